@@ -5,7 +5,7 @@ import { amountPattern } from '../money.ts';
 
 /**
  * What a provider says of an account with it, in one currency, on one day (UTC). One stream a statement,
- * `statement-<provider>-<account>-<currency>-<day>`. What of it matches the operations is not stored: it follows from the
+ * `statement-<provider>.<account>.<currency>.<day>`. What of it matches the operations is not stored: it follows from the
  * lines and the legs, whoever works it out, at whatever time (`match.ts`).
  */
 
@@ -21,6 +21,8 @@ export type LineKind = (typeof lineKinds)[number];
 
 const legId = z.string().min(1).max(256);
 const amount = z.string().regex(amountPattern);
+/** The sum of any number of amounts. */
+const total = z.string().regex(/^(0|[1-9]\d*)\.\d{2}$/);
 const signedAmount = z.string().regex(signedAmountPattern);
 
 export const statementLineSchema = z.object({
@@ -71,8 +73,8 @@ export const statementEventSchemas = {
     import: z.int().min(1),
     source: z.enum(['provider', 'file']),
     lines: z.int().min(0),
-    total_in: amount,
-    total_out: amount,
+    total_in: total,
+    total_out: total,
     /** What the account with the provider held before and after; absent where it does not say. */
     opening_balance: signedAmount.optional(),
     closing_balance: signedAmount.optional(),
@@ -94,6 +96,6 @@ export type StatementEvent = EventOf<typeof statementEventSchemas>;
 export const statementStreamPrefix = 'statement-';
 
 export const statementStream = ({ provider, account, currency, day }: StatementOf): string =>
-  `${statementStreamPrefix}${provider}-${account}-${currency}-${day}`;
+  `${statementStreamPrefix}${[provider, account, currency, day].join('.')}`;
 
 export const decodeStatementEvent = decoderOf(statementEventSchemas, 'statement');

@@ -1,0 +1,51 @@
+import { closeFinding, type Closed, type StatementState } from '#shared/domain/statements/decide.ts';
+import type { FindingKind } from '#shared/domain/statements/findings.ts';
+import { statementStream, type FindingDecision, type StatementOf } from '#shared/domain/statements/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { toNewEvent } from '../operations/new-events.ts';
+import type { Origin } from '../operations/origin.ts';
+import { readStatementState } from './standing.ts';
+
+export type CloseStatementFinding = {
+  of: StatementOf;
+  findingId: string;
+  decision: FindingDecision;
+  note: string;
+  /** The finding by that id as it stands now; undefined: there is none. */
+  finding: FindingKind | undefined;
+};
+
+export type ClosedFinding =
+  /** `changed`: false where it had been said before in the same words. */
+  | { outcome: 'done'; changed: boolean }
+  | { outcome: 'refused'; code: Extract<Closed, { ok: false }>['code'] | 'no_statement' }
+  | { outcome: 'undecided'; cause: unknown };
+
+const tries = 5;
+
+/** Keeps what a person made of a finding. An import at the same time may push it back for a moment. */
+export async function closeStatementFinding(
+  { store, origin }: { store: Pick<EventStore, 'read' | 'append'>; origin: Origin },
+  command: CloseStatementFinding,
+): Promise<ClosedFinding> {
+  const { of, findingId } = command;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    let state: StatementState;
+    try {
+      state = await readStatementState(store, of, findingId);
+    } catch (cause) {
+      return { outcome: 'undecided', cause };
+    }
+    // The finding of a day of which nothing was imported is of no statement.
+    if (state.revision < 0) return { outcome: 'refused', code: 'no_statement' };
+    const decided = closeFinding(state, command);
+    if (!decided.ok) return { outcome: 'refused', code: decided.code };
+    const events = decided.events.map((event) => toNewEvent(event, origin));
+    if (events.length === 0) return { outcome: 'done', changed: false };
+    const stream = statementStream(of);
+    const appended = await store.append({ stream, expectedRevision: state.revision, events });
+    if (appended.outcome === 'appended') return { outcome: 'done', changed: true };
+    if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
+  }
+  return { outcome: 'undecided', cause: new Error('every try met a conflict') };
+}

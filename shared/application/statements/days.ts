@@ -1,0 +1,8 @@
+const dayMs = 86_400_000;
+
+/** The day so many days later, in UTC. */
+export const dayAfter = (day: string, days = 1): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+
+/** On which the money of a day's statement may have moved. */
+export const daysAround = (day: string): string[] => [dayAfter(day, -1), day, dayAfter(day)];

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { StatementLine, StatementPage } from '../providers/connector.ts';
+import { fetchStatement } from './fetch.ts';
+
+const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
+const bounds = { timeoutMs: 1_000 };
+const line = (legId: string, change: Partial<StatementLine> = {}): StatementLine => ({
+  kind: 'transfer',
+  direction: 'in',
+  legId,
+  amount: '1.00',
+  completedAt: '2026-01-31T12:00:00.000Z',
+  ...change,
+});
+const page = (change: Partial<StatementPage> = {}): StatementPage => ({
+  outcome: 'known',
+  lines: [line('a')],
+  final: true,
+  ...change,
+});
+/** A provider that gives these pages, one after the other. */
+const providerOf = (...pages: StatementPage[]) => {
+  const asked: (string | undefined)[] = [];
+  return {
+    asked,
+    statement: async (given: { page?: string }) => {
+      asked.push(given.page);
+      return pages[asked.length - 1] ?? page({ next: 'x', lines: [] });
+    },
+  };
+};
+
+it('asks for one page after the other, and numbers the lines through', async () => {
+  const back = line('b', {
+    kind: 'return',
+    direction: 'out',
+    ofLegId: 'a',
+    of: { operationId: 'o', attempt: 2 },
+  });
+  const balances = { openingBalance: '5.00', closingBalance: '5.00' };
+  const provider = providerOf(page({ next: '2', ...balances }), page({ lines: [back], ...balances }));
+  expect(await fetchStatement(provider, of, bounds)).toEqual({
+    outcome: 'fetched',
+    statement: {
+      of,
+      source: 'provider',
+      ...balances,
+      lines: [
+        {
+          line: 1,
+          kind: 'transfer',
+          direction: 'in',
+          leg_id: 'a',
+          amount: '1.00',
+          completed_at: '2026-01-31T12:00:00.000Z',
+        },
+        {
+          line: 2,
+          kind: 'return',
+          direction: 'out',
+          leg_id: 'b',
+          of_leg_id: 'a',
+          operation_id: 'o',
+          attempt: 2,
+          amount: '1.00',
+          completed_at: '2026-01-31T12:00:00.000Z',
+        },
+      ],
+    },
+  });
+  expect(provider.asked).toEqual([undefined, '2']);
+});
+
+it.each([
+  ['the day is not over there', [page({ final: false })]],
+  ['line 1: amount', [page({ lines: [line('a', { amount: '1.0' })] })]],
+  [
+    'line 2: completed_at',
+    [page({ lines: [line('a'), line('b', { completedAt: '2026-02-05T12:00:00.000Z' })] })],
+  ],
+  ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
+  ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
+])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {
+  expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({ outcome: 'unavailable', cause });
+});

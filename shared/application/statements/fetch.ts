@@ -1,0 +1,63 @@
+import { decodeLine } from '#shared/domain/statements/lines.ts';
+import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
+import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
+import { daysAround } from './days.ts';
+import type { GivenStatement } from './import.ts';
+
+export type FetchedStatement =
+  | { outcome: 'fetched'; statement: GivenStatement }
+  | { outcome: 'unavailable'; cause: string };
+
+/** A statement has no more lines: what a provider repeats for ever would fill the memory. */
+export const mostLines = 1_000_000;
+
+const unavailable = (cause: string): FetchedStatement => ({ outcome: 'unavailable', cause });
+
+/** The whole statement of a day that is over, page by page; `bounds` are those of each page. */
+export async function fetchStatement(
+  { statement }: Required<Pick<ProviderConnector, 'statement'>>,
+  of: StatementOf,
+  bounds: CallBounds,
+): Promise<FetchedStatement> {
+  const lines: StoredLine[] = [];
+  const days = daysAround(of.day);
+  const asked = { currency: of.currency, day: of.day };
+  let next: string | undefined;
+  for (;;) {
+    const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
+    if (page.outcome === 'unavailable') return page;
+    if (!page.final) return unavailable('the day is not over there');
+    for (const given of page.lines) {
+      const line = decodeLine(toStored(given, lines.length + 1), days);
+      if ('code' in line) return unavailable(`line ${lines.length + 1}: ${line.code}`);
+      lines.push(line);
+    }
+    if (lines.length > mostLines) return unavailable(`more than ${mostLines} lines`);
+    if (page.next !== undefined) {
+      if (page.next === next || page.lines.length === 0) return unavailable('a page that leads nowhere');
+      next = page.next;
+      continue;
+    }
+    const { openingBalance, closingBalance } = page;
+    return {
+      outcome: 'fetched',
+      statement: { of, source: 'provider', lines, openingBalance, closingBalance },
+    };
+  }
+}
+
+function toStored(
+  { kind, direction, legId, ofLegId, of, amount, completedAt }: StatementLine,
+  line: number,
+): StoredLine {
+  return {
+    line,
+    kind,
+    direction,
+    leg_id: legId,
+    ...(ofLegId !== undefined && { of_leg_id: ofLegId }),
+    ...(of && { operation_id: of.operationId, attempt: of.attempt }),
+    amount,
+    completed_at: completedAt,
+  };
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { decodeStatementEvent, statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
+import { importStatement, type GivenStatement } from './import.ts';
+import { readStatementState } from './standing.ts';
+
+let store: EventStore;
+beforeAll(() => {
+  store = connectEventStore(inject('eventStoreUrl'));
+});
+afterAll(() => store.close());
+
+const origin = { actor: 'service:test', correlationId: 'test' };
+let days = 0;
+const newDay = () => {
+  const day = new Date(Date.UTC(2026, 0, (days += 1))).toISOString().slice(0, 10);
+  return { provider: 'bank', account: `import-${process.pid}`, currency: 'RUB', day };
+};
+const linesOf = (count: number): StoredLine[] =>
+  Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    kind: 'transfer',
+    direction: index % 3 === 0 ? 'out' : 'in',
+    leg_id: `leg-${index}`,
+    amount: '1.50',
+    completed_at: '2026-01-31T12:00:00.000Z',
+  }));
+const statement = (count: number, change: Partial<GivenStatement> = {}): GivenStatement => ({
+  of: newDay(),
+  source: 'provider',
+  lines: linesOf(count),
+  openingBalance: '0.00',
+  closingBalance: '0.00',
+  ...change,
+});
+const events = async (of: GivenStatement['of']) =>
+  (await store.read(statementStream(of))).map((stored) => decodeStatementEvent(stored));
+/** The lines of an import as the log has them. */
+const kept = async (of: GivenStatement['of'], number: number) =>
+  (await events(of)).flatMap(({ type, data }) =>
+    type === 'StatementLinesRead' && data.import === number ? data.lines : [],
+  );
+
+describe('an import', () => {
+  it('has all lines, and counts with its end', async () => {
+    const given = statement(1_203);
+    expect(await importStatement({ store, origin }, given)).toEqual({
+      outcome: 'imported',
+      import: 1,
+      lines: 1_203,
+    });
+    expect(await kept(given.of, 1)).toEqual(given.lines);
+    expect((await events(given.of)).at(-1)).toMatchObject({
+      type: 'StatementImported',
+      data: { import: 1, lines: 1_203, total_in: '1203.00', total_out: '601.50', opening_balance: '0.00' },
+    });
+  });
+
+  it('of the same statement adds nothing, of another one replaces it', async () => {
+    const given = statement(700);
+    await importStatement({ store, origin }, given);
+    const before = await events(given.of);
+    expect(await importStatement({ store, origin }, given)).toMatchObject({
+      outcome: 'unchanged',
+      import: 1,
+    });
+    expect(await events(given.of)).toEqual(before);
+    const other = { ...given, closingBalance: '0.01' };
+    expect(await importStatement({ store, origin }, other)).toMatchObject({ outcome: 'imported', import: 2 });
+    expect(await importStatement({ store, origin }, given)).toMatchObject({ outcome: 'imported', import: 3 });
+    const empty = statement(0);
+    expect(await importStatement({ store, origin }, empty)).toMatchObject({ outcome: 'imported', lines: 0 });
+    expect(await importStatement({ store, origin }, empty)).toMatchObject({ outcome: 'unchanged', lines: 0 });
+  });
+
+  it.each([0, 1, 2, 3])('that breaks off after %i appends counts for nothing', async (appends) => {
+    const given = statement(1_300);
+    let left = appends;
+    const breaking: Pick<EventStore, 'read' | 'append'> = {
+      read: store.read,
+      append: async (request) => {
+        if (left === 0) throw new Error('killed');
+        left -= 1;
+        return store.append(request);
+      },
+    };
+    await expect(importStatement({ store: breaking, origin }, given)).rejects.toThrow('killed');
+    expect((await readStatementState(store, given.of)).imported).toBeUndefined();
+    const again = await importStatement({ store, origin }, given);
+    const number = appends === 0 ? 1 : 2;
+    expect(again).toEqual({ outcome: 'imported', import: number, lines: 1_300 });
+    expect(await kept(given.of, number)).toEqual(given.lines);
+  });
+
+  it('of two at once is one', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const given = statement(1_600);
+      const both = await Promise.all([1, 2].map(() => importStatement({ store, origin }, given)));
+      const outcomes = both.map(({ outcome }) => outcome).toSorted();
+      expect(outcomes.filter((outcome) => outcome === 'imported')).toHaveLength(1);
+      expect(['busy', 'unchanged']).toContain(outcomes.find((outcome) => outcome !== 'imported'));
+      const ends = (await events(given.of)).filter(({ type }) => type === 'StatementImported');
+      expect(ends).toHaveLength(1);
+      expect(
+        await kept(given.of, ends[0]?.data && 'import' in ends[0].data ? ends[0].data.import : 0),
+      ).toEqual(given.lines);
+    }
+  });
+});
+
+describe('closing a finding', () => {
+  const close = (of: GivenStatement['of'], change: Partial<CloseStatementFinding> = {}) =>
+    closeStatementFinding(
+      { store, origin },
+      { of, findingId: 'fee:f', decision: 'explained', note: 'the tariff', finding: 'fee', ...change },
+    );
+
+  it('is kept once, across later imports', async () => {
+    const given = statement(1_203);
+    await importStatement({ store, origin }, given);
+    expect(await close(given.of)).toEqual({ outcome: 'done', changed: true });
+    await importStatement({ store, origin }, { ...given, closingBalance: '1.00' });
+    await importStatement({ store, origin }, { ...given, closingBalance: '2.00' });
+    expect(await close(given.of)).toEqual({ outcome: 'done', changed: false });
+    expect(await close(given.of, { note: 'another' })).toEqual({ outcome: 'done', changed: true });
+    const closings = (await events(given.of)).filter(({ type }) => type === 'StatementFindingClosed');
+    expect(closings).toMatchObject([{ data: { note: 'the tariff' } }, { data: { note: 'another' } }]);
+  });
+
+  it('is refused where there is no such finding or statement', async () => {
+    const given = statement(2);
+    expect(await close(given.of)).toEqual({ outcome: 'refused', code: 'no_statement' });
+    await importStatement({ store, origin }, given);
+    const unknown = { outcome: 'refused', code: 'unknown_finding' };
+    expect(await close(given.of, { finding: undefined })).toEqual(unknown);
+    expect(await close(given.of, { note: '' })).toEqual({ outcome: 'refused', code: 'note_missing' });
+    const both = await Promise.all([close(given.of), close(given.of)]);
+    expect(both.filter((each) => 'changed' in each && each.changed)).toHaveLength(1);
+  });
+});

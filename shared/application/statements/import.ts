@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { chunksOf, nextImport } from '#shared/domain/statements/decide.ts';
+import {
+  statementStream,
+  type StatementEvent,
+  type StatementOf,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { toNewEvent } from '../operations/new-events.ts';
+import type { Origin } from '../operations/origin.ts';
+import { readStatementState } from './standing.ts';
+
+/** A whole statement, as it is to be imported. */
+export type GivenStatement = {
+  of: StatementOf;
+  source: 'provider' | 'file';
+  /** In their order, from line 1. */
+  lines: readonly StoredLine[];
+  openingBalance?: string | undefined;
+  closingBalance?: string | undefined;
+};
+
+export type ImportOutcome =
+  | { outcome: 'imported' | 'unchanged'; import: number; lines: number }
+  /** Another import of this statement came in between: nothing of this one counts. */
+  | { outcome: 'busy' }
+  /** The log could not say whether it took it: nothing of it counts unless all of it does. */
+  | { outcome: 'undecided'; cause: unknown };
+
+type Importing = { store: Pick<EventStore, 'read' | 'append'>; origin: Origin };
+
+/**
+ * Imports a statement: its lines in as many appends as they need, then the end by which they count. Each append expects
+ * what the one before left, so that of two at once one ends. What is left of an import that broke off counts for nothing.
+ */
+export async function importStatement(
+  { store, origin }: Importing,
+  given: GivenStatement,
+): Promise<ImportOutcome> {
+  const { of, lines } = given;
+  const stream = statementStream(of);
+  const digest = digestOf(given);
+  const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
+  const state = await standing();
+  if ('cause' in state) return { outcome: 'undecided', cause: state.cause };
+  const number = nextImport(state, digest);
+  const unchanged = (imported: typeof state.imported): ImportOutcome | undefined =>
+    imported?.digest === digest
+      ? { outcome: 'unchanged', import: imported.import, lines: imported.lines }
+      : undefined;
+  if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
+  let revision = state.revision;
+  for (const event of eventsOf(given, number, digest)) {
+    const events = [toNewEvent(event, origin)];
+    const appended = await store.append({ stream, expectedRevision: revision, events });
+    if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
+    if (appended.outcome === 'conflict') {
+      const now = await standing();
+      return ('cause' in now ? undefined : unchanged(now.imported)) ?? { outcome: 'busy' };
+    }
+    ({ revision } = appended);
+  }
+  return { outcome: 'imported', import: number, lines: lines.length };
+}
+
+function* eventsOf(given: GivenStatement, number: number, digest: string): Generator<StatementEvent> {
+  const { of, source, lines, openingBalance, closingBalance } = given;
+  for (const chunk of chunksOf(lines))
+    yield { type: 'StatementLinesRead', data: { ...of, import: number, lines: chunk } };
+  yield {
+    type: 'StatementImported',
+    data: {
+      ...of,
+      import: number,
+      source,
+      lines: lines.length,
+      total_in: totalOf(lines, 'in'),
+      total_out: totalOf(lines, 'out'),
+      ...(openingBalance !== undefined && { opening_balance: openingBalance }),
+      ...(closingBalance !== undefined && { closing_balance: closingBalance }),
+      digest,
+    },
+  };
+}
+
+const totalOf = (lines: readonly StoredLine[], way: StoredLine['direction']): string =>
+  fromMinor(
+    lines.reduce((sum, { direction, amount }) => (direction === way ? sum + toMinor(amount) : sum), 0n),
+  );
+
+/** Of all that it says, wherever it comes from: each line's fields in one order, a line each. */
+export function digestOf({
+  lines,
+  openingBalance = '',
+  closingBalance = '',
+}: Pick<GivenStatement, 'lines' | 'openingBalance' | 'closingBalance'>): string {
+  const rows = lines.map((line) =>
+    JSON.stringify([
+      line.line,
+      line.kind,
+      line.direction,
+      line.leg_id,
+      line.of_leg_id ?? null,
+      line.operation_id ?? null,
+      line.attempt ?? null,
+      line.amount,
+      line.completed_at,
+    ]),
+  );
+  return hash('sha256', [openingBalance, closingBalance, ...rows].join('\n'), 'hex');
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { readStatementFile } from './read-file.ts';
+
+const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
+const header = 'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
+const good = 'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
+async function* bytes(text: string) {
+  yield Buffer.from(text);
+}
+const read = (...lines: string[]) => readStatementFile(bytes(`${lines.join('\n')}\n`), of);
+
+describe('a file of a statement', () => {
+  it('has its lines in their order', async () => {
+    const back = 'chargeback,out,back-1,100.00,RUB,2026-01-31T13:00:00Z,leg-1,,';
+    expect(await read(`\uFEFF${header}`, good, back)).toEqual({
+      ok: true,
+      lines: [
+        {
+          line: 1,
+          kind: 'transfer',
+          direction: 'in',
+          leg_id: 'leg-1',
+          operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+          attempt: 1,
+          amount: '100.00',
+          completed_at: '2026-01-31T12:00:00.000Z',
+        },
+        {
+          line: 2,
+          kind: 'chargeback',
+          direction: 'out',
+          leg_id: 'back-1',
+          of_leg_id: 'leg-1',
+          amount: '100.00',
+          completed_at: '2026-01-31T13:00:00Z',
+        },
+      ],
+    });
+  });
+
+  it('may have its columns in another order, and leave out those that may be empty', async () => {
+    const short = await read(
+      'currency,amount,leg_id,kind,direction,completed_at',
+      'RUB,5.00,fee-1,fee,out,2026-02-01T00:10:00.000Z',
+    );
+    expect(short).toMatchObject({ ok: true, lines: [{ kind: 'fee', leg_id: 'fee-1', amount: '5.00' }] });
+    expect(await read(header)).toEqual({ ok: true, lines: [] });
+  });
+
+  it.each([
+    ['kind', good.replace('transfer', 'gift')],
+    ['direction', good.replace(',in,', ',up,')],
+    ['leg_id', good.replace('leg-1', '')],
+    ['leg_id', good.replace('leg-1', 'l'.repeat(257))],
+    ['leg_id', good.replace('leg-1', 'l\0')],
+    ['amount', good.replace('100.00', '100.0')],
+    ['amount', good.replace('100.00', '-100.00')],
+    ['amount', good.replace('100.00', '0.00')],
+    ['currency', good.replace('RUB', 'USD')],
+    ['completed_at', good.replace('2026-01-31T12', '2026-01-29T12')],
+    ['completed_at', good.replace('2026-01-31T12', '2026-02-02T00')],
+    ['completed_at', good.replace('T12:00:00.000Z', '')],
+    ['attempt', good.replace(/1$/, '0')],
+    ['attempt', good.replace('6f1d5b1e-0000-8000-8000-000000000001', '')],
+    ['operation_id', good.replace('6f1d5b1e', '6'.repeat(60))],
+    ['field_count', `${good},`],
+    ['csv_quotes', good.replace('leg-1', 'l"1')],
+  ])('with a wrong line is refused, and the line named: %s', async (code, wrong) => {
+    expect(await read(header, good, wrong)).toEqual({ ok: false, errors: [{ line: 3, code }], count: 1 });
+  });
+
+  it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
+    'has to name its columns, each once: %j',
+    async (first) => {
+      const errors = [{ line: 1, code: 'header' }];
+      expect(await read(first, good)).toEqual({ ok: false, errors, count: 1 });
+    },
+  );
+
+  it('names the first wrong lines, and how many there are', async () => {
+    const wrong = Array.from({ length: 150 }, () => good.replace('RUB', 'USD'));
+    const refused = await read(header, ...wrong);
+    expect(refused).toMatchObject({ ok: false, count: 150 });
+    expect(refused.ok ? [] : refused.errors).toHaveLength(100);
+    expect(await readStatementFile(bytes(''), of)).toEqual({
+      ok: false,
+      errors: [{ line: 1, code: 'header' }],
+      count: 1,
+    });
+  });
+});

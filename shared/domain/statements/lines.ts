@@ -1,0 +1,38 @@
+import { statementLineSchema, type StoredLine } from './events.ts';
+
+/** What can be wrong with a line of a statement that is to be imported, by the field that it is in. */
+export const lineFaults = [
+  'kind',
+  'direction',
+  'leg_id',
+  'of_leg_id',
+  'operation_id',
+  'attempt',
+  'amount',
+  'completed_at',
+] as const;
+export type LineFault = (typeof lineFaults)[number];
+
+const text = /^[^\0]*$/;
+
+/**
+ * A line as it is stored, or the field that is wrong. Its money moved on one of `days`: that of the statement and its
+ * neighbours, since banks book around midnight.
+ */
+export function decodeLine(line: StoredLine, days: readonly string[]): StoredLine | { code: LineFault } {
+  const parsed = statementLineSchema.safeParse(line);
+  if (!parsed.success) {
+    const [field] = parsed.error.issues[0]?.path ?? [];
+    return { code: lineFaults.find((each) => each === field) ?? 'kind' };
+  }
+  const { leg_id: legId, of_leg_id: ofLegId = '', operation_id: operationId = '' } = line;
+  if (!isText(legId)) return { code: 'leg_id' };
+  if (!isText(ofLegId)) return { code: 'of_leg_id' };
+  if (!isText(operationId) || operationId.length > 64) return { code: 'operation_id' };
+  if (line.operation_id === undefined && line.attempt !== undefined) return { code: 'attempt' };
+  if (line.amount === '0.00') return { code: 'amount' };
+  return days.includes(line.completed_at.slice(0, 10)) ? parsed.data : { code: 'completed_at' };
+}
+
+/** What any store can keep. */
+const isText = (value: string): boolean => value.isWellFormed() && text.test(value);

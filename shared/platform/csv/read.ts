@@ -1,0 +1,102 @@
+/** A record of a file, with the number of the line that it begins on, or what is wrong there. */
+export type CsvRecord =
+  | { line: number; cells: string[] }
+  | { line: number; fault: 'csv_quotes' | 'csv_too_long' | 'csv_not_utf8' };
+
+const maxRecordLength = 8_192;
+
+/**
+ * The records of a CSV file (RFC 4180: commas, double quotes, CRLF or LF), as its bytes come. It keeps one record at a
+ * time, and ends at the first that can't be read: where one ends, nobody can say then.
+ */
+export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const splitter = createSplitter();
+  for await (const chunk of bytes) {
+    const text = decodeOr(() => decoder.decode(chunk, { stream: true }));
+    if (text === undefined) return yield { line: splitter.line(), fault: 'csv_not_utf8' };
+    for (const record of splitter.take(text)) {
+      yield record;
+      if ('fault' in record) return;
+    }
+  }
+  const rest = decodeOr(() => decoder.decode());
+  if (rest === undefined) return yield { line: splitter.line(), fault: 'csv_not_utf8' };
+  yield* splitter.end();
+}
+
+function decodeOr(decode: () => string): string | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts a text into records, however its pieces come. */
+function createSplitter() {
+  let line = 1;
+  let begunAt = 1;
+  let cells: string[] = [];
+  let cell = '';
+  let length = 0;
+  /** `closed`: after the quote that ends a cell, or that the next one doubles. */
+  let state: 'begin' | 'bare' | 'quoted' | 'closed' = 'begin';
+
+  const endRecord = (): CsvRecord => {
+    const record = {
+      line: begunAt,
+      cells: [...cells, cell.endsWith('\r') && state !== 'closed' ? cell.slice(0, -1) : cell],
+    };
+    [cells, cell, length, state] = [[], '', 0, 'begin'];
+    return record;
+  };
+  const endCell = () => {
+    cells.push(cell);
+    [cell, state] = ['', 'begin'];
+  };
+  /** @returns whether the character may stand here */
+  const put = (character: string): boolean => {
+    if (state === 'quoted') {
+      if (character === '"') state = 'closed';
+      else cell += character;
+      return true;
+    }
+    if (state === 'closed') {
+      if (character === '"') [cell, state] = [`${cell}"`, 'quoted'];
+      else if (character === ',') endCell();
+      else return character === '\r';
+      return true;
+    }
+    if (character === ',') endCell();
+    else if (character === '"' && state === 'begin') state = 'quoted';
+    else if (character === '"') return false;
+    else [cell, state] = [cell + character, 'bare'];
+    return true;
+  };
+
+  function* take(text: string): Generator<CsvRecord> {
+    for (const character of text) {
+      if (character === '\n' && state !== 'quoted') {
+        const record = endRecord();
+        line += 1;
+        begunAt = line;
+        yield record;
+        continue;
+      }
+      if (character === '\n') line += 1;
+      length += 1;
+      if (length > maxRecordLength) return yield { line: begunAt, fault: 'csv_too_long' };
+      if (!put(character)) return yield { line: begunAt, fault: 'csv_quotes' };
+    }
+  }
+
+  return {
+    line: () => begunAt,
+    take,
+    *end(): Generator<CsvRecord> {
+      if (state === 'quoted') yield { line: begunAt, fault: 'csv_quotes' };
+      else if (length > 0) yield endRecord();
+    },
+  };
+}
