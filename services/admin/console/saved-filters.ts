@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -6,6 +7,8 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { fromDatabase } from '../database.ts';
 import { formToken } from './actions/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
+import type { SavedFilterTable } from './saved-filters-table.ts';
+import { requireSessionStill } from './session/require.ts';
 import type { Words } from './words.ts';
 
 /** Pages whose filters an operator may keep under a name. */
@@ -13,6 +16,8 @@ const pages = ['/operations', '/activity'] as const;
 export type FilteredPage = (typeof pages)[number];
 
 const maxPerPage = 20;
+/** As an address has it, percent-encoded. */
+const maxQuery = 1_000;
 
 const texts = {
   saved: { ru: 'Сохранённые фильтры', en: 'Saved filters' },
@@ -30,7 +35,7 @@ const form = z.object({
     .min(1)
     .max(40)
     .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name)),
-  query: z.string().max(1_000).default(''),
+  query: z.string().default(''),
 });
 
 /** What an address asks of a list, without where one is in it and how it looks. */
@@ -45,16 +50,15 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
   const { db, now } = console;
   app.post('/saved-filters', async (c) => {
     const values = await readForm(c);
+    await requireSessionStill(c, console);
     checkFormToken(c.get('session'), values);
     const { data } = form.safeParse(values);
     if (!data) throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
     const { page, name } = data;
     const query = queryOf(`?${data.query}`);
+    if (query.length > maxQuery)
+      throw new Problem('invalid_request', { detail: `a filter has at most ${maxQuery} characters` });
     const operator = c.get('session').holder.name;
-    const mine = db
-      .selectFrom('console.saved_filter')
-      .where('operator', '=', operator)
-      .where('page', '=', page);
     if (values['forget'] !== undefined) {
       const forget = db
         .deleteFrom('console.saved_filter')
@@ -64,18 +68,34 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
       await fromDatabase(forget.execute());
       return c.redirect(page, 303);
     }
-    const kept = await fromDatabase(mine.select('name').execute());
-    if (kept.length >= maxPerPage && !kept.some((each) => each.name === name))
+    const kept = await fromDatabase(save(db, { operator, page, name, query, saved_at: new Date(now()) }));
+    if (!kept)
       throw new Problem('invalid_request', { detail: `there are ${maxPerPage} filters already: delete one` });
-    const row = { operator, page, name, query, saved_at: new Date(now()) };
-    const save = db
+    return c.redirect(query === '' ? page : `${page}?${query}`, 303);
+  });
+}
+
+/** Says whether it was kept: not where there are as many as there may be. */
+function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
+  const { operator, page, name, query, saved_at } = row;
+  return db.transaction().execute(async (tx) => {
+    // One at a time for each operator, so that forms sent at once keep to the bound.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`console: filters of ${operator}`}, 0))`.execute(
+      tx,
+    );
+    const kept = await tx
+      .selectFrom('console.saved_filter')
+      .where('operator', '=', operator)
+      .where('page', '=', page)
+      .select('name')
+      .execute();
+    if (kept.length >= maxPerPage && !kept.some((each) => each.name === name)) return false;
+    await tx
       .insertInto('console.saved_filter')
       .values(row)
-      .onConflict((same) =>
-        same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at: row.saved_at }),
-      );
-    await fromDatabase(save.execute());
-    return c.redirect(query === '' ? page : `${page}?${query}`, 303);
+      .onConflict((same) => same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at }))
+      .execute();
+    return true;
   });
 }
 

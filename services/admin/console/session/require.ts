@@ -30,11 +30,16 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
 
 /**
  * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
- * that the token was revoked. @throws Problem forbidden, not_ready
+ * that the token was revoked. Without `route` whoever is signed in may. @throws Problem forbidden,
+ * not_ready
  */
-export async function requireSessionStill(c: ConsoleContext, console: Console, route: string): Promise<void> {
+export async function requireSessionStill(
+  c: ConsoleContext,
+  console: Console,
+  route?: string,
+): Promise<void> {
   const session = await findSession(c, console);
-  if (!session || !mayAsk(session, route)) throw new Problem('forbidden');
+  if (!session || (route !== undefined && !mayAsk(session, route))) throw new Problem('forbidden');
   c.set('session', session);
 }
 
