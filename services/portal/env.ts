@@ -20,7 +20,7 @@ export type Notice = { done: string; secret?: Secret };
 /** A member who has signed in, and the one shop that all of the session is about. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
   readonly member: Member;
-  readonly shop: { shopId: string; name: string };
+  readonly shop: { shopId: string; merchantId: string; name: string };
 };
 
 /** `session` is there behind `requireSession`. */

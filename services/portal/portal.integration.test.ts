@@ -11,6 +11,8 @@ import { hidden } from '#services/admin/console/testing/visitor.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
+import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { linkOf, pathOf, startPortal, type MemberVisitor, type TestPortal } from './testing/portal.ts';
 
 let portal: TestPortal;
@@ -403,6 +405,16 @@ it('logs who opened a receipt', async () => {
     shop_id: shopId,
     operation_id: operationId,
   });
+});
+
+it('writes a merchant’s staff only so many lists at a time', async () => {
+  const logger = createLogger('portal', 'silent');
+  const limits = { ...exportLimits, ofOne: 0 };
+  const visitor = portal.instance({}, { exports: createExports(portal.db, { logger, limits }) }).visitor();
+  const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+  await visitor.post('/sign-in', { link: linkOf(url) });
+  for (const list of ['operations', 'balances', 'webhook-deliveries'])
+    expect((await visitor.get(`/${list}.csv`)).status).toBe(429);
 });
 
 it('exports the lists of its shop without what is the gateway’s own, and says who took them', async () => {

@@ -24,6 +24,8 @@ export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Po
       query,
       zone: 'UTC',
       forPeople: true,
+      // Not the shop: a merchant may have many.
+      holder: c.get('session').shop.merchantId,
       exported: () =>
         accessLog.exported({ memberId: c.get('session').member.memberId, shopId: shopIdOf(c), list }),
     });

@@ -71,7 +71,7 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
   ]);
   const member = memberInForce(members, memberId);
   if (member && shop && member.signIns.some(({ linkHash }) => kept.isOf(linkHash)))
-    return { ...kept, member, shop: { shopId, name: shop.settings.name } };
+    return { ...kept, member, shop: { shopId, merchantId: shop.merchantId, name: shop.settings.name } };
   await known.sessions.close(kept.secret);
   known.cookie.drop(c);
   return undefined;

@@ -9,6 +9,8 @@ export type CsvFile = {
   zone: string;
   /** A person will open it with a spreadsheet. */
   forPeople: boolean;
+  /** Who has only a share of the files that are written at a time. */
+  holder?: string;
   /** Told once the file begins: who has it is logged. */
   exported(): void;
 };
@@ -21,7 +23,7 @@ export type CsvFile = {
 export async function answerCsv(
   c: Context,
   exports: Exports,
-  { list, query, zone, forPeople, exported }: CsvFile,
+  { list, query, zone, forPeople, holder, exported }: CsvFile,
 ): Promise<Response> {
   const headers = {
     'content-type': 'text/csv; charset=utf-8; header=present',
@@ -30,7 +32,7 @@ export async function answerCsv(
   };
   // Nobody would read the file, and its query would never end.
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  const file = await exports.start(query, { zone, mark: forPeople });
+  const file = await exports.start(query, { zone, mark: forPeople, holder });
   exported();
   return c.body(file, 200, headers);
 }

@@ -108,6 +108,21 @@ it('refuses more than may be at a time, and takes the next when one has ended', 
   expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
 });
 
+it('leaves others a place where one holder has its share', async () => {
+  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2 });
+  const of = (holder: string | undefined) => exports.start(numbers(5_000), { ...programs, holder });
+  const files = [await of('one'), await of('one')];
+  await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '30' } });
+  files.push(await of('other'), await of(undefined));
+  await expect(of('third')).rejects.toMatchObject({ code: 'rate_limited' });
+  for (const file of files.splice(2)) await file.cancel();
+  await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited' });
+  await files.pop()?.cancel();
+  files.push(await of('one'));
+  for (const file of files) await file.cancel();
+  await nothingHeld();
+});
+
 it('breaks off when its connection dies or it takes too long, instead of ending as if whole', async () => {
   const file = await start().start(numbers(50_000), programs);
   const [pid] = await held();

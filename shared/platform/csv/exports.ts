@@ -14,6 +14,8 @@ export type CsvOptions = {
    * trip over it.
    */
   mark: boolean;
+  /** Who has only a share of those at a time, such as a merchant; undefined for whom nothing keeps waiting. */
+  holder?: string | undefined;
 };
 
 /** Writes lists of any size as CSV, a few at a time. */
@@ -29,11 +31,13 @@ export type Exports = {
 export type ExportLimits = {
   /** Each holds a connection. */
   atOnce: number;
+  /** Of one holder: nobody keeps all others waiting. */
+  ofOne: number;
   /** What reads one moment for long keeps PostgreSQL from tidying up after it. */
   maxMs: number;
 };
 
-export const exportLimits: ExportLimits = { atOnce: 4, maxMs: 3_600_000 };
+export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, maxMs: 3_600_000 };
 
 const batchRows = 1_000;
 /** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
@@ -43,10 +47,14 @@ export function createExports<DB>(
   db: Kysely<DB>,
   { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
 ): Exports {
-  let underWay = 0;
+  /** Whose each is that is under way. */
+  const underWay: (string | undefined)[] = [];
+  const isTooMany = (holder: string | undefined): boolean =>
+    underWay.length >= limits.atOnce ||
+    (holder !== undefined && underWay.filter((each) => each === holder).length >= limits.ofOne);
 
-  async function* write({ columns, from }: CsvQuery, { zone, mark }: CsvOptions) {
-    underWay += 1;
+  async function* write({ columns, from }: CsvQuery, { zone, mark, holder }: CsvOptions) {
+    underWay.push(holder);
     try {
       const endsAt = performance.now() + limits.maxMs;
       const names = columns.map(({ name }) => ({ value: name, foreign: false }));
@@ -63,13 +71,13 @@ export function createExports<DB>(
       }
       if (text !== '') yield encoder.encode(text);
     } finally {
-      underWay -= 1;
+      underWay.splice(underWay.indexOf(holder), 1);
     }
   }
 
   return {
     start: async (query, options) => {
-      if (underWay >= limits.atOnce) throw tooMany();
+      if (isTooMany(options.holder)) throw tooMany();
       const chunks = write(query, options);
       // While nothing is sent, what goes wrong can still be answered.
       const first = await fromDatabase(chunks.next());
