@@ -32,6 +32,7 @@ const always = [
   'WEBHOOK_RETRY_SCHEDULE',
   'WEBHOOK_ALLOW_PRIVATE',
   'AUDIT_PACE',
+  'STATEMENTS_AFTER_S',
 ] as const satisfies readonly VariableName[];
 
 // The supervisor has a value of its own for what is not set.

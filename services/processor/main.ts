@@ -19,6 +19,7 @@ export const service = defineService({
     'SHARE_PORTS',
     'EVENT_STORE_URL',
     'DATABASE_URL',
+    'STATEMENTS_AFTER_S',
     ...outsideVariables,
     ...callbackVariables,
   ],
@@ -51,6 +52,7 @@ export const service = defineService({
       ledgers: context.ledgers(store),
       logger,
       metrics,
+      statementsAfterMs: config.STATEMENTS_AFTER_S * 1_000,
     });
     onStop(() => processor.stop());
   },

@@ -12,6 +12,8 @@ import { leadOrStandBy } from './due/lead.ts';
 import { defaultTimings, type Timings } from './due/next-look.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './look/calls.ts';
+import { keepFetchingStatements } from './statements/fetching.ts';
+import { createStatementMetrics } from './statements/metrics.ts';
 
 export type ProcessorOptions = {
   due: DueStore;
@@ -30,12 +32,15 @@ export type ProcessorOptions = {
   width?: number;
   /** How often what is due is kept for the next leader. */
   keepEveryMs?: number;
+  /** How long after the end of a day its statement is fetched from each provider. */
+  statementsAfterMs?: number;
   /** How much of each ledger is read at once and kept, and for how long. */
   ledgerOptions?: Pick<LedgersOptions, 'sizes' | 'idleMs'>;
 };
 
 const defaultWidth = 64;
 const defaultKeepEveryMs = 5_000;
+const defaultStatementsAfterMs = 3_600_000;
 /** Fewer in all than looks: what needs no provider always has room. */
 const callLimits = { perLane: 8, total: 48 };
 
@@ -52,6 +57,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
     waiting: () => queue?.waiting(),
     providers: [...providers.keys()],
   });
+  const statementMetrics = createStatementMetrics(metrics);
   const run = async () => {
     if (!(await options.prepare(signal))) return;
     await leadOrStandBy({
@@ -60,6 +66,16 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
         queue = mine;
       },
       keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
+      beside: (leading) =>
+        keepFetchingStatements({
+          store,
+          providers,
+          logger,
+          metrics: statementMetrics,
+          afterMs: more.statementsAfterMs ?? defaultStatementsAfterMs,
+          now: () => Date.now(),
+          signal: leading,
+        }),
       store,
       providers,
       personal,

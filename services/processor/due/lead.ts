@@ -12,6 +12,8 @@ export type LeadOptions = Omit<WorkerOptions, 'queue' | 'mayLook'> & {
   onLead(queue: DueQueue | undefined): void;
   /** How often what is due is kept for the next leader. */
   keepEveryMs: number;
+  /** What else the leader does, until the signal. */
+  beside(signal: AbortSignal): Promise<void>;
 };
 
 const standbyMs = 500;
@@ -46,6 +48,7 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
   // Without its lock it may not go on; what failed is told by whoever keeps.
   keeping.catch(() => ended.abort());
   options.onLead(queue);
+  const beside = options.beside(signal);
   try {
     await follow({
       store,
@@ -64,6 +67,7 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
   } finally {
     options.onLead(undefined);
     await worker.stopped;
+    await beside;
     await keeping;
   }
 }

@@ -150,6 +150,8 @@ export const variables = {
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
+  /** How long after the end of a day, in UTC, its statement is fetched from each provider. */
+  STATEMENTS_AFTER_S: z.coerce.number().int().min(0).max(86_400).default(3_600),
   /** How often an audit runs by itself, in seconds; unset: never. */
   AUDIT_EVERY_S: z.coerce.number().int().min(60).max(31_536_000).optional(),
   /** The most events a second that such an audit reads, so that what it shares a store with has room. */

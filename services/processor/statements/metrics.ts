@@ -1,0 +1,32 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+
+type Of = { provider: string; account: string; currency: string };
+export type StatementMetrics = {
+  fetched(provider: string, outcome: string): void;
+  /** So many finished days have no statement. */
+  missing(of: Of, days: number): void;
+  /** This process does not lead any more. */
+  nobody(): void;
+};
+
+export function createStatementMetrics(registry: Metrics): StatementMetrics {
+  const registers = [registry];
+  const imports = new Counter({
+    name: 'gateway_statement_imports_total',
+    help: 'Statements that were asked of providers, by what became of it',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  const missing = new Gauge({
+    name: 'gateway_statement_missing_days',
+    help: 'Finished days of which no statement is there; only from the instance that leads',
+    labelNames: ['provider', 'account', 'currency'],
+    registers,
+  });
+  return {
+    fetched: (provider, outcome) => imports.inc({ provider, outcome }),
+    missing: (of, days) => missing.set(of, days),
+    nobody: () => missing.reset(),
+  };
+}
