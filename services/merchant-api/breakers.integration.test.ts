@@ -53,7 +53,7 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   for (let index = 0; index < 3; index += 1) expect(await typesOf()).toEqual(tried);
   expect(await typesOf()).toEqual(skipped);
   expect(asked).toBe(3);
-  const opened = { type: 'ProviderBreakerOpened', data: { provider, calls: 3, unknown: 3 } };
+  const opened = { type: 'ProviderBreakerOpened', data: { provider, type: 'payment', calls: 3, unknown: 3 } };
   expect(await told()).toEqual([opened]);
   // After the pause one tries, fails, and the next is skipped again.
   nowMs = 600;
@@ -63,7 +63,27 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   nowMs = 1_200;
   expect(await typesOf()).toContain('AttemptRefused');
   expect(await typesOf()).toContain('AttemptRefused');
-  expect(await told()).toEqual([opened, { type: 'ProviderBreakerClosed', data: { provider } }]);
+  expect(await told()).toEqual([
+    opened,
+    { type: 'ProviderBreakerClosed', data: { provider, type: 'payment' } },
+  ]);
+});
+
+it('payments that go well say nothing of payouts that fail, nor the other way round', async () => {
+  const provider = `halves-${newId()}`;
+  const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
+  const payment = { provider, type: 'payment' } as const;
+  const payout = { provider, type: 'payout' } as const;
+  for (let call = 0; call < 40; call += 1) {
+    breakers.took(payment, { unknown: false });
+    breakers.took(payout, { unknown: true });
+  }
+  expect([breakers.failing(payment), breakers.failing(payout)]).toEqual([false, true]);
+  await breakers.stop();
+  const events = await gateway.store.read(providerStream(provider));
+  expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
+    { type: 'ProviderBreakerOpened', data: { provider, type: 'payout', calls: 20, unknown: 20 } },
+  ]);
 });
 
 it('a create that its provider accepts reads nothing, and appends twice', async () => {

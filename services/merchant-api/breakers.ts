@@ -7,17 +7,21 @@ import {
   type BreakerTurn,
 } from '#shared/domain/provider/breaker.ts';
 import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
+import type { Route } from '#shared/domain/routing.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
+/** Payments or payouts of a provider: it may answer the ones and not the others. */
+type Calls = Pick<Route, 'provider' | 'type'>;
+
 /** What this process knows of its providers by its own calls; nothing is read or written for it while they answer. */
 export type Breakers = {
-  /** Whether a provider is passed over now; asked by an operation that would try it. */
-  failing(provider: string): boolean;
+  /** Whether a provider is passed over now for that type; asked by an operation that would try it. */
+  failing(calls: Calls): boolean;
   /** Takes what came of a submission. */
-  took(provider: string, outcome: { unknown: boolean }): void;
+  took(calls: Calls, outcome: { unknown: boolean }): void;
   /** Resolves when what was found out is in the log, or could not be. */
   stop(): Promise<void>;
 };
@@ -27,7 +31,7 @@ export function createBreakers(
   { policy = breakerPolicy, now = () => performance.now() } = {},
 ): Breakers {
   const breakers = new Map<string, Breaker>();
-  const breakerOf = (provider: string) => breakers.get(provider) ?? closedBreaker(now());
+  const keyOf = ({ provider, type }: Calls): string => `${type} ${provider}`;
   const writing = new Set<Promise<void>>();
 
   const tell = (event: ProviderEvent) => {
@@ -46,18 +50,20 @@ export function createBreakers(
   };
 
   return {
-    failing: (provider) => {
-      const known = breakers.get(provider);
+    failing: (calls) => {
+      const known = breakers.get(keyOf(calls));
       if (!known || known.phase === 'closed') return false;
       const { may, breaker } = mayTry(known, now(), policy);
-      breakers.set(provider, breaker);
+      breakers.set(keyOf(calls), breaker);
       return !may;
     },
-    took: (provider, { unknown }) => {
-      const turn: BreakerTurn = afterCall(breakerOf(provider), { unknown, atMs: now() }, policy);
-      breakers.set(provider, turn.breaker);
-      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { provider, ...turn.opened } });
-      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: { provider } });
+    took: (calls, { unknown }) => {
+      const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
+      const turn: BreakerTurn = afterCall(before, { unknown, atMs: now() }, policy);
+      breakers.set(keyOf(calls), turn.breaker);
+      const { provider, type } = calls;
+      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { provider, type, ...turn.opened } });
+      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: { provider, type } });
     },
     stop: async () => void (await Promise.all(writing)),
   };

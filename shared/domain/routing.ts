@@ -60,7 +60,7 @@ export type WhySkip = (route: Route) => SkipReason | undefined;
 
 /**
  * `off`: the providers that operators took out of routing. `accounts`: those that operators set up. `failing`: whether a
- * provider is passed over now.
+ * provider is passed over now for that type.
  */
 export const whySkip =
   ({
@@ -70,12 +70,12 @@ export const whySkip =
   }: {
     off: Pick<ReadonlySet<string>, 'has'>;
     accounts?: ProviderAccounts;
-    failing?: (provider: string) => boolean;
+    failing?: (route: Pick<Route, 'provider' | 'type'>) => boolean;
   }): WhySkip =>
   (route) => {
     if (off.has(route.provider)) return 'provider_off';
     if (!isOpen(accounts, route)) return 'account_off';
-    return failing(route.provider) ? 'provider_failing' : undefined;
+    return failing(route) ? 'provider_failing' : undefined;
   };
 
 /** What routes are chosen by. */

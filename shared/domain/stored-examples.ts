@@ -314,6 +314,8 @@ export const storedExamples = {
   provider: [
     v1('ProviderBreakerOpened', { provider: 'sandbox', calls: 25, unknown: 22 }),
     v1('ProviderBreakerClosed', { provider: 'sandbox' }),
+    v2('ProviderBreakerOpened', { provider: 'sandbox', type: 'payout', calls: 25, unknown: 22 }),
+    v2('ProviderBreakerClosed', { provider: 'sandbox', type: 'payout' }),
   ],
   webhook_command: [
     v1('WebhookPingRequested', { shop_id: 'shop-1' }),

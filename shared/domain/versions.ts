@@ -34,6 +34,9 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged, unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
+  // 2: whether of payments or payouts.
+  ProviderBreakerOpened: [unchanged],
+  ProviderBreakerClosed: [unchanged],
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],

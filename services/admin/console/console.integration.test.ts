@@ -335,14 +335,19 @@ describe('an action', () => {
     expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
     const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
     expect(sandbox?.['reasons']).toContainEqual(reason);
-    const opened = { type: 'ProviderBreakerOpened', data: { provider: 'sandbox', calls: 25, unknown: 22 } };
-    const events = toNewEvents([opened], { actor: 'service:merchant-api', correlationId: 'test' });
+    const ofPayouts = { provider: 'sandbox', type: 'payout' };
+    const told = [
+      { type: 'ProviderBreakerOpened', data: { ...ofPayouts, calls: 25, unknown: 22 } },
+      { type: 'ProviderBreakerClosed', data: { ...ofPayouts, type: 'payment' } },
+    ];
+    const events = toNewEvents(told, { actor: 'service:merchant-api', correlationId: 'test' });
     await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
     const after = await console.ask<{ providers: object[] }>('GET /admin/v1/providers');
-    const breaker = { state: 'failing', calls: 25, unknown: 22 };
-    expect(after.body.providers).toContainEqual(
-      expect.objectContaining({ breaker: expect.objectContaining(breaker) }),
-    );
+    const breakers = {
+      payment: { state: 'closed', since: expect.stringMatching(/Z$/) },
+      payout: { state: 'failing', since: expect.stringMatching(/Z$/), calls: 25, unknown: 22 },
+    };
+    expect(after.body.providers).toContainEqual(expect.objectContaining({ breakers }));
     const { text } = await auditor.get('/providers?window=week');
     expect(text).toContain('fails: passed over');
     expect(text).toContain('limit of &lt;today&gt;');

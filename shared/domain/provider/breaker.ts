@@ -1,6 +1,7 @@
 /**
  * Passes a provider over while most of its answers are unknown, and tries it again with one
- * operation after a pause. Pure: time and outcomes come in. Each process knows of its own calls alone.
+ * operation after a pause. Pure: time and outcomes come in. Each process knows of its own calls alone,
+ * and there is one for payments and one for payouts: those that go well say nothing of the others.
  */
 export type BreakerPolicy = {
   /** Calls count for one to two of these. */

@@ -52,13 +52,15 @@ export const providerAccountSchemas = {
 export type ProviderAccountEvent = EventOf<typeof providerAccountSchemas>;
 
 const counts = { calls: z.int(), unknown: z.int() };
+/** Whose calls: absent in version 1, which counted those of both together. */
+const ofType = { provider: z.string(), type: z.enum(['payment', 'payout']).optional() };
 
-/** What a process found out about a provider by its own calls. One stream a provider. */
+/** What a process found out about a provider by its own calls, of payments or payouts. One stream a provider. */
 export const providerEventSchemas = {
   /** So many of its newest calls came to an unknown outcome: it is passed over for a while. */
-  ProviderBreakerOpened: z.object({ provider: z.string(), ...counts }),
+  ProviderBreakerOpened: z.object({ ...ofType, ...counts }),
   /** It answered again. */
-  ProviderBreakerClosed: z.object({ provider: z.string() }),
+  ProviderBreakerClosed: z.object(ofType),
 } as const;
 
 export type ProviderEvent = EventOf<typeof providerEventSchemas>;

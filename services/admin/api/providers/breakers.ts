@@ -2,31 +2,48 @@ import { decodeProviderEvent, providerStream } from '#shared/domain/provider/eve
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 
+export const breakerTypes = ['payment', 'payout'] as const;
+export type BreakerType = (typeof breakerTypes)[number];
+
 /** What a process told last of its calls of a provider; `opened` while it was passed over then. */
 export type Told = { at: Date; opened?: { calls: number; unknown: number } };
+export type ToldByType = Partial<Record<BreakerType, Told>>;
+
+/** One type may be told of many times since the other was: what is older than these is not looked for. */
+const newestRead = 100;
 
 /** By provider, where there is anything. @throws Problem not_ready */
 export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],
-): Promise<ReadonlyMap<string, Told>> {
-  const told = new Map<string, Told>();
+): Promise<ReadonlyMap<string, ToldByType>> {
+  const told = new Map<string, ToldByType>();
   await Promise.all(
     providers.map(async (name) => {
       const stream = providerStream(name);
-      const [newest] = await fromStore(store.read(stream, { direction: 'backwards', maxCount: 1 }));
-      if (!newest) return;
-      const { type, data } = decodeProviderEvent(newest);
-      const opened = type === 'ProviderBreakerOpened' && {
-        opened: { calls: data.calls, unknown: data.unknown },
-      };
-      told.set(name, { at: newest.created, ...opened });
+      const events = await fromStore(store.read(stream, { direction: 'backwards', maxCount: newestRead }));
+      const ofName: ToldByType = {};
+      for (const stored of events) {
+        const { type, data } = decodeProviderEvent(stored);
+        const opened = type === 'ProviderBreakerOpened' && {
+          opened: { calls: data.calls, unknown: data.unknown },
+        };
+        // One without a type counted both together.
+        for (const of of data.type ? [data.type] : breakerTypes)
+          ofName[of] ??= { at: stored.created, ...opened };
+      }
+      if (events.length > 0) told.set(name, ofName);
     }),
   );
   return told;
 }
 
-export function viewBreaker(told: Told | undefined) {
+export const viewBreakers = (told: ToldByType | undefined) => ({
+  payment: viewBreaker(told?.payment),
+  payout: viewBreaker(told?.payout),
+});
+
+function viewBreaker(told: Told | undefined) {
   if (!told) return null;
   const { at, opened } = told;
   return { state: opened ? 'failing' : 'closed', since: at.toISOString(), ...opened };

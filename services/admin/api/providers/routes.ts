@@ -8,7 +8,7 @@ import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { readQuery } from '../query.ts';
-import { readBreakers, viewBreaker } from './breakers.ts';
+import { readBreakers, viewBreakers } from './breakers.ts';
 import { findHealth, viewHealth, type ProviderHealth } from './health.ts';
 import { commandSwitch, switchBody } from './switch.ts';
 
@@ -39,7 +39,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
       providers: providers.map((name) => ({
         provider: name,
         ...viewSwitch(off.get(name)),
-        breaker: viewBreaker(breakers.get(name)),
+        breakers: viewBreakers(breakers.get(name)),
         ...viewFound(health?.get(name)),
       })),
     });

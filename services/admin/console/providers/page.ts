@@ -1,12 +1,13 @@
 import type { Hono } from 'hono';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { readBreakers, type Told } from '../../api/providers/breakers.ts';
+import { breakerTypes, readBreakers, type Told, type ToldByType } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, count, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
+import { typeNames } from '../names.ts';
 import { common } from '../words.ts';
 import { healthCells, healthColumns, healthSection } from './health-view.ts';
 import { providerTexts as texts } from './texts.ts';
@@ -58,7 +59,7 @@ function overview(
     known: readonly string[];
     off: ReadonlyMap<string, SwitchedOff>;
     health: ReadonlyMap<string, ProviderHealth>;
-    breakers: ReadonlyMap<string, Told>;
+    breakers: ReadonlyMap<string, ToldByType>;
   },
 ): Html {
   const { t } = view;
@@ -77,7 +78,7 @@ function overview(
       const button = given.known.includes(name) ? switchButton(view, name, off) : '';
       return [
         name,
-        html`${stateOf(view, off, given.known.includes(name))}${breakerOf(view, given.breakers.get(name))}`,
+        html`${stateOf(view, off, given.known.includes(name))}${breakersOf(view, given.breakers.get(name))}`,
         ...healthCells(view, health?.all),
         at(view, health?.lastReportAt),
         button,
@@ -87,14 +88,19 @@ function overview(
   });
 }
 
-/** What a process found out last by its own calls. */
-function breakerOf(view: View, told: Told | undefined): Html | string {
-  if (!told) return '';
+/** What a process found out last by its own calls, of payments and of payouts. */
+const breakersOf = (view: View, told: ToldByType = {}): Html =>
+  html`${breakerTypes.map((type) => {
+    const found = told[type];
+    return found ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, found)}` : '';
+  })}`;
+
+function breakerOf(view: View, told: Told): Html {
   const { t } = view;
   if (told.opened === undefined)
-    return html`<br /><span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;
+    return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;
   const { calls, unknown } = told.opened;
-  return html`<br />${badge('warning', t(texts.failing), 'warning')} ${at(view, told.at)}
+  return html`${badge('warning', t(texts.failing), 'warning')} ${at(view, told.at)}
     <span class="muted small">${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span>`;
 }
 

@@ -127,7 +127,7 @@ async function submit(
     return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();
   const answer = await connector.submit({ ...attemptRef(operation, attempt), request }, { timeoutMs });
-  breakers?.took(attempt.route.provider, { unknown: answer.outcome === 'unknown' });
+  breakers?.took(attempt.route, { unknown: answer.outcome === 'unknown' });
   logger.debug(
     {
       operationId,

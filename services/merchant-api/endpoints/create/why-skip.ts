@@ -1,4 +1,4 @@
-import { whySkip, type WhySkip } from '#shared/domain/routing.ts';
+import { whySkip, type Route, type WhySkip } from '#shared/domain/routing.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /**
@@ -11,10 +11,11 @@ export async function whySkipNow({
   breakers,
 }: Pick<Dependencies, 'directory' | 'breakers'>): Promise<WhySkip> {
   const { off, accounts } = await directory.providers();
-  // One operation decides once for each provider, however often its decision is made.
+  // One operation, which is of one type, decides once for each provider, however often its decision is made.
   const found = new Map<string, boolean>();
-  const failing = (provider: string) => {
-    const known = found.get(provider) ?? breakers?.failing(provider) ?? false;
+  const failing = (route: Pick<Route, 'provider' | 'type'>) => {
+    const { provider } = route;
+    const known = found.get(provider) ?? breakers?.failing(route) ?? false;
     found.set(provider, known);
     return known;
   };
