@@ -24,7 +24,7 @@ it('makes a folder with what is to be written left open, and registers it', () =
     files: [
       'acme/connector.ts',
       'acme/testing/simulator.ts',
-      'acme/conformance-suite.test.ts',
+      'acme/conformance-suite.slow.test.ts',
       'names.ts',
       'index.ts',
     ].map((file) => `${providers}/${file}`),
@@ -32,7 +32,7 @@ it('makes a folder with what is to be written left open, and registers it', () =
   expect(text('acme/connector.ts')).toContain("name: 'acme'");
   expect(text('acme/connector.ts')).toContain('export function createAcmeConnector');
   expect(text('acme/connector.ts')).not.toContain('safeParse(body).data');
-  expect(text('acme/conformance-suite.test.ts')).toContain("'./testing/simulator.ts'");
+  expect(text('acme/conformance-suite.slow.test.ts')).toContain("'./testing/simulator.ts'");
   expect(text('names.ts')).toContain("'acme'] as const");
   expect(text('index.ts')).toContain("import { createAcmeConnector } from './acme/connector.ts'");
   expect(text('index.ts')).toContain('    acme: createAcmeConnector(');

@@ -30,8 +30,8 @@ export function newConnector(root: string, name: string): { files: string[] } | 
   mkdirSync(join(root, folder, 'testing'), { recursive: true });
   write(`${folder}/connector.ts`, named('connector.ts').replace(written, toWrite));
   write(`${folder}/testing/simulator.ts`, named('simulator.ts'));
-  const suite = named('conformance-suite.test.ts').replace('./simulator.ts', './testing/simulator.ts');
-  write(`${folder}/conformance-suite.test.ts`, suite);
+  const suite = named('conformance-suite.slow.test.ts').replace('./simulator.ts', './testing/simulator.ts');
+  write(`${folder}/conformance-suite.slow.test.ts`, suite);
 
   const names = read(`${providers}/names.ts`);
   write(`${providers}/names.ts`, names.replace(/\] as const;/, `, '${name}'] as const;`));

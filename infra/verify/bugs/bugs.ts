@@ -446,7 +446,7 @@ export const bugs: readonly Bug[] = [
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
     ...unit,
-    tests: ['services/audit/generated-log.test.ts'],
+    tests: ['services/audit/generated-log.slow.test.ts'],
   },
   {
     name: 'count an open payment as owed already',

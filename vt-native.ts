@@ -1,0 +1,120 @@
+import { statfsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// For the many services that tests start: the workers, and what they start, inherit it.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile-cache', import.meta.url));
+
+// Stores write each event and each commit through to the disk, and a shared machine's disk stalls for seconds.
+// What tests keep is gone after them: where memory is lent as a file system with room for it, it is kept there.
+const memory = '/dev/shm';
+const roomNeeded = 6 * 2 ** 30;
+if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded) process.env['TMPDIR'] = memory;
+
+// The name of a test file says what it needs:
+//   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)
+//   *.slow.test.ts          no more than that, but seconds: many random cases, real waits
+//   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
+//   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
+//   *.e2e.test.ts           whole stacks, started and killed as a user would
+//   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped where there is none
+//   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP
+const needsMore = [
+  '**/*.slow.test.ts',
+  '**/*.conformance.test.ts',
+  '**/*.integration.test.ts',
+  '**/*.e2e.test.ts',
+  '**/*.browser.test.ts',
+];
+const never = ['**/node_modules/**', '.data/**', '.cache/**'];
+
+export default defineConfig({
+  test: {
+    // Files with stacks of their own wait about half of their time: on two cores, three of them at once.
+    maxWorkers: 3,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          // They keep nothing in their modules, so one process takes file after file: a third of the time less.
+          isolate: false,
+          experimental: { viteModuleRunner: false },
+          include: ['**/*.test.ts'],
+          exclude: [...never, ...needsMore],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: ['**/*.slow.test.ts'],
+          exclude: never,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['**/*.conformance.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/verify/harness/event-store.setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['**/*.integration.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/verify/harness/stores.setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['**/*.e2e.test.ts'],
+          exclude: [...never, 'acceptance/**'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['**/*.browser.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/verify/harness/browser.setup.ts'],
+          expect: { poll: { timeout: 20_000 } },
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['acceptance/**/*.e2e.test.ts'],
+          globalSetup: ['acceptance/support/stack.setup.ts'],
+          fileParallelism: false,
+          // They mostly wait: for providers that don't answer, and for what comes later.
+          sequence: { concurrent: true },
+          maxConcurrency: 8,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
+
+/** The bytes that could be written there; none where there is no such folder. */
+function roomIn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
