@@ -13,7 +13,9 @@ const codes: Readonly<Record<number, string>> = {
   403: 'receipt_url_invalid forbidden',
   404: 'operation_not_found route_not_found not_found',
   405: 'method_not_allowed',
-  409: 'adjustment_conflict client_operations_open too_many_keys too_many_members too_many_links',
+  409:
+    'adjustment_conflict client_operations_open too_many_keys too_many_members too_many_links ' +
+    'account_not_off',
   412:
     'idempotency_body_mismatch cancel_payout_unsupported cancel_not_allowed confirmation_not_expected ' +
     'review_not_allowed close_not_allowed routes_changed',

@@ -26,6 +26,7 @@ it('makes a folder with what is to be written left open, and registers it', () =
       'acme/testing/simulator.ts',
       'acme/conformance-suite.slow.test.ts',
       'names.ts',
+      'credentials-forms.ts',
       'index.ts',
     ].map((file) => `${providers}/${file}`),
   });
@@ -34,8 +35,12 @@ it('makes a folder with what is to be written left open, and registers it', () =
   expect(text('acme/connector.ts')).not.toContain('safeParse(body).data');
   expect(text('acme/conformance-suite.slow.test.ts')).toContain("'./testing/simulator.ts'");
   expect(text('names.ts')).toContain("'acme'] as const");
-  expect(text('index.ts')).toContain("import { createAcmeConnector } from './acme/connector.ts'");
-  expect(text('index.ts')).toContain('    acme: createAcmeConnector(');
+  expect(text('credentials-forms.ts')).toContain('  acme: acmeCredentials,');
+  expect(text('index.ts')).toContain(
+    "import { createAcmeConnector, acmeCredentials } from './acme/connector.ts'",
+  );
+  expect(text('index.ts')).toContain('    acme: acmeOf(');
+  expect(text('index.ts')).toContain('function acmeOf(url: string): ProviderKind {');
 });
 
 it('leaves what is there as it is', () => {

@@ -26,6 +26,7 @@ export function newConnector(root: string, name: string): { files: string[] } | 
   const named = (file: string) =>
     read(`${providers}/testing/template/${file}`)
       .replaceAll('Template', Name)
+      .replaceAll('templateCredentials', `${name}Credentials`)
       .replaceAll("'template'", `'${name}'`);
   mkdirSync(join(root, folder, 'testing'), { recursive: true });
   write(`${folder}/connector.ts`, named('connector.ts').replace(written, toWrite));
@@ -35,16 +36,24 @@ export function newConnector(root: string, name: string): { files: string[] } | 
 
   const names = read(`${providers}/names.ts`);
   write(`${providers}/names.ts`, names.replace(/\] as const;/, `, '${name}'] as const;`));
+  const forms = read(`${providers}/credentials-forms.ts`)
+    .replace(/^import type/m, `import { ${name}Credentials } from './${name}/connector.ts';\n$&`)
+    .replace(/^\};/m, `  ${name}: ${name}Credentials,\n$&`);
+  write(`${providers}/credentials-forms.ts`, forms);
   const index = read(`${providers}/index.ts`)
     .replace(
       /^import type \{ Provider/m,
-      `import { create${Name}Connector } from './${name}/connector.ts';\n$&`,
+      `import { create${Name}Connector, ${name}Credentials } from './${name}/connector.ts';\n$&`,
     )
     // Its URL becomes a setting of its own (shared/platform/config/variables.ts).
-    .replace(
-      /^ {2}\};\n {2}const all/m,
-      `    ${name}: create${Name}Connector({ url: 'http://127.0.0.1:9' }),\n$&`,
-    );
-  write(`${providers}/index.ts`, index);
+    .replace(/^ {2}\};\n {2}return new Map\(Object/m, `    ${name}: ${name}Of('http://127.0.0.1:9'),\n$&`);
+  const kind = `
+function ${name}Of(url: string): ProviderKind {
+  return {
+    connect: ({ current }) => create${Name}Connector({ url, ...${name}Credentials.schema.parse(current) }),
+  };
+}
+`;
+  write(`${providers}/index.ts`, `${index}${kind}`);
   return { files };
 }

@@ -4,6 +4,7 @@ import { registerAudits } from './api/audits/routes.ts';
 import { registerErasure } from './api/erasure/routes.ts';
 import { registerExports } from './exports/routes.ts';
 import { registerLedger } from './api/ledger/routes.ts';
+import { registerAccounts } from './api/accounts/routes.ts';
 import { registerProviders } from './api/providers/routes.ts';
 import { registerApiKeys } from './api/setup/api-keys.ts';
 import { registerCandidates } from './api/setup/route-candidates.ts';
@@ -29,6 +30,7 @@ export const apiRoutes = [
   registerRoutes,
   registerCandidates,
   registerProviders,
+  registerAccounts,
   registerAdjustments,
   registerErasure,
   registerWebhook,

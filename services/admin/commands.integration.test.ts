@@ -10,6 +10,7 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from './testing/admin.ts';
@@ -88,6 +89,16 @@ async function lateMoney(): Promise<string> {
 const switched = (): Promise<Command> =>
   Promise.resolve({ path: { provider: 'sandbox' }, body: { reason: 'r' } });
 
+const credentials = sandboxCredentials.example;
+const accountWith = (body: object): Command => ({ path: { provider: 'sandbox' }, body });
+async function withAccount(account: string, body: object): Promise<Command> {
+  const added = await admin.ask('POST /admin/v1/providers/sandbox/accounts', {
+    body: { account, label: 'L', credentials },
+  });
+  expect(added.status).toBe(201);
+  return { path: { provider: 'sandbox', account }, body };
+}
+
 /** What each command is asked with; the table of roles says which there are. */
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
@@ -111,6 +122,25 @@ const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/providers/:provider/switch-on': async () => {
     await admin.ask('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
     return switched();
+  },
+  'POST /admin/v1/providers/:provider/accounts': () =>
+    Promise.resolve(accountWith({ account: 'new', label: 'L', credentials })),
+  'POST /admin/v1/providers/:provider/accounts/:account/credentials': async () => {
+    const body = { credentials: { ...credentials, api_key: 'another-key-of-the-account' } };
+    return withAccount('replaced', body);
+  },
+  'PATCH /admin/v1/providers/:provider/accounts/:account': () => withAccount('renamed', { label: 'Other' }),
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-off': () =>
+    withAccount('off', { reason: 'r' }),
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-on': async () => {
+    const command = await withAccount('on', { reason: 'r' });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/on/switch-off', { body: { reason: 'r' } });
+    return command;
+  },
+  'POST /admin/v1/providers/:provider/accounts/:account/remove': async () => {
+    const command = await withAccount('gone', { reason: 'r' });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', { body: { reason: 'r' } });
+    return command;
   },
   'POST /admin/v1/shops/:shop_id/adjustments': () =>
     ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),

@@ -5,6 +5,8 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -37,6 +39,10 @@ export type Dependencies = {
   providers: readonly string[];
   /** The connectors: asked before an operation is closed manually, and for proof of transfers. */
   connectors: Providers;
+  /** The connectors of single accounts. */
+  accounts: Pick<AccountConnectors, 'use'>;
+  /** What credentials of accounts are sealed by. */
+  masters: Pick<MasterKeys, 'seal' | 'open'>;
   /** Wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
   /** Who saw which operation's personal data. */

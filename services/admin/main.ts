@@ -37,7 +37,10 @@ export const service = defineService({
     const directory = context.directory(store);
     const ledgers = context.ledgers(store);
     const { db, prepared } = connectAdminDatabase(context);
-    const { receipts, personal, providers } = connectOutside(context, store);
+    const { receipts, personal, providers, accounts, masters } = connectOutside(context, {
+      store,
+      directory,
+    });
     const trustedProxies = config.ADMIN_TRUSTED_PROXIES;
     const notReady = createReadiness({ directory, db, prepared });
     const app = createAdminApi({
@@ -60,6 +63,8 @@ export const service = defineService({
       production: config.NODE_ENV === 'production',
       trustedProxies,
       connectors: providers,
+      accounts,
+      masters,
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       notReady,
     });

@@ -19,7 +19,7 @@ const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),
-  directory: { shopIdOfKey: away } as unknown as Directory,
+  directory: { shopIdOfKey: away, providers: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   // Nobody is asked: a pool connects when it is used.
   db: connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' }),
@@ -75,6 +75,8 @@ test('an operator handles what is under way, and sets up nothing', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
     'POST /admin/v1/operations/:operation_id/review',
+    'POST /admin/v1/providers/:provider/accounts/:account/switch-off',
+    'POST /admin/v1/providers/:provider/accounts/:account/switch-on',
     'POST /admin/v1/providers/:provider/switch-off',
     'POST /admin/v1/providers/:provider/switch-on',
     'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',

@@ -10,7 +10,7 @@ const admins = ['admin'] as const satisfies Role[];
 
 /**
  * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an
- * operator also handles operations, late money and messages, and switches providers; setting up shops, adjusting balances
+ * operator also handles operations, late money and messages, and switches providers and accounts with them; setting up shops and such accounts, adjusting balances
  * and issuing tokens takes an admin.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
@@ -27,6 +27,14 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'GET /admin/v1/providers': everybody,
   'POST /admin/v1/providers/:provider/switch-off': operators,
   'POST /admin/v1/providers/:provider/switch-on': operators,
+  'GET /admin/v1/providers/:provider/accounts': everybody,
+  'POST /admin/v1/providers/:provider/accounts': admins,
+  'POST /admin/v1/providers/:provider/accounts/:account/credentials': admins,
+  'PATCH /admin/v1/providers/:provider/accounts/:account': admins,
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-off': operators,
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-on': operators,
+  'POST /admin/v1/providers/:provider/accounts/:account/remove': admins,
+  'GET /admin/v1/providers/:provider/accounts/:account/check': everybody,
   'GET /admin/v1/shops/:shop_id/route-candidates': everybody,
   'POST /admin/v1/shops/:shop_id/members': admins,
   'GET /admin/v1/shops/:shop_id/members': everybody,

@@ -45,7 +45,7 @@ export const service = defineService({
     const db = connectListDatabase(context);
     const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
-      ...connectOutside(context, store),
+      ...connectOutside(context, { store, directory }),
       ...(db && { db }),
       ...(limiter && { limiter }),
       around: aroundOf(config),

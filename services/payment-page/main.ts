@@ -36,7 +36,7 @@ export const service = defineService({
     const limiter = joinLimits(context, 'gateway.rate-limits.pages') ?? countAlone();
     const notReady = unlessAnswered('the event store', () => directory.ready());
     const app = createPaymentPage({
-      ...connectOutside(context, store),
+      ...connectOutside(context, { store, directory }),
       store,
       directory,
       operations,

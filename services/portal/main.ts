@@ -1,6 +1,7 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
@@ -39,7 +40,7 @@ export const service = defineService({
       db,
       exports: createExports(connectForExports(context), { logger }),
       members: createMemberList(store),
-      personal: connectPersonalData(config, { store, service: name }),
+      personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
       receiptLinks: createReceiptLinks({ baseUrl: gatewayUrl(), secret: config.RECEIPT_URL_SECRET }),
       logger,
       metrics,

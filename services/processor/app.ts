@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { createApp, type AppEnv, type AppOptions } from '#shared/platform/http/app.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
@@ -9,16 +10,26 @@ import { callbackRoutes } from './reports/callbacks.ts';
 export type ProcessorApp = AppOptions & {
   store: EventStore;
   providers: Providers;
+  /** Absent: there are none but those of the environment. */
+  accounts?: Pick<AccountConnectors, 'use'>;
   personal: Sealing;
   now(): number;
 };
 
 /** Callbacks of providers, probes and metrics. */
-export function createProcessorApp({ store, providers, personal, now, ...base }: ProcessorApp): Hono<AppEnv> {
+export function createProcessorApp({
+  store,
+  providers,
+  accounts,
+  personal,
+  now,
+  ...base
+}: ProcessorApp): Hono<AppEnv> {
   const app = createApp<AppEnv>(base);
   app.get('/metrics', async (c) =>
     c.body(await base.metrics.metrics(), 200, { 'content-type': base.metrics.contentType }),
   );
-  callbackRoutes(app, { store, providers, personal, now, count: createReportMetrics(base.metrics) });
+  const count = createReportMetrics(base.metrics);
+  callbackRoutes(app, { store, providers, personal, now, count, ...(accounts && { accounts }) });
   return app;
 }

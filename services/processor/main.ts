@@ -31,7 +31,7 @@ export const service = defineService({
       silenceMs: 35_000,
     });
     onStop(() => db.destroy());
-    const outside = connectOutside(context, store);
+    const outside = connectOutside(context, { store, directory: context.directory(store) });
     const notReady = unlessAnswered('the event store or the database', () =>
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );

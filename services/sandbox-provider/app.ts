@@ -1,18 +1,22 @@
 import type { Hono } from 'hono';
-import { createApp, type AppEnv } from '#shared/platform/http/app.ts';
+import { createApp } from '#shared/platform/http/app.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
-import { authenticate } from './api/authentication.ts';
+import { registerAccounts } from './api/accounts.ts';
+import { authenticate, authenticateAccount } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
 import { isLoopback, requireKnownHost } from './api/host.ts';
 import { registerReceipts } from './api/receipts.ts';
 import { registerStatements } from './api/statements.ts';
 import type { RunningBank } from './bank/start.ts';
+import type { SandboxEnv } from './env.ts';
 import type { Provider } from './provider.ts';
 
 export type SandboxAppOptions = {
   apiKeys: readonly string[];
+  /** Where the gateway is told; each account below it by its name. */
+  callbackUrl: string;
   /**
    * The address that it listens on: beyond loopback the control API and the metrics ask for a key
    * too.
@@ -29,15 +33,16 @@ export type SandboxAppOptions = {
 /** The providers without real money over HTTP: their APIs for the gateway, and the control API. */
 export function createSandboxApp(
   provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory' | 'statements'>,
-  { apiKeys, host, url, bank, logger, metrics }: SandboxAppOptions,
-): Hono<AppEnv> {
-  const app = createApp<AppEnv>({ logger, metrics });
+  { apiKeys, callbackUrl, host, url, bank, logger, metrics }: SandboxAppOptions,
+): Hono<SandboxEnv> {
+  const app = createApp<SandboxEnv>({ logger, metrics });
   app.use(requireKnownHost(url));
   if (!isLoopback(host)) for (const path of ['/metrics', '/control/*']) app.use(path, authenticate(apiKeys));
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
-  app.use('/v1/*', authenticate(apiKeys));
+  app.use('/v1/*', authenticateAccount(apiKeys, provider.memory));
+  registerAccounts(app, { memory: provider.memory, callbackUrl });
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
   registerStatements(app, provider.statements);

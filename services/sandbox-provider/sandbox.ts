@@ -6,7 +6,13 @@ import type { SaveChange } from './changes.ts';
 import type { Memory } from './store/memory.ts';
 import type { Waiters } from './waiters.ts';
 
-export type AttemptRef = { key: string; operationId: string; attempt: number };
+export type AttemptRef = {
+  key: string;
+  operationId: string;
+  attempt: number;
+  /** Who asks; absent: the first account. */
+  account?: string | undefined;
+};
 
 export type Submitting =
   | { outcome: 'answer'; snapshot: WireSnapshot }

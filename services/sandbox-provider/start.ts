@@ -4,7 +4,7 @@ import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createSandboxApp } from './app.ts';
 import { startBank } from './bank/start.ts';
-import type { createSendCallback } from './callbacks/send.ts';
+import type { createSenders } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';
 
@@ -40,12 +40,17 @@ export async function startSandbox(
   const folder = join(config.DATA_DIR, 'sandbox-provider');
   const memory = openMemory(folder);
   onStop(() => memory.close());
-  let sender: Promise<ReturnType<typeof createSendCallback>> | undefined;
+  let sender: Promise<ReturnType<typeof createSenders>> | undefined;
   // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something
   // happened.
   const load = () =>
     (sender ??= import('./callbacks/send.ts').then((module) =>
-      module.createSendCallback({ url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET }),
+      module.createSenders((attempt) => {
+        const { account = '' } = memory.attempts.get(attempt) ?? {};
+        const opened = memory.accounts.get(account);
+        if (!opened) return { url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET };
+        return { url: opened.callbackUrl, secret: opened.callbackSecret };
+      }),
     ));
   const provider = createProvider({
     memory,
@@ -69,7 +74,15 @@ export async function startSandbox(
       ? startBank({ folder, first: { account, key }, stopping: signal, logger })
       : undefined;
   onStop(() => bank?.close());
-  const app = createSandboxApp(provider, { apiKeys, host, url: config.SANDBOX_URL, bank, logger, metrics });
+  const app = createSandboxApp(provider, {
+    apiKeys,
+    callbackUrl: config.SANDBOX_CALLBACK_URL,
+    host,
+    url: config.SANDBOX_URL,
+    bank,
+    logger,
+    metrics,
+  });
   const server = await serve(app, { port: config.SANDBOX_PORT, host });
   provider.start();
   return server;

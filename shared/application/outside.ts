@@ -2,8 +2,11 @@ import type { Config } from '#shared/platform/config/load.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createSharedLimiter, type SharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import type { ServiceContext } from './define-service.ts';
+import type { Directory } from './directory/directory.ts';
 import { connectPersonalData, personalDataVariables } from './personal-data/connect.ts';
+import { createMasterKeys, type MasterKeys } from './personal-data/master-keys.ts';
 import type { PersonalData } from './personal-data/personal-data.ts';
+import type { AccountConnectors } from './providers/accounts/connectors.ts';
 import type { Providers } from './providers/connector.ts';
 import { createProviders, providerVariables } from './providers/index.ts';
 import type { ErasableReceiptStore } from './receipts/receipt-store.ts';
@@ -16,20 +19,33 @@ export const outsideVariables = [
   ...personalDataVariables,
 ] as const;
 
+type Outside = {
+  providers: Providers;
+  accounts: AccountConnectors;
+  masters: MasterKeys;
+  receipts: ErasableReceiptStore;
+  personal: PersonalData;
+};
+
 /** What services that act on operations need beside the log: providers, payers' receipts, and clients' personal data. */
 export function connectOutside(
   context: Pick<ServiceContext, 'name' | 'logger' | 'metrics' | 'onStop'> & {
     config: Config<(typeof outsideVariables)[number]>;
   },
-  store: Pick<EventStore, 'read' | 'append' | 'recent'>,
-): { providers: Providers; receipts: ErasableReceiptStore; personal: PersonalData } {
+  { store, directory }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; directory: Directory },
+): Outside {
   const { name, config, logger, metrics } = context;
-  const { providers, close } = createProviders(config, logger, metrics);
+  const masters = createMasterKeys(config);
+  const { close, ...providers } = createProviders(config, logger, {
+    metrics,
+    accounts: { directory, masters },
+  });
   context.onStop(close);
   return {
-    providers,
+    ...providers,
+    masters,
     receipts: createReceiptStore(config),
-    personal: connectPersonalData(config, { store, service: name }),
+    personal: connectPersonalData(masters, { store, service: name }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { registerAccountsPage } from './accounts/page.ts';
 import { registerActivityPage } from './activity/page.ts';
 import { registerAuditsPage } from './audits/list.ts';
 import { registerAuditPage } from './audits/one.ts';
@@ -35,6 +36,7 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerShopPage,
   registerTryRoutes,
   registerProvidersPage,
+  registerAccountsPage,
   registerMessagesPage,
   registerLedgerPage,
   registerWebhooks,

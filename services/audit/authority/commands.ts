@@ -9,6 +9,7 @@ export type Command = { route: string; roles: readonly Role[] };
 const admins = (route: string): Command => ({ route, roles: ['admin'] });
 const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
 const shop = '/admin/v1/shops/:shop_id';
+const accounts = '/admin/v1/providers/:provider/accounts';
 
 /** The events that are an operator's command, and of others a member's alone (`members.ts`). */
 export const commands: ReadonlyMap<string, Command> = new Map(
@@ -24,6 +25,12 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     RoutesReplaced: admins(`PUT ${shop}/routes`),
     ProviderSwitchedOff: operators('POST /admin/v1/providers/:provider/switch-off'),
     ProviderSwitchedOn: operators('POST /admin/v1/providers/:provider/switch-on'),
+    ProviderAccountAdded: admins(`POST ${accounts}`),
+    ProviderAccountCredentialsReplaced: admins(`POST ${accounts}/:account/credentials`),
+    ProviderAccountRenamed: admins(`PATCH ${accounts}/:account`),
+    ProviderAccountSwitchedOff: operators(`POST ${accounts}/:account/switch-off`),
+    ProviderAccountSwitchedOn: operators(`POST ${accounts}/:account/switch-on`),
+    ProviderAccountRemoved: admins(`POST ${accounts}/:account/remove`),
     WebhookConfigured: admins(`PUT ${shop}/webhook`),
     WebhookSecretIssued: admins(`POST ${shop}/webhook/rotate-secret`),
     WebhookPingRequested: operators(`POST ${shop}/webhook/ping`),

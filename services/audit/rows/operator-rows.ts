@@ -17,6 +17,10 @@ export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => stream
 
 type Told = Partial<Record<string, string>>;
 
+/** A provider, or an account with it. */
+const withProvider = (type: string, { provider, account }: Told): string | undefined =>
+  type.startsWith('ProviderAccount') ? `${provider}/${account}` : provider;
+
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
 export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
   const { event, type, actor, tokenId, atMs } = seen;
@@ -38,7 +42,7 @@ export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
       told['token_id'] ??
       told['message_id'] ??
       told['adjustment_id'] ??
-      told['provider'] ??
+      withProvider(type, told) ??
       null,
     amount: asked['amount'] ?? null,
     currency: asked['currency'] ?? null,

@@ -4,39 +4,36 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
-import type { Providers } from '#shared/application/providers/connector.ts';
+import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
+import type { Providers, ReadCallback } from '#shared/application/providers/connector.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 
 const maxCallbackBytes = 256 * 1024;
 
+type CallbackPorts = {
+  store: EventStore;
+  providers: Providers;
+  accounts?: Pick<AccountConnectors, 'use'>;
+  personal: Sealing;
+  now(): number;
+  /** Told of every report, by what became of it. */
+  count(provider: string, outcome: string): void;
+};
+
 /**
- * `POST /callbacks/:provider`: what a provider reports. 204 only once all of it is durable; whatever is undecided is
- * 503, upon which the provider reports again.
+ * `POST /callbacks/:provider`, and `…/:account` of an account that operators set up: what a provider reports. 204 only
+ * once all of it is durable; whatever is undecided is 503, upon which the provider reports again.
  */
-export function callbackRoutes(
-  app: Hono<AppEnv>,
-  {
-    store,
-    providers,
-    personal,
-    now,
-    count,
-  }: {
-    store: EventStore;
-    providers: Providers;
-    personal: Sealing;
-    now(): number;
-    /** Told of every report, by what became of it. */
-    count(provider: string, outcome: string): void;
-  },
-): void {
-  app.post('/callbacks/:provider', async (c) => {
+export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
+  const { store, personal, count } = ports;
+  app.post('/callbacks/:provider/:account?', async (c) => {
     const provider = c.req.param('provider');
-    const connector = providers.get(provider);
-    if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
+    const account = c.req.param('account') ?? defaultAccount;
+    const readCallback = await readerOf(ports, { provider, account });
     const body = await readBytes(c, maxCallbackBytes);
-    const read = connector.reports.readCallback(c.req.raw.headers, body, now());
+    const read = readCallback(c.req.raw.headers, body, ports.now());
     if (!read.ok) {
       count(provider, read.reason);
       throw read.reason === 'signature'
@@ -53,7 +50,7 @@ export function callbackRoutes(
     const taken = await inSpan(describe, async (span) => {
       const outcome = await takeReport(
         { store, personal },
-        { operationId, provider, answer, report, signed },
+        { operationId, provider, account, answer, report, signed },
         (begun) => {
           // A provider knows nothing of the request that began it all: what follows from its word belongs there.
           span?.continueFrom(begun?.traceparent);
@@ -81,4 +78,20 @@ export function callbackRoutes(
         throw new Problem('not_ready', { detail: 'the report could not be kept yet', cause: taken.cause });
     }
   });
+}
+
+/** Reads callbacks by the secrets of the account that the path names. @throws Problem route_not_found, not_ready */
+async function readerOf(
+  { providers, accounts }: CallbackPorts,
+  of: { provider: string; account: string },
+): Promise<ReadCallback> {
+  const connector = providers.get(of.provider);
+  if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
+  if (of.account === defaultAccount) return connector.reports.readCallback;
+  const used = await accounts?.use(of, async ({ reports }) => reports);
+  if (!used || used.outcome === 'absent') throw new Problem('route_not_found');
+  if (used.outcome !== 'used')
+    throw new Problem('not_ready', { detail: 'the account can’t be read now', cause: used.outcome });
+  if (used.result.by !== 'callbacks') throw new Problem('route_not_found');
+  return used.result.readCallback;
 }

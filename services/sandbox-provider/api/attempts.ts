@@ -1,5 +1,4 @@
-import type { Hono } from 'hono';
-import type { AppEnv } from '#shared/platform/http/app.ts';
+import type { Context, Hono } from 'hono';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -10,6 +9,7 @@ import {
 } from '#shared/application/providers/sandbox/wire.ts';
 import { quoteFor } from '../attempt/quote.ts';
 import { parseKey } from '../attempt/record.ts';
+import type { SandboxEnv } from '../env.ts';
 import type { AttemptRef, Sandbox } from '../sandbox.ts';
 
 // The answer of a broken server: not JSON, and no hint whether the request was carried out.
@@ -19,9 +19,9 @@ const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1
 const maxSubmissionBytes = 256 * 1024;
 
 /** The provider's own API for attempts: submit, quote, read, resolve, withdraw, each by key. */
-export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
+export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void {
   app.put('/v1/attempts/:key', async (c) => {
-    const ref = refOf(c.req.param('key'));
+    const ref = refOf(c);
     const body = validate(wireSubmissionSchema, await readJson(c, maxSubmissionBytes));
     const submitting = await sandbox.submit(ref, body, c.req.raw.signal);
     switch (submitting.outcome) {
@@ -37,22 +37,24 @@ export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
   });
 
   app.get('/v1/attempts/:key', (c) => {
-    const snapshot = sandbox.read(refOf(c.req.param('key')));
+    const snapshot = sandbox.read(refOf(c));
     if (!snapshot) throw new Problem('not_found', { detail: 'nothing is known of this key' });
     return c.json(snapshot);
   });
   app.post('/v1/attempts/:key/quote', async (c) => {
-    const { key } = refOf(c.req.param('key'));
+    const { key } = refOf(c);
     const wanted = validate(wireQuoteRequestSchema, await readJson(c, maxSubmissionBytes));
     return c.json<WireQuote>({ key, ...quoteFor(wanted) });
   });
-  app.post('/v1/attempts/:key/resolve', (c) => c.json(sandbox.resolve(refOf(c.req.param('key')))));
-  app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c.req.param('key')))));
+  app.post('/v1/attempts/:key/resolve', (c) => c.json(sandbox.resolve(refOf(c))));
+  app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c))));
 }
 
-/** @throws Problem invalid_request when the key is not `<operation_id>.<attempt>` */
-export function refOf(key: string): AttemptRef {
+/** Which attempt, and who asks. @throws Problem invalid_request when the key is not `<operation_id>.<attempt>` */
+export function refOf(c: Context<SandboxEnv>): AttemptRef {
+  const key = c.req.param('key') ?? '';
   const parsed = parseKey(key);
   if (!parsed) throw new Problem('invalid_request', { detail: 'a key is <operation_id>.<attempt>' });
-  return { key, ...parsed };
+  const account = c.get('account');
+  return { key, ...parsed, ...(account !== undefined && { account }) };
 }

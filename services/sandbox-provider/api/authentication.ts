@@ -1,6 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
+import type { SandboxEnv } from '../env.ts';
+import type { Memory } from '../store/memory.ts';
 
 /**
  * The gateway shows one of its keys as `Authorization: Bearer <key>`; asked before anything else of
@@ -18,5 +20,25 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
     if (!expected.some((key) => timingSafeEqual(shown, key)))
       throw new Problem('api_key_invalid', { headers });
     await next();
+  };
+}
+
+/** The same, by the keys of every account; what another account submitted is not there. */
+export function authenticateAccount(
+  apiKeys: readonly string[],
+  { accounts, attempts }: Pick<Memory, 'accounts' | 'attempts'>,
+): MiddlewareHandler<SandboxEnv> {
+  const first = authenticate(apiKeys);
+  return async (c, next) => {
+    const [, given = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+    const account = accounts.byKey(given);
+    const passOn = async () => {
+      const [, key] = /^\/v1\/attempts\/([^/]+)/.exec(c.req.path) ?? [];
+      const known = key === undefined ? undefined : attempts.get(decodeURIComponent(key));
+      if (known && known.account !== account) throw new Problem('not_found');
+      if (account !== undefined) c.set('account', account);
+      await next();
+    };
+    return account === undefined ? first(c, passOn) : passOn();
   };
 }

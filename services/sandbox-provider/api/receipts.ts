@@ -1,10 +1,10 @@
-import type { Hono } from 'hono';
-import type { AppEnv } from '#shared/platform/http/app.ts';
+import type { Context, Hono } from 'hono';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { evidenceOf } from '../attempt/evidence.ts';
 import { receiptFile } from '../attempt/receipt-file.ts';
 import { isSubmitted, type Submitted } from '../attempt/record.ts';
+import type { SandboxEnv } from '../env.ts';
 import type { ReceiptDesk } from '../receipts.ts';
 import type { Memory } from '../store/memory.ts';
 import { refOf } from './attempts.ts';
@@ -12,9 +12,12 @@ import { refOf } from './attempts.ts';
 const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** Receipts of payers, and what the provider can show for money that came. */
-export function registerReceipts(app: Hono<AppEnv>, { desk, memory }: { desk: ReceiptDesk; memory: Memory }) {
-  const submitted = (key: string): Submitted => {
-    const record = memory.attempts.get(refOf(key).key);
+export function registerReceipts(
+  app: Hono<SandboxEnv>,
+  { desk, memory }: { desk: ReceiptDesk; memory: Memory },
+) {
+  const submitted = (c: Context<SandboxEnv>): Submitted => {
+    const record = memory.attempts.get(refOf(c).key);
     if (!record || !isSubmitted(record)) throw new Problem('not_found');
     return record;
   };
@@ -25,7 +28,7 @@ export function registerReceipts(app: Hono<AppEnv>, { desk, memory }: { desk: Re
   };
 
   app.put('/v1/attempts/:key/receipts/:receiptId{[A-Za-z0-9-]{1,64}}', async (c) => {
-    const uploaded = desk.upload(refOf(c.req.param('key')), {
+    const uploaded = desk.upload(refOf(c), {
       id: c.req.param('receiptId'),
       contentType: c.req.header('content-type') ?? 'application/octet-stream',
       content: await readBytes(c, maxReceiptBytes),
@@ -41,10 +44,10 @@ export function registerReceipts(app: Hono<AppEnv>, { desk, memory }: { desk: Re
     }
   });
 
-  app.get('/v1/attempts/:key/evidence', (c) => c.json(evidence(submitted(c.req.param('key')))));
+  app.get('/v1/attempts/:key/evidence', (c) => c.json(evidence(submitted(c))));
 
   app.get('/v1/attempts/:key/legs/:legId/file', (c) => {
-    const { items } = evidence(submitted(c.req.param('key')));
+    const { items } = evidence(submitted(c));
     const leg = items.find(({ leg_id }) => leg_id === c.req.param('legId'));
     if (!leg?.file) throw new Problem('not_found', { detail: 'there is no file of this leg' });
     return c.body(new Uint8Array(receiptFile(leg)), 200, { 'content-type': 'application/pdf' });

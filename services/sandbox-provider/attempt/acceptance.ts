@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';
 import { requisitesFor } from './requisites.ts';
 
-type Key = { key: string; operationId: string; attempt: number };
+type Key = { key: string; operationId: string; attempt: number; account?: string | undefined };
 
 /**
  * A first submission under a key. It is decided at once unless its answer is delayed. `byAmount`:

@@ -11,6 +11,8 @@ export type AttemptRecord = {
   key: string;
   operationId: string;
   attempt: number;
+  /** Whose it is; absent: the first account's. */
+  account?: string | undefined;
   /** Goes up with every change. */
   version: number;
   /** Absent where the key was closed before anything was submitted under it. */

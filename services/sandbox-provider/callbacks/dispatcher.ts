@@ -30,7 +30,7 @@ export function createDispatcher(
   const pause = () => (away() ? pauseMs : 0);
 
   async function deliver(callback: WaitingCallback): Promise<void> {
-    const sent = await send({ id: callback.messageId, body: callback.body, nowMs: now() });
+    const sent = await send({ id: callback.messageId, key: callback.key, body: callback.body, nowMs: now() });
     const atMs = now();
     silencesInARow = sent.status === undefined ? silencesInARow + 1 : 0;
     observe(sent.delivered ? 'delivered' : 'failed');

@@ -6,13 +6,34 @@ const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
 export type Sent = { delivered: boolean; status?: number; error?: string };
-export type SendCallback = (message: { id: string; body: string; nowMs: number }) => Promise<Sent>;
+/** `key`: of the attempt that it tells of. */
+export type SendCallback = (message: {
+  id: string;
+  key: string;
+  body: string;
+  nowMs: number;
+}) => Promise<Sent>;
+
+type Sender = { send: SendCallback; close(): Promise<void> };
+type Target = { url: string; secret: string };
+
+/** Posts each callback to the account whose attempt it tells of. */
+export function createSenders(targetOf: (key: string) => Target): Sender {
+  const senders = new Map<string, Sender>();
+  return {
+    send: (message) => {
+      const target = targetOf(message.key);
+      const name = JSON.stringify(target);
+      const sender = senders.get(name) ?? createSendCallback(target);
+      senders.set(name, sender);
+      return sender.send(message);
+    },
+    close: async () => void (await Promise.all([...senders.values()].map((sender) => sender.close()))),
+  };
+}
 
 /** Posts signed callbacks to one URL. Any 2xx within 10 s is a success; a redirect is not. */
-export function createSendCallback({ url, secret }: { url: string; secret: string }): {
-  send: SendCallback;
-  close(): Promise<void>;
-} {
+export function createSendCallback({ url, secret }: Target): Sender {
   const target = new URL(url);
   const pool = new Pool(target.origin, { connections: 32 });
   return {

@@ -18,6 +18,7 @@ export type CallbackState = 'waiting' | 'delivered' | 'given_up';
 export type WaitingCallback = {
   id: number;
   messageId: string;
+  key: string;
   body: string;
   queuedMs: number;
   dueMs: number;
@@ -60,7 +61,8 @@ export function createCallbacks(db: DatabaseSync): Callbacks {
     VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`);
   const hasten = db.prepare(`UPDATE callbacks SET due_ms = min(due_ms, ?)
     WHERE state = 'waiting' AND key = ? AND version < ? AND in_order = 1`);
-  const next = db.prepare(`SELECT id, message_id, body, queued_ms, due_ms, deliveries FROM callbacks AS mine
+  const next =
+    db.prepare(`SELECT id, message_id, key, body, queued_ms, due_ms, deliveries FROM callbacks AS mine
     WHERE state = 'waiting' AND NOT (in_order = 1 AND EXISTS (
       SELECT 1 FROM callbacks AS earlier
       WHERE earlier.state = 'waiting' AND earlier.key = mine.key AND earlier.version < mine.version))
@@ -82,6 +84,7 @@ export function createCallbacks(db: DatabaseSync): Callbacks {
       next.all(limit).map((row) => ({
         id: Number(row['id']),
         messageId: String(row['message_id']),
+        key: String(row['key']),
         body: String(row['body']),
         queuedMs: Number(row['queued_ms']),
         dueMs: Number(row['due_ms']),

@@ -1,3 +1,4 @@
+import { createAccounts, type Accounts } from './accounts.ts';
 import { createAttempts, type Attempts } from './attempts.ts';
 import { createCallbacks, type Callbacks } from './callbacks.ts';
 import { openDatabase, type Database } from './database.ts';
@@ -52,10 +53,21 @@ CREATE TABLE IF NOT EXISTS receipts (
   PRIMARY KEY (key, receipt_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS receipts_operation ON receipts (operation_id);
+-- Accounts that were opened beside the one of the environment.
+CREATE TABLE IF NOT EXISTS accounts (
+  account TEXT PRIMARY KEY,
+  callback_secret TEXT NOT NULL,
+  callback_url TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS account_keys (
+  key_sha256 TEXT PRIMARY KEY,
+  account TEXT NOT NULL
+) STRICT;
 ${movementsSchema}`;
 
 /** All that the provider remembers. */
 export type Memory = Pick<Database, 'transaction' | 'close'> & {
+  accounts: Accounts;
   attempts: Attempts;
   timers: Timers;
   callbacks: Callbacks;
@@ -67,6 +79,7 @@ export type Memory = Pick<Database, 'transaction' | 'close'> & {
 export function openMemory(folder: string): Memory {
   const { db, transaction, close } = openDatabase(folder, { file: 'sandbox.db', schema });
   return {
+    accounts: createAccounts(db),
     attempts: createAttempts(db),
     timers: createTimers(db),
     callbacks: createCallbacks(db),

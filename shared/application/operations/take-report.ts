@@ -5,6 +5,7 @@ import {
   type AttemptAnswer,
   type ProviderAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { accountOf } from '#shared/domain/provider/accounts.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
@@ -38,6 +39,8 @@ export type TakenReport =
 export type GivenReport = {
   operationId: string;
   provider: string;
+  /** Whose secret a callback was signed with: it tells of that account's attempts alone. */
+  account?: string;
   /** What became of the submission. */
   answer: ProviderAnswer;
   report: ProviderReport;
@@ -119,12 +122,13 @@ type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean
 
 function decide(
   state: OperationState,
-  { provider, answer: said, report }: GivenReport,
+  { provider, account, answer: said, report }: GivenReport,
   seals: Seals | undefined,
 ): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
   const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
-  // One provider's word counts for its own attempts only.
+  // One provider's word counts for its own attempts only, and one account's for those that were made with it.
   if (state.phase !== 'admitted' || attempt?.route.provider !== provider) return refuse('unknown_operation');
+  if (account !== undefined && accountOf(attempt.route) !== account) return refuse('unknown_operation');
   const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
   if (answer === 'to_be_sealed') return refuse(answer);
   const answered = answer ? takeAnswer(state, report.attempt, answer) : [];

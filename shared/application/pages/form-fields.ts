@@ -12,7 +12,8 @@ export type Field = {
   name: string;
   label: Words;
   hint?: Words;
-  kind: 'text' | 'long' | 'number' | 'choice' | 'list' | 'switch' | 'time' | 'hidden';
+  /** `secret`: typed, and never shown, not even to who typed it. */
+  kind: 'text' | 'long' | 'number' | 'choice' | 'list' | 'switch' | 'time' | 'hidden' | 'secret';
   /** Which of several things of one kind it belongs to; said with its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
@@ -33,6 +34,7 @@ const texts = {
 
 /** A value that was given, for people to check. */
 export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
+  if (kind === 'secret') return '••••';
   if (kind === 'switch') return t(value === '' ? common.no : common.yes);
   if (value === '') return html`<span class="muted">${t(texts.empty)}</span>`;
   return choices.find((choice) => choice.value === value)?.text ?? value;
@@ -134,6 +136,8 @@ function control(
       return html`<input ${about} value="${value}" type="datetime-local" step="1" />`;
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
+    case 'secret':
+      return html`<input ${about} type="password" autocomplete="off" spellcheck="false" />`;
     case 'number':
       return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
     case 'switch':

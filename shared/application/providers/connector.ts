@@ -220,7 +220,12 @@ type Optional = {
     asked: { currency: string; day: string; page?: string },
     bounds: CallBounds,
   ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
+  /** Asks whether the credentials are good. Without it nobody can tell but by an operation. */
+  check(bounds: CallBounds): Promise<Checked>;
 };
+
+/** Whether the credentials open the account. Only the provider's own word is `refused`; nothing is changed by asking. */
+export type Checked = { outcome: 'ok' } | { outcome: 'refused' } | Unknown;
 
 /**
  * All that the gateway asks of a provider, and what it says of itself. A connector translates; it decides nothing, and it
@@ -230,7 +235,7 @@ type Optional = {
 export type ProviderConnector = Core & Partial<Optional>;
 
 /** What a connector does about one attempt. */
-export type AttemptCall = 'submit' | 'ask' | Exclude<keyof Optional, 'statement'>;
+export type AttemptCall = 'submit' | 'ask' | Exclude<keyof Optional, 'statement' | 'check'>;
 
 /** The connectors by the name that routes use. */
 export type Providers = ReadonlyMap<string, ProviderConnector>;

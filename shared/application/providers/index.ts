@@ -1,11 +1,20 @@
+import { noAccounts } from '#shared/domain/provider/accounts.ts';
+import { allSwitchedOn } from '#shared/domain/provider/switch.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import { createAccountConnectors, type AccountConnectors, type ProviderKind } from './accounts/connectors.ts';
+import { byRoute } from './accounts/by-route.ts';
 import { createBankConnector } from './bank/connector.ts';
+import { bankCredentials } from './bank/credentials.ts';
 import type { ProviderConnector, Providers } from './connector.ts';
-import type { providerNames } from './names.ts';
+import { credentialsForms } from './credentials-forms.ts';
+import { providerNames } from './names.ts';
 import { createProviderMetrics } from './observe.ts';
 import { createSandboxConnector } from './sandbox/connector.ts';
+import { sandboxCredentials } from './sandbox/credentials.ts';
 
 const bankVariables = [
   'BANK_URL',
@@ -21,45 +30,90 @@ export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_S
 type ProviderConfig = Config<'SANDBOX_URL' | 'SANDBOX_API_KEY'> &
   Partial<Config<(typeof callbackVariables | typeof bankVariables)[number]>>;
 
-/** Every connector by the name that routes use; see docs/developers/connectors.md for how to add one. With `metrics` calls are counted. */
+export type ProviderOptions = {
+  /** With it calls are counted. */
+  metrics?: Metrics;
+  /** Where accounts are that operators set up, and what opens their credentials; without it there are none. */
+  accounts?: { directory: Pick<Directory, 'providers'>; masters: Pick<MasterKeys, 'open'> };
+};
+
+export type BuiltProviders = {
+  /** Each goes by the account that an attempt's route names. */
+  providers: Providers;
+  /** For what belongs to an account, and to no attempt. */
+  accounts: AccountConnectors;
+  close(): Promise<void>;
+};
+
+/** Every connector by the name that routes use; see docs/developers/connectors.md for how to add one. */
 export function createProviders(
   config: ProviderConfig,
   logger: Logger,
-  metrics?: Metrics,
-): { providers: Providers; close(): Promise<void> } {
-  const built: Record<
-    (typeof providerNames)[number],
-    { connector: ProviderConnector; close(): Promise<void> } | undefined
-  > = {
-    sandbox: createSandboxConnector({
-      url: config.SANDBOX_URL,
-      apiKey: config.SANDBOX_API_KEY,
-      callbackSecrets: [config.SANDBOX_CALLBACK_SECRET, config.SANDBOX_CALLBACK_SECRET_PREVIOUS].filter(
-        (secret) => secret !== undefined,
-      ),
-      logger,
-    }),
+  { metrics, accounts: setup }: ProviderOptions = {},
+): BuiltProviders {
+  const kinds = kindsOf(config, logger);
+  const accounts = createAccountConnectors({ kinds, logger, ...(setup ?? nobodysSetup) });
+  const observed = metrics ? createProviderMetrics(metrics) : (connector: ProviderConnector) => connector;
+  const providers = new Map<string, ProviderConnector>();
+  const close: (() => Promise<void>)[] = [accounts.close];
+  for (const name of providerNames) {
+    const kind = kinds.get(name);
+    if (!kind) continue;
+    // What it says of itself does not depend on the credentials.
+    const says = kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
+    close.push(says.close);
+    providers.set(name, observed(byRoute(says.connector, accounts, kind.byEnvironment)));
+  }
+  return { providers, accounts, close: async () => void (await Promise.all(close.map((each) => each()))) };
+}
+
+const nobodysSetup: Required<ProviderOptions>['accounts'] = {
+  directory: {
+    providers: async () => ({ revision: -1, off: allSwitchedOn, accounts: noAccounts }),
+  },
+  masters: {
+    open: () => {
+      throw new Error('there are no accounts');
+    },
+  },
+};
+
+/** How each provider's accounts are reached; without a provider that has no URL. */
+function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, ProviderKind> {
+  const kinds: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
+    sandbox: sandboxOf(config, logger),
     bank: bankOf(config, logger),
   };
-  const all = Object.values(built).filter((each) => each !== undefined);
-  const observed = metrics ? createProviderMetrics(metrics) : (connector: ProviderConnector) => connector;
+  return new Map(Object.entries(kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : [])));
+}
+
+function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
+  const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
+  const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } = config;
+  const given = (...secrets: (string | undefined)[]) => secrets.filter((each) => each !== undefined);
   return {
-    providers: new Map(all.map(({ connector }) => [connector.name, observed(connector)])),
-    close: async () => void (await Promise.all(all.map(({ close }) => close()))),
+    connect: ({ current, previous }) => {
+      const { api_key, callback_secret } = sandboxCredentials.schema.parse(current);
+      const callbackSecrets = given(callback_secret, previous?.['callback_secret']);
+      return createSandboxConnector({ url, apiKey: api_key, callbackSecrets, logger });
+    },
+    byEnvironment: createSandboxConnector({
+      url,
+      apiKey,
+      callbackSecrets: given(secret, previousSecret),
+      logger,
+    }),
   };
 }
 
-/** There is a bank where its URL, the account there and the account's key are set. */
-function bankOf(config: ProviderConfig, logger: Logger): ReturnType<typeof createBankConnector> | undefined {
+/** There is a bank where its URL is set; an account of the environment where that and its key are. */
+function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key, BANK_ARRIVAL_MS: arrivalMs } = config;
-  if (url === undefined || account === undefined || key === undefined || arrivalMs === undefined)
-    return undefined;
-  return createBankConnector({
-    url,
-    account,
-    key,
-    arrivalMs,
-    clockSkewMs: config.BANK_CLOCK_SKEW_MS,
-    logger,
-  });
+  if (url === undefined || arrivalMs === undefined) return undefined;
+  const connect = (current: { account: string; key: string }) =>
+    createBankConnector({ url, arrivalMs, clockSkewMs: config.BANK_CLOCK_SKEW_MS, logger, ...current });
+  return {
+    connect: ({ current }) => connect(bankCredentials.schema.parse(current)),
+    byEnvironment: account !== undefined && key !== undefined ? connect({ account, key }) : undefined,
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretKey } from '#shared/platform/standard-webhooks.ts';
+import { signingSecret } from './secrets.ts';
 
 /**
  * Every environment variable that the gateway reads, in one place: its schema, its default and what
@@ -17,14 +17,6 @@ const plainUrl = httpUrl.refine((text) => {
   return !/[?#]/.test(text) && url?.username === '' && url.password === '';
 }, 'must be without user, password, query and fragment');
 const secret = z.string().min(16, 'must have at least 16 characters');
-/** What signs: `whsec_` and a key in base64 that is one. */
-const signingSecret = z.string().refine((text) => {
-  try {
-    return secretKey(text).length > 0;
-  } catch {
-    return false;
-  }
-}, 'must be whsec_ and at least 24 bytes in base64, such as "openssl rand -base64 32" prints');
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 

@@ -24,6 +24,7 @@ export const problems = {
   too_many_keys: { status: 409, title: 'The shop has as many API keys as it may have' },
   too_many_members: { status: 409, title: 'The shop has as many members as it may have' },
   too_many_links: { status: 409, title: 'The member got as many sign-in links as one may in a day' },
+  account_not_off: { status: 409, title: 'The account is not switched off' },
   adjustment_conflict: { status: 409, title: 'The adjustment id was used with another body' },
   idempotency_body_mismatch: { status: 412, title: 'The merchant_operation_id was used with another body' },
   cancel_payout_unsupported: { status: 412, title: 'A payout cannot be cancelled' },

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
 import { amountPattern, compare } from '#shared/domain/money.ts';
+import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
 import { nameText, textOf } from '../body.ts';
 
 /** The bodies of the set-up commands; what they do not know is refused. */
@@ -72,8 +76,19 @@ export const routesBody = z.strictObject({
   replaces: z.string().optional(),
 });
 
-/** The rules for routes; `providers` are the connectors that there are. */
-export function routesRules(providers: readonly string[]): ValidationOptions {
+/** What routes may name: connectors, and accounts with them. */
+export type RouteTargets = { providers: readonly string[]; accounts: ProviderAccounts };
+
+/** What there is now. @throws Problem not_ready */
+export async function readTargets({
+  providers,
+  directory,
+}: Pick<Dependencies, 'providers' | 'directory'>): Promise<RouteTargets> {
+  return { providers, accounts: (await fromStore(directory.providers('now'))).accounts };
+}
+
+/** The rules for routes. */
+export function routesRules(targets: RouteTargets): ValidationOptions {
   return {
     codes: {
       method: 'method_unknown',
@@ -87,14 +102,21 @@ export function routesRules(providers: readonly string[]): ValidationOptions {
       Array.isArray(routes)
         ? routes
             .slice(0, maxRoutes)
-            .flatMap((route, index) => acrossRoute(route, `/routes/${index}`, providers))
+            .flatMap((route, index) => acrossRoute(route, `/routes/${index}`, targets))
         : [],
   };
 }
 
-function acrossRoute(route: unknown, pointer: string, providers: readonly string[]): FieldError[] {
+function acrossRoute(route: unknown, pointer: string, { providers, accounts }: RouteTargets): FieldError[] {
   if (typeof route !== 'object' || route === null) return [];
-  const { method, currency, provider, min_amount: min, max_amount: max } = route as Record<string, unknown>;
+  const {
+    method,
+    currency,
+    provider,
+    account,
+    min_amount: min,
+    max_amount: max,
+  } = route as Record<string, unknown>;
   const errors: FieldError[] = [];
   if (typeof method === 'string' && isMethod(method) && currencies.some((known) => known === currency)) {
     const expected = methods[method].currency;
@@ -106,6 +128,12 @@ function acrossRoute(route: unknown, pointer: string, providers: readonly string
   if (typeof provider === 'string' && provider !== '' && !providers.includes(provider)) {
     const detail = `there is no such provider; known: ${providers.join(', ')}`;
     errors.push({ pointer: `${pointer}/provider`, code: 'field_invalid', detail });
+  }
+  if (typeof provider === 'string' && typeof account === 'string' && account !== defaultAccount) {
+    const known = accounts.get(accountKey(provider, account));
+    const detail = known?.removed ? 'the account was removed' : `${provider} has no such account`;
+    if (!known || known.removed)
+      errors.push({ pointer: `${pointer}/account`, code: 'field_invalid', detail });
   }
   if (isAmount(min) && isAmount(max) && compare(min, max) > 0) {
     const detail = 'must not be less than min_amount';

@@ -4,12 +4,12 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { routesBody, routesRules } from './bodies.ts';
+import { readTargets, routesBody, routesRules } from './bodies.ts';
 import { commandShop, pathId, readShop } from './change.ts';
 import { versionOf } from './routes-version.ts';
 
-export function registerRoutes(app: Hono<AdminEnv>, { store, providers }: Dependencies): void {
-  const rules = routesRules(providers);
+export function registerRoutes(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store } = dependencies;
   app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
     const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
     return c.json({ routes, version: versionOf(routes) });
@@ -17,6 +17,7 @@ export function registerRoutes(app: Hono<AdminEnv>, { store, providers }: Depend
 
   app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
+    const rules = routesRules(await readTargets(dependencies));
     const { routes, replaces } = validate(routesBody, await readJson(c), rules);
     const { shop } = await commandShop(store, {
       shopId,

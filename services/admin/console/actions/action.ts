@@ -47,6 +47,8 @@ export type Action = {
   /** What the button says that does it. */
   button: Words;
   danger?: boolean;
+  /** Its form does it: what is typed is secret, and no other page may hold it. */
+  direct?: boolean;
   /** What is said when it was done. */
   done: Words;
   /** @throws Problem not_found if its object does not exist */
@@ -56,7 +58,7 @@ export type Action = {
   /**
    * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
    */
-  check?(console: Console, body: unknown): void;
+  check?(console: Console, body: unknown, params: Params): void | Promise<void>;
   /**
    * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
    */

@@ -41,7 +41,7 @@ afterAll(async () => {
 const dependencies = (): Parameters<typeof createConsole>[0] => ({
   store: { read: counted, append: counted } as unknown as EventStore,
   personal: testPersonalData({ read: counted, append: counted }),
-  directory: { shopIdOfKey: counted } as unknown as Directory,
+  directory: { shopIdOfKey: counted, providers: counted } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db,
   exports: { start: away },

@@ -1,3 +1,11 @@
+import {
+  addAccount,
+  removeAccount,
+  renameAccount,
+  replaceAccountCredentials,
+  switchAccountOff,
+  switchAccountOn,
+} from './accounts.ts';
 import type { Action } from './action.ts';
 import { adjustBalance } from './adjust.ts';
 import { closeOperation } from './close.ts';
@@ -25,6 +33,12 @@ export const actions: readonly Action[] = [
   replaceRoutes,
   switchOff,
   switchOn,
+  addAccount,
+  replaceAccountCredentials,
+  renameAccount,
+  switchAccountOff,
+  switchAccountOn,
+  removeAccount,
   setWebhook,
   rotateSecret,
   pingWebhook,

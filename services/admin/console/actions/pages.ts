@@ -28,7 +28,8 @@ export function formPage({
   prepared,
   values,
   faults,
-}: Given & { faults?: Faults | undefined }): Content {
+  id,
+}: Given & { faults?: Faults | undefined; id: string }): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);
@@ -44,9 +45,11 @@ export function formPage({
         ${faults ? sayFaults(view, fields, faults) : ''}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
         <form class="card stack" method="post" action="${pathOf(view)}">
-          ${formToken(view)} ${form ? form.layout(values, ask) : fields.map(ask)}
+          ${formToken(view)} ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
+          ${form ? form.layout(values, ask) : fields.map(ask)}
           <div class="row">
-            <button class="button primary" type="submit">${t(texts.goOn)}</button
+            <button class="button primary" type="submit">
+              ${t(action.direct ? action.button : texts.goOn)}</button
             ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
           </div>
         </form>

@@ -33,7 +33,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
       console,
       fields.length === 0 && !form
         ? confirmPage({ ...given, values: sent, id: newId() })
-        : formPage({ ...given, values: sent }),
+        : formPage({ ...given, values: sent, id: newId() }),
     );
   });
 
@@ -43,14 +43,17 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     checkFormToken(c.get('session'), values);
     const given = await prepare(c, { console, action });
     const again = async (faults?: Faults, filled = values) =>
-      show(c, console, { ...formPage({ ...given, values: filled, faults }), status: faults ? 400 : 200 });
+      show(c, console, {
+        ...formPage({ ...given, values: filled, faults, id: newId() }),
+        status: faults ? 400 : 200,
+      });
     const edited = given.prepared.form?.edit(values);
     if (edited || values['change'] !== undefined) return again(undefined, edited);
     try {
       const body = action.body?.(values);
-      action.check?.(console, body);
       const { params, view } = given;
-      if (values['confirmed'] !== 'yes') {
+      await action.check?.(console, body, params);
+      if (values['confirmed'] !== 'yes' && !action.direct) {
         const outcome = await action.outcome?.(console, { params, view, body, values });
         return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
       }

@@ -1,4 +1,4 @@
-import { routesBody, routesRules } from '../../api/setup/bodies.ts';
+import { readTargets, routesBody, routesRules } from '../../api/setup/bodies.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
@@ -23,18 +23,21 @@ export const replaceRoutes: Action = {
   },
   button: { ru: 'Заменить маршруты', en: 'Replace the routes' },
   done: { ru: 'Маршруты заменены.', en: 'The routes are replaced.' },
-  prepare: (console, given) =>
-    prepareShop(console, given, ({ routes }) => ({
-      form: routesForm(given.view, { routes, providers: console.providers }),
-    })),
+  prepare: async (console, given) => {
+    const targets = await readTargets(console);
+    return prepareShop(console, given, ({ routes }) => ({
+      form: routesForm(given.view, { routes, ...targets }),
+    }));
+  },
   // The command refuses what was made from other routes than the shop has then.
   body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
-  check: ({ providers }, body) => void validate(routesBody, body, routesRules(providers)),
+  check: async (console, body) => void validate(routesBody, body, routesRules(await readTargets(console))),
   outcome: async (console, { params, view, body, values }) => {
-    const { store, providers } = console;
+    const { store } = console;
     const shopId = pathId(params['shop_id']);
     const { routes: before } = await readShop(store, shopId);
-    const { routes, replaces } = validate(routesBody, body, routesRules(providers));
+    const rules = routesRules(await readTargets(console));
+    const { routes, replaces } = validate(routesBody, body, rules);
     const after = routes.map((route) => routeSchema.parse(route));
     if (replaces !== versionOf(before)) throw new Problem('routes_changed');
     const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });

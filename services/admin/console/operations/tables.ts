@@ -5,6 +5,7 @@ import { at, table } from '../components.ts';
 import type { View } from '../env.ts';
 import { common, type Words } from '../words.ts';
 import { oneTexts as texts } from './texts.ts';
+import { targetOf } from '../routes/difference.ts';
 
 type Outcome = Operation['attempts'][number]['outcome'];
 
@@ -31,7 +32,7 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
     ],
     rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
       attempt,
-      route.provider,
+      targetOf(route),
       badge(outcomes[outcome].tone, t(outcomes[outcome].name), outcome === 'started' ? 'clock' : undefined),
       providerReference === undefined ? '—' : html`<code>${providerReference}</code>`,
       route.priority,

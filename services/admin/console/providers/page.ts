@@ -3,6 +3,8 @@ import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { breakerTypes, readBreakers, type Told, type ToldByType } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
+import { accountsPage } from '../accounts/page.ts';
+import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, count, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -75,7 +77,9 @@ function overview(
     rows: given.names.map((name) => {
       const off = given.off.get(name);
       const health = given.health.get(name);
-      const button = given.known.includes(name) ? switchButton(view, name, off) : '';
+      const button = given.known.includes(name)
+        ? html`<div class="row">${switchButton(view, name, off)} ${accountsLink(view, name)}</div>`
+        : '';
       return [
         name,
         html`${stateOf(view, off, given.known.includes(name))}${breakersOf(view, given.breakers.get(name))}`,
@@ -112,6 +116,14 @@ function stateOf(view: View, off: SwitchedOff | undefined, known: boolean): Html
   const who = off.by.replace(/^operator:/, '');
   return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
     <span class="muted">${who}</span><br />${off.reason}`;
+}
+
+function accountsLink(view: View, name: string): Html | string {
+  return action(view, {
+    route: 'GET /admin/v1/providers/:provider/accounts',
+    href: accountsPage(name),
+    text: accountTexts.title,
+  });
 }
 
 function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {

@@ -1,4 +1,5 @@
 import { currencies } from '#shared/domain/methods/index.ts';
+import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
 import { typeNames } from '../names.ts';
@@ -20,10 +21,14 @@ const words = {
 export type RouteChange = { what: string; says: string };
 type Facts = readonly (readonly [name: Words, value: string])[];
 
+/** The provider, with the account where the route names one. */
+export const targetOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
+  account === undefined ? provider : accountKey(provider, account);
+
 /** A route in a few words, as lists name it. */
 export function routeName(language: Language, route: Route): string {
   const t = translator(language);
-  return `${t(typeNames[route.type])} ${route.method} → ${route.provider}`;
+  return `${t(typeNames[route.type])} ${route.method} → ${targetOf(route)}`;
 }
 
 /** All that can differ between two routes, in words. */
@@ -38,6 +43,7 @@ function factsOf(language: Language, route: Route): Facts {
     [texts.method, route.method],
     [common.currency, currency],
     [texts.provider, route.provider],
+    [texts.account, route.account ?? t(texts.environment)],
     [texts.priority, String(route.priority)],
     [texts.min, money(route.min_amount, currency)],
     [texts.max, money(route.max_amount, currency)],

@@ -1,8 +1,10 @@
 import { currencies, methodNames, methods } from '#shared/domain/methods/index.ts';
+import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
+import type { RouteTargets } from '../../api/setup/bodies.ts';
 import type { Form } from '../actions/action.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../names.ts';
@@ -12,13 +14,13 @@ import { countOf, editedValues, fieldName, maxFormRoutes, valuesOf } from './val
 /** The form of a shop's routes: one group of fields for each, with buttons that add and remove one. */
 export function routesForm(
   view: View,
-  { routes, providers }: { routes: readonly Route[]; providers: readonly string[] },
+  { routes, ...targets }: RouteTargets & { routes: readonly Route[] },
 ): Form {
   const indexes = (values: Values) => Array.from({ length: countOf(values) }, (_, index) => index);
   const hidden: Field[] = ['count', 'seen'].map((name) => ({ name, label: texts.routes, kind: 'hidden' }));
   const fieldsOf = (values: Values) => [
     ...hidden,
-    ...indexes(values).flatMap((index) => fieldsOfRoute(view, index, providers)),
+    ...indexes(values).flatMap((index) => fieldsOfRoute(view, index, targets)),
   ];
   return {
     initial: valuesOf(routes),
@@ -65,7 +67,7 @@ function group(
 
 type Given = Pick<Field, 'kind' | 'choices' | 'optional'>;
 
-function fieldsOfRoute({ t }: View, index: number, providers: readonly string[]): Field[] {
+function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: RouteTargets): Field[] {
   const of = { ru: `Маршрут ${index + 1}`, en: `Route ${index + 1}` };
   const field = (name: keyof typeof hints, pointer: string, more: Given): Field => ({
     name: fieldName(index, name),
@@ -85,6 +87,11 @@ function fieldsOfRoute({ t }: View, index: number, providers: readonly string[])
     field('type', 'type', { kind: 'choice', choices: types }),
     field('method', 'method', { kind: 'choice', choices: byCurrency }),
     field('provider', 'provider', { kind: 'choice', choices: choice(providers) }),
+    field('account', 'account', {
+      kind: 'choice',
+      choices: accountChoices(t(texts.environment), accounts),
+      optional: true,
+    }),
     field('priority', 'priority', number),
     field('min', 'min_amount', { ...number, optional: true }),
     field('max', 'max_amount', { ...number, optional: true }),
@@ -98,5 +105,17 @@ function fieldsOfRoute({ t }: View, index: number, providers: readonly string[])
     }),
     field('source', 'conversion/fx_source', { kind: 'text', optional: true }),
     field('options', 'options', { kind: 'long', optional: true }),
+  ];
+}
+
+/** One list for all providers: which of them an account is of stands with it. */
+function accountChoices(environment: string, accounts: ProviderAccounts) {
+  const open = [...accounts.values()].filter(({ removed }) => !removed);
+  return [
+    { value: '', text: environment },
+    ...open.map(({ provider, account, label }) => ({
+      value: accountKey(provider, account),
+      text: `${provider}/${account}: ${label}`,
+    })),
   ];
 }

@@ -14,6 +14,8 @@ export const routeTexts = {
   type: { ru: 'Тип операции', en: 'Type of operation' },
   method: { ru: 'Метод', en: 'Method' },
   provider: { ru: 'Провайдер', en: 'Provider' },
+  account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
+  environment: { ru: 'из настроек среды', en: 'of the environment' },
   priority: { ru: 'Приоритет', en: 'Priority' },
   min: { ru: 'Сумма от', en: 'Amount from' },
   max: { ru: 'Сумма до', en: 'Amount up to' },
@@ -38,6 +40,10 @@ export const routeHints = {
     en: 'Only operations by this method. The method decides the currency.',
   },
   provider: { ru: 'К кому уходит операция.', en: 'Who is asked to carry it out.' },
+  account: {
+    ru: 'Чьими ключами она отправляется. Аккаунты заводят на странице провайдера.',
+    en: 'Whose credentials it is sent with. Accounts are added on the provider’s page.',
+  },
   priority: {
     ru: 'Меньшее число пробуется раньше; при равных — по порядку в этой форме.',
     en: 'The lowest number is tried first; equal ones in the order of this form.',

@@ -1,4 +1,5 @@
 import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.ts';
+import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
@@ -21,6 +22,7 @@ function valuesOfRoute(route: Route, was: number): Values {
     type: route.type,
     method: route.method,
     provider: route.provider,
+    account: route.account === undefined ? '' : accountKey(route.provider, route.account),
     priority: String(route.priority),
     min: route.min_amount ?? '',
     max: route.max_amount ?? '',
@@ -73,6 +75,7 @@ export function routesOf(values: Values): unknown[] {
   return Array.from({ length: countOf(values) }, (_, index) => {
     const route = routeAt(values, index);
     const { type, method = '', provider } = route;
+    const account = accountIn(given(route, 'account'), provider);
     const min_amount = given(route, 'min');
     const max_amount = given(route, 'max');
     const settlement_currency = given(route, 'settlement');
@@ -84,6 +87,7 @@ export function routesOf(values: Values): unknown[] {
       // What is no method is a fault of the method alone.
       currency: methods[isMethod(method) ? method : exampleMethod].currency,
       provider,
+      ...(account !== undefined && { account }),
       priority: numberOrText(given(route, 'priority')),
       requires_receipt: route['receipt'] === 'on',
       ...(min_amount !== undefined && { min_amount }),
@@ -96,6 +100,10 @@ export function routesOf(values: Values): unknown[] {
     };
   });
 }
+
+/** One of another provider stays as it is chosen, for the check to refuse. */
+const accountIn = (chosen: string | undefined, provider: string | undefined): string | undefined =>
+  chosen?.startsWith(`${provider}/`) ? chosen.slice(`${provider}/`.length) : chosen;
 
 /** For each route of the form, which of the shop's routes it was; -1 for a new one. */
 export const originsOf = (values: Values): number[] =>

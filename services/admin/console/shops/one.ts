@@ -14,6 +14,7 @@ import { typeNames } from '../names.ts';
 import { common } from '../words.ts';
 import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
+import { targetOf } from '../routes/difference.ts';
 
 export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id', async (c) => {
@@ -161,7 +162,7 @@ function routesSection(view: View, { shopId, routes }: Shop): Html {
         route.priority,
         t(typeNames[route.type]),
         html`<code class="plain">${route.method}</code>`,
-        route.provider,
+        targetOf(route),
         `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
         limits(route),
         specialOf(view, route),

@@ -82,6 +82,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'A shop’s routes are no longer those that the new ones were made from (`replaces`).',
     action: 'Read them again, and change those.',
   },
+  account_not_off: {
+    meaning: 'An account with a provider was to be removed that is not switched off.',
+    action: 'Switch it off first: operations then pass by it.',
+  },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
     action: 'Use a new id for a new adjustment.',

@@ -124,6 +124,7 @@ describe('the codes', () => {
       'routes_changed',
       'too_many_members',
       'too_many_links',
+      'account_not_off',
       'review_not_allowed',
       'close_not_allowed',
       'route_not_found',

@@ -2,7 +2,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '../connector.ts';
-import { callProvider, type HttpAnswer } from '../http-call.ts';
+import { callProvider, type HttpAnswer, type HttpOutcome } from '../http-call.ts';
 import { bankContentType, bankPaths, decodeRecords, encodeRecords, type BankRecord } from './wire.ts';
 
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -20,6 +20,8 @@ export type Answered = { ok: true; records: readonly BankRecord[] };
 export type BankClient = {
   readonly account: string;
   ask(path: string, bounds: CallBounds): Promise<Answered | Unanswered>;
+  /** Whether the bank takes the key. */
+  opens(path: string, bounds: CallBounds): Promise<{ ok: true; opens: boolean } | Unanswered>;
   /** An order, sent once. */
   order(form: BankRecord, bounds: CallBounds): Promise<Answered | Unanswered>;
   /** Says that an answer is none, and why. */
@@ -39,12 +41,12 @@ export function createBankClient({ url, account, key, logger }: BankClientSettin
     return { ok: false, cause: 'error' };
   };
 
-  async function call(
+  const send = (
     method: 'GET' | 'POST',
     { path, body }: { path: string; body?: string },
     bounds: CallBounds,
-  ): Promise<Answered | Unanswered> {
-    const outcome = await callProvider(
+  ): Promise<HttpOutcome> =>
+    callProvider(
       pool,
       {
         method,
@@ -55,6 +57,9 @@ export function createBankClient({ url, account, key, logger }: BankClientSettin
       },
       bounds,
     );
+
+  async function call(...request: Parameters<typeof send>): Promise<Answered | Unanswered> {
+    const outcome = await send(...request);
     if (!outcome.ok) {
       refuse(outcome.fault);
       return { ok: false, cause: outcome.cause };
@@ -66,11 +71,25 @@ export function createBankClient({ url, account, key, logger }: BankClientSettin
   return {
     account,
     ask: (path, bounds) => call('GET', { path }, bounds),
+    opens: async (path, bounds) => {
+      const outcome = await send('GET', { path }, bounds);
+      if (!outcome.ok) return { ok: false, cause: outcome.cause };
+      if (outcome.status === 401 && isRefusal(outcome)) return { ok: true, opens: false };
+      const records = recordsOf(outcome);
+      if (typeof records === 'string') return refuse(records);
+      return records[0]?.['account'] === account ? { ok: true, opens: true } : refuse('another account');
+    },
     order: (form, bounds) =>
       call('POST', { path: bankPaths.transfers, body: encodeRecords([form]).trimEnd() }, bounds),
     refuse,
     close: () => pool.destroy(),
   };
+}
+
+/** The bank's own word that the key is none of the account's; a 401 of anybody on the way says nothing. */
+function isRefusal({ contentType, body }: HttpAnswer): boolean {
+  const [record] = (contentType === bankContentType && decodeRecords(body)) || [];
+  return record?.['result'] === 'error' && record['code'] === 'unauthorized';
 }
 
 function recordsOf({ status, contentType, body }: HttpAnswer): BankRecord[] | string {

@@ -37,8 +37,11 @@ async function start(): Promise<Simulator> {
 }
 
 const harness: Harness = {
-  connect: (url) =>
-    createBankConnector({ url, account, key, arrivalMs: 1_000, logger: createLogger('test', 'silent') }),
+  connect: (url, wrong) => {
+    const logger = createLogger('test', 'silent');
+    return createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...wrong });
+  },
+  wrongCredentials: { key: 'bank-test-key-of-nobody' },
   start,
 };
 describeConnector(harness);

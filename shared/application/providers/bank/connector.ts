@@ -1,6 +1,6 @@
 import type { ProviderConnector } from '../connector.ts';
 import { defaultClockSkewMs, everyMethod } from '../facts.ts';
-import { createBankClient, type BankClientSettings } from './client.ts';
+import { createBankClient, unknown, type BankClientSettings } from './client.ts';
 import { createListings } from './listings.ts';
 import { readOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';
@@ -47,6 +47,12 @@ export function createBankConnector({
 
     ask: (attempt, bounds) =>
       attempt.type === 'payment' ? askPayment(payments, attempt, bounds) : askPayout(bank, attempt, bounds),
+
+    async check(bounds) {
+      const answer = await client.opens(bankPaths.account(client.account), bounds);
+      if (!answer.ok) return unknown(answer);
+      return { outcome: answer.opens ? 'ok' : 'refused' };
+    },
 
     async statement({ currency, day, page = '1' }, bounds) {
       if (currency !== 'RUB') return { outcome: 'unavailable', cause: 'the account is in RUB' };

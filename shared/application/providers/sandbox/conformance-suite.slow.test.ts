@@ -56,7 +56,9 @@ async function start(): Promise<Simulator> {
 }
 
 const harness: Harness = {
-  connect: (url) => createSandboxConnector({ url, apiKey, callbackSecrets: [callbackSecret], logger }),
+  connect: (url, wrong) =>
+    createSandboxConnector({ url, apiKey, callbackSecrets: [callbackSecret], logger, ...wrong }),
+  wrongCredentials: { apiKey: 'sandbox-test-key-of-nobody' },
   start,
 };
 describeConnector(harness);

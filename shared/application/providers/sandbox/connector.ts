@@ -7,6 +7,7 @@ import {
   maxReceiptBytes,
   type AttemptRef,
   type CallBounds,
+  type Checked,
   type ProviderConnector,
   type ReadCallback,
   type Reports,
@@ -14,6 +15,7 @@ import {
 import { everyMethod } from '../facts.ts';
 import {
   parseSnapshot,
+  readAccount,
   readEvidence,
   readFile,
   readQuote,
@@ -154,10 +156,10 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       const key = keyOf(attempt);
       const reply = await call({ method: 'GET', path: wirePaths.evidence(key), key }, readEvidence, bounds);
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
-      const { status } = reply.evidence;
-      return { outcome: 'known', status, items: evidenceItems(reply.evidence) };
+      return { outcome: 'known', status: reply.evidence.status, items: evidenceItems(reply.evidence) };
     },
 
+    check: async (bounds) => checkedOf(await call(askAccount, readAccount, bounds)),
     async fetchReceiptFile(attempt, legId, bounds) {
       const key = keyOf(attempt);
       const request = { method: 'GET', path: wirePaths.legFile(key, legId), key } as const;
@@ -196,4 +198,11 @@ function callbackReader(secrets: readonly string[]): ReadCallback {
     const signed = signedReport(headers, { body, secretHint: signer[1] });
     return { ok: true, operationId: snapshot.operation_id, signed, ...known };
   };
+}
+
+const askAccount = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
+
+function checkedOf(reply: { ok: true; opens: boolean } | Unanswered): Checked {
+  if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+  return { outcome: reply.opens ? 'ok' : 'refused' };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HttpAnswer } from '../http-call.ts';
 import { attemptKey } from '../connector.ts';
 import {
+  wireAccountSchema,
   wireEvidenceSchema,
   wireQuoteSchema,
   wireSnapshotSchema,
@@ -59,6 +60,14 @@ const refusals = ['confirmation_not_expected', 'idempotency_body_mismatch', 'not
 export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } | undefined {
   const code = problemCode(answer);
   return code !== undefined && refusals.includes(code) ? { ok: true, refusal: code } : undefined;
+}
+
+/** Whether the key is good: the provider tells whose it is, or says itself that it knows none such. */
+export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
+  if (answer.status === 401 && problemCode(answer) === 'api_key_invalid') return { ok: true, opens: false };
+  const fault = faultOf(answer);
+  if (fault !== undefined) return { fault };
+  return parse(wireAccountSchema, answer.body) ? { ok: true, opens: true } : { fault: 'not an account' };
 }
 
 export type ProviderFile = { content: Uint8Array; contentType: string };

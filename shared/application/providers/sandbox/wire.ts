@@ -28,6 +28,8 @@ const destination = z.object({
 });
 
 export const wirePaths = {
+  /** Whose key it is. */
+  account: '/v1/account',
   attempt: (key: string): string => `/v1/attempts/${encodeURIComponent(key)}`,
   withdraw: (key: string): string => `${wirePaths.attempt(key)}/withdraw`,
   resolve: (key: string): string => `${wirePaths.attempt(key)}/resolve`,
@@ -154,3 +156,7 @@ export const wireStatementSchema = z.object({
   more: z.boolean(),
 });
 export type WireStatement = z.infer<typeof wireStatementSchema>;
+
+/** Whose key was shown. */
+export const wireAccountSchema = z.object({ account: text(64).min(1) });
+export type WireAccount = z.infer<typeof wireAccountSchema>;

@@ -101,6 +101,11 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
     meaning: 'Маршруты магазина уже не те, из которых сделаны новые (`replaces`).',
     action: 'Прочитайте их снова и меняйте эти.',
   },
+  account_not_off: {
+    title: 'Аккаунт у провайдера не выключен',
+    meaning: 'Удалить хотели аккаунт у провайдера, который не выключен.',
+    action: 'Сначала выключите его: операции пойдут мимо.',
+  },
   adjustment_conflict: {
     title: 'Идентификатор корректировки использован с другим телом',
     meaning: 'Этот `adjustment_id` уже использован с другим телом.',

@@ -27,6 +27,7 @@ const calls: Record<string, Call> = {
   submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
   evidence: (connector, given, within) => connector.evidence?.(given, within),
   fetchReceiptFile: (connector, given, within) => connector.fetchReceiptFile?.(given, given.legId, within),
+  check: (connector, _given, within) => connector.check?.(within),
   statement: (connector, _given, within) => connector.statement?.(ofToday(connector), within),
 };
 

@@ -1,10 +1,13 @@
+import type { Credentials } from '../../accounts/credentials.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { ProviderConnector, Submission } from '../../connector.ts';
 
 /** A connector and its provider's simulator, as the conformance suite drives them. */
 export type Harness = {
-  /** The connector as the gateway makes it, for a provider at this URL. */
-  connect(url: string): { connector: ProviderConnector; close(): Promise<void> };
+  /** The connector as the gateway makes it, for a provider at this URL; `wrong`: with these in place of the right ones. */
+  connect(url: string, wrong?: Credentials): { connector: ProviderConnector; close(): Promise<void> };
+  /** What the provider does not take; needed where the connector can check credentials. */
+  wrongCredentials?: Credentials;
   start(): Promise<Simulator>;
 };
 

@@ -4,6 +4,7 @@ import { methods } from '#shared/domain/methods/index.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import { sum } from '#shared/domain/money.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
+import type { Credentials } from '../../accounts/credentials.ts';
 import type { AttemptKnown, ProviderConnector, Submission } from '../../connector.ts';
 import type { Given, Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
@@ -18,6 +19,8 @@ export type Subject = {
   readonly wire: Wire;
   /** A connector of another process: it remembers nothing. */
   another(): ProviderConnector;
+  /** One whose credentials the provider does not take. */
+  stranger(): ProviderConnector;
   submission(type: OperationType, change?: Partial<Submission>): Given;
   /** An attempt that the provider accepted. */
   accepted(type: OperationType): Promise<Given>;
@@ -39,8 +42,8 @@ export function useSubject(harness: Harness): Subject {
   let simulator: Simulator;
   let wire: Wire;
   let connector: ProviderConnector;
-  const connect = () => {
-    const made = harness.connect(wire.url);
+  const connect = (wrong?: Credentials) => {
+    const made = harness.connect(wire.url, wrong);
     open.push(made);
     return made.connector;
   };
@@ -68,7 +71,12 @@ export function useSubject(harness: Harness): Subject {
     get wire() {
       return wire;
     },
-    another: connect,
+    another: () => connect(),
+    stranger: () => {
+      if (!harness.wrongCredentials)
+        throw new Error('a connector that checks needs credentials that are wrong');
+      return connect(harness.wrongCredentials);
+    },
     submission,
     accepted: async (type) => {
       const given = submission(type);

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { describeCallbacks } from './callbacks.ts';
+import { describeCheck } from './check.ts';
 import { describeFaults } from './faults.ts';
 import type { Harness } from './harness.ts';
 import { describeMoney } from './money.ts';
@@ -19,6 +20,7 @@ export function describeConnector(harness: Harness): void {
     describeUnknown(subject);
     describeFaults(subject, harness);
     describeOptionalParts(subject);
+    if (subject.says.check) describeCheck(subject);
     if (subject.says.reports.by === 'callbacks') describeCallbacks(subject, subject.says.reports);
   });
 }

@@ -7,10 +7,18 @@ import {
   type CallBounds,
   type ProviderConnector,
 } from '#shared/application/providers/connector.ts';
+import { secretText, type CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
 import { everyMethod } from '#shared/application/providers/facts.ts';
 import { callProvider, type HttpAnswer, type HttpRequest } from '#shared/application/providers/http-call.ts';
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
+
+/** What an account with the provider is opened by; the console asks for it under these names. */
+export const templateCredentials = {
+  schema: z.strictObject({ key: secretText }),
+  identity: [],
+  example: { key: 'template-example-key' },
+} as const satisfies CredentialsForm;
 const maxAnswerBytes = 64 * 1024;
 
 /** An order as the provider tells of it. */
@@ -23,17 +31,20 @@ const orderSchema = z.object({
 });
 type Order = z.infer<typeof orderSchema>;
 
+const checkedSchema = z.object({ opens: z.boolean() });
+
 /** A provider that knows the gateway's keys and is asked what became of them. */
-export function createTemplateConnector({ url }: { url: string }): {
+export function createTemplateConnector({ url, key }: { url: string; key: string }): {
   connector: ProviderConnector;
   close(): Promise<void>;
 } {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, { connections: 64, pipelining: 1 });
+  const headers = { ...json, authorization: `Bearer ${key}` };
   const call = (request: Pick<HttpRequest, 'method' | 'path' | 'body'>, bounds: CallBounds) => {
     const path = `${prefix}${request.path}`;
-    return callProvider(pool, { ...request, path, headers: json, maxAnswerBytes }, bounds);
+    return callProvider(pool, { ...request, path, headers, maxAnswerBytes }, bounds);
   };
 
   const connector: ProviderConnector = {
@@ -56,6 +67,15 @@ export function createTemplateConnector({ url }: { url: string }): {
       if (isNotFound(answer)) return { outcome: 'not_found' };
       const known = knownOf(readOrder(answer), attempt);
       return known ? { outcome: 'known', ...known } : { outcome: 'unknown', cause: 'no order' };
+    },
+
+    async check(bounds) {
+      const answer = await call({ method: 'GET', path: '/account' }, bounds);
+      if (!answer.ok) return { outcome: 'unknown', cause: answer.cause };
+      const said = checkedSchema.safeParse(jsonOf(answer)).data;
+      if (answer.status === 200 && said?.opens === true) return { outcome: 'ok' };
+      const refused = answer.status === 401 && said?.opens === false;
+      return refused ? { outcome: 'refused' } : { outcome: 'unknown', cause: `status ${answer.status}` };
     },
   };
   return { connector, close: () => pool.destroy() };

@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import type { Given, Simulator } from '#shared/application/providers/testing/conformance/harness.ts';
 
+/** That of the connector's example. */
+const exampleKey = 'template-example-key';
+
 type Order = {
   id: string;
   state: 'open' | 'refused' | 'done' | 'failed';
@@ -19,7 +22,10 @@ export async function startTemplateSimulator(): Promise<Simulator> {
     const key = decodeURIComponent((request.url ?? '').split('/').at(-1) ?? '');
     const say = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const opens = request.headers.authorization === `Bearer ${exampleKey}`;
     void readAll(request).then((text) => {
+      if (!opens) return say(401, { opens });
+      if (request.url === '/account') return say(200, { opens });
       if (request.method === 'PUT' && !orders.has(key)) {
         const { amount, type } = JSON.parse(text) as { amount: string; type: string };
         const order: Order = { id: `order-${orders.size + 1}`, state: 'open', paid: [] };

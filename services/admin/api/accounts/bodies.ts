@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { accountName } from '#shared/domain/provider/events.ts';
+import { credentialsForms } from '#shared/application/providers/credentials-forms.ts';
+import type { CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { nameText } from '../body.ts';
+import { switchBody } from '../providers/switch.ts';
+
+/** @throws Problem not_found for a provider that there is not */
+export function formOf(provider: string | undefined): { provider: string; form: CredentialsForm } {
+  const found = Object.entries(credentialsForms).find(([name]) => name === provider);
+  if (!found) throw new Problem('not_found');
+  return { provider: found[0], form: found[1] };
+}
+
+export const addBody = ({ schema }: CredentialsForm) =>
+  z.strictObject({ account: accountName, label: nameText, credentials: schema });
+
+/** `revoke_previous`: what the ones before signed is not taken for a moment longer. */
+export const replaceBody = ({ schema }: CredentialsForm) =>
+  z.strictObject({ credentials: schema, revoke_previous: z.boolean().default(false) });
+
+export const labelBody = z.strictObject({ label: nameText });
+export const reasonBody = switchBody;

@@ -1,0 +1,119 @@
+import {
+  accountKey,
+  addAccount,
+  replaceCredentials,
+  type AccountDecision,
+  type AccountRefusal,
+  type ProviderAccount,
+  type ProviderAccounts,
+} from '#shared/domain/provider/accounts.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
+import {
+  otherIdentity,
+  type Credentials,
+  type CredentialsForm,
+} from '#shared/application/providers/accounts/credentials.ts';
+import { openCredentials, sealCredentials } from '#shared/application/providers/accounts/seal.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { invalidRequest } from '#shared/platform/http/validate.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
+import { commandProviders } from '../providers/command.ts';
+
+/** How long what replaced credentials signed is still taken: callbacks may be on their way for a day. */
+const previousValidMs = 24 * 3_600_000;
+
+type Ports = Pick<Dependencies, 'store' | 'directory' | 'masters'>;
+type Named = { provider: string; account: string };
+
+/** @throws Problem as `commandProviders`; and what the refusal is */
+export async function commandAccount(
+  dependencies: Ports,
+  { provider, account, origin }: Named & { origin: Origin },
+  decide: (accounts: ProviderAccounts) => AccountDecision,
+): Promise<ProviderAccount> {
+  const done = await commandProviders<AccountRefusal>(dependencies, origin, ({ accounts }) =>
+    decide(accounts),
+  );
+  if ('refusal' in done) throw problemOf(done.refusal);
+  return foundIn(done.setup.accounts, { provider, account });
+}
+
+export function addNew(
+  dependencies: Ports,
+  given: Named & { label: string; credentials: Credentials },
+  origin: Origin,
+): Promise<ProviderAccount> {
+  const { provider, account, label } = given;
+  const credentials = sealCredentials(dependencies.masters, given, given.credentials);
+  return commandAccount(dependencies, { ...given, origin }, (accounts) =>
+    addAccount(accounts, { provider, account, label, credentials }),
+  );
+}
+
+/**
+ * Replaces credentials, not the account at the provider that they open: what was submitted there would be asked about
+ * elsewhere.
+ */
+export async function replace(
+  dependencies: Ports,
+  given: Named & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
+  origin: Origin,
+): Promise<ProviderAccount> {
+  const { provider, account, revokePrevious } = given;
+  const known = await readAccount(dependencies, given);
+  const before = opened(dependencies, known);
+  const others = otherIdentity(given.form, { before, after: given.credentials });
+  const detail = 'is another account at the provider: add it under a name of its own';
+  if (others.length > 0)
+    throw invalidRequest(
+      others.map((name) => ({ pointer: `/credentials/${name}`, code: 'field_invalid', detail })),
+    );
+  const credentials = sealCredentials(dependencies.masters, given, given.credentials);
+  const until = new Date(Date.now() + previousValidMs).toISOString();
+  const previousValidUntil = revokePrevious ? undefined : until;
+  return commandAccount(dependencies, { ...given, origin }, (accounts) =>
+    replaceCredentials(accounts, { provider, account, credentials, previousValidUntil }),
+  );
+}
+
+/** @throws Problem not_found, not_ready */
+export async function readAccount(
+  { directory }: Pick<Dependencies, 'directory'>,
+  named: Named,
+): Promise<ProviderAccount> {
+  return foundIn((await fromStore(directory.providers('now'))).accounts, named);
+}
+
+function foundIn(accounts: ProviderAccounts, { provider, account }: Named): ProviderAccount {
+  const found = accounts.get(accountKey(provider, account));
+  if (!found) throw new Problem('not_found');
+  return found;
+}
+
+/** @throws Problem not_ready where no master key opens them */
+function opened({ masters }: Pick<Dependencies, 'masters'>, known: ProviderAccount): Credentials {
+  try {
+    return openCredentials(masters, known, known.credentials);
+  } catch (cause) {
+    if (!(cause instanceof KeyUnreadable)) throw cause;
+    const detail = 'no master key that this service has opens the credentials of the account';
+    throw new Problem('not_ready', { detail, cause });
+  }
+}
+
+function problemOf(refusal: AccountRefusal): Problem {
+  const wrongName = (detail: string) =>
+    invalidRequest([{ pointer: '/account', code: 'field_invalid', detail }]);
+  switch (refusal) {
+    case 'not_found':
+      return new Problem('not_found');
+    case 'name_taken':
+      return wrongName('is the name of another account, or was: take another name');
+    case 'too_many':
+      return wrongName('the provider has as many accounts as it may have');
+    case 'not_switched_off':
+      return new Problem('account_not_off');
+  }
+}

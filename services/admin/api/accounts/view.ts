@@ -1,0 +1,54 @@
+import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
+import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
+import { openCredentials } from '#shared/application/providers/accounts/seal.ts';
+import type { Dependencies } from '../../dependencies.ts';
+
+export type AccountState = 'on' | 'off' | 'removed';
+
+export const stateOf = ({ off, removed }: ProviderAccount): AccountState =>
+  removed ? 'removed' : off ? 'off' : 'on';
+
+/** Whether this service could open the credentials; it tells nothing else of them. */
+export function isReadable(
+  { masters }: Pick<Dependencies, 'masters'>,
+  { provider, account, credentials }: ProviderAccount,
+): boolean {
+  try {
+    openCredentials(masters, { provider, account }, credentials);
+    return true;
+  } catch (error) {
+    if (error instanceof KeyUnreadable) return false;
+    throw error;
+  }
+}
+
+/** An account as the API tells of it: nothing of its credentials but by what they are known again. */
+export function viewAccount(dependencies: Pick<Dependencies, 'masters'>, known: ProviderAccount) {
+  const { provider, account, label, credentials, previous, version, added, changed, off, removed } = known;
+  return {
+    provider,
+    account,
+    label,
+    state: stateOf(known),
+    switched_off: viewStopped(off),
+    removed: viewStopped(removed),
+    added: viewChange(added),
+    credentials: {
+      version,
+      fingerprint: credentials.fingerprint,
+      ...viewChange(changed),
+      previous_valid_until: previous?.until ?? null,
+      readable: isReadable(dependencies, known),
+    },
+    callback_path: callbackPath(known),
+  };
+}
+
+/** Where the provider reports to of what goes by the account. */
+export const callbackPath = ({ provider, account }: Pick<ProviderAccount, 'provider' | 'account'>): string =>
+  `/callbacks/${provider}/${account}`;
+
+const viewChange = ({ by, at }: ProviderAccount['added']) => ({ by: by.replace(/^operator:/, ''), at });
+const viewStopped = (stopped: SwitchedOff | undefined) =>
+  stopped ? { ...stopped, by: stopped.by.replace(/^operator:/, '') } : null;

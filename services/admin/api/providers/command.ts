@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { providerSetup, type ProviderSetup } from '#shared/application/directory/provider-setup.ts';
+import { directoryStream, setupLeaseMs, type DirectoryEvent } from '#shared/application/directory/stream.ts';
+import { handle } from '#shared/application/operations/handle.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
+import { notDecided } from '../setup/change.ts';
+
+type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
+
+/**
+ * Changes what operators set up of providers, and answers once that is in force on every instance: none uses what it
+ * knew longer than the lease. What is under way goes on.
+ * @returns the set-up as it is then, or the refusal
+ * @throws Problem not_ready when the log did not decide, and the command is to be repeated
+ */
+export async function commandProviders<Refusal extends string = never>(
+  { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
+  origin: Origin,
+  decide: (setup: ProviderSetup) => Decision<Refusal>,
+): Promise<{ setup: ProviderSetup } | { refusal: Refusal }> {
+  const known = await fromStore(directory.providers('now'));
+  const target = { store, stream: directoryStream, folding: providerSetup, known, origin };
+  const result = await handle<ProviderSetup, DirectoryEvent, Decision<Refusal>>(target, decide);
+  if (result.outcome === 'undecided') throw notDecided(result.cause);
+  if (result.outcome === 'refused') return { refusal: result.refusal };
+  await delay(setupLeaseMs);
+  // Read back: the log's own time is what every later list shows.
+  return { setup: await fromStore(directory.providers('now')) };
+}

@@ -1,0 +1,77 @@
+import type { AccountState } from '../../api/accounts/view.ts';
+import type { CheckResult } from '../../api/accounts/check.ts';
+import type { Words } from '../words.ts';
+
+export const accountTexts = {
+  title: { ru: 'Аккаунты', en: 'Accounts' },
+  about: {
+    ru: 'Чьими ключами операции отправляются провайдеру. Маршрут без аккаунта идёт с ключами из настроек среды.',
+    en: 'Whose credentials operations are sent to the provider with. A route without an account goes by those of the environment.',
+  },
+  account: { ru: 'Аккаунт', en: 'Account' },
+  label: { ru: 'Название', en: 'Label' },
+  state: { ru: 'Состояние', en: 'State' },
+  credentials: { ru: 'Ключи', en: 'Credentials' },
+  callbacks: { ru: 'Отчёты провайдера', en: 'Callbacks' },
+  environment: { ru: 'Из настроек среды', en: 'Of the environment' },
+  setBy: { ru: 'заданы', en: 'set' },
+  previous: { ru: 'прежние действуют до', en: 'the ones before hold until' },
+  unreadable: { ru: 'не открываются мастер-ключом', en: 'no master key opens them' },
+  empty: { ru: 'Аккаунтов нет.', en: 'There are no accounts.' },
+  add: { ru: 'Добавить аккаунт', en: 'Add an account' },
+  replace: { ru: 'Заменить ключи', en: 'Replace the credentials' },
+  rename: { ru: 'Переименовать', en: 'Rename' },
+  switchOff: { ru: 'Выключить', en: 'Switch off' },
+  switchOn: { ru: 'Включить', en: 'Switch on' },
+  remove: { ru: 'Удалить', en: 'Remove' },
+  check: { ru: 'Проверить ключ', en: 'Does the key work?' },
+  revoke: { ru: 'Прежним ключам больше не верить', en: 'The ones before are not believed any more' },
+  revokeHint: {
+    ru: 'Отметьте, если прежние ключи утекли. Иначе отчёты, подписанные прежним секретом, принимаются ещё 24 часа.',
+    en: 'For credentials that leaked. Else callbacks that the secret before signed are taken for another 24 hours.',
+  },
+  reason: { ru: 'Причина', en: 'Reason' },
+  reasonHint: {
+    ru: 'Сохраняется в журнале событий, видна на странице аккаунтов.',
+    en: 'It is kept in the event log, and shown on the page of accounts.',
+  },
+  nameHint: {
+    ru: 'Так его называют маршруты: 1–40 строчных латинских букв, цифр и дефисов. Не меняется.',
+    en: 'What routes call it: 1 to 40 small letters, digits and hyphens. It stays.',
+  },
+  labelHint: { ru: 'Для людей, например «Договор 2».', en: 'For people, for example “Contract 2”.' },
+  secretHint: {
+    ru: 'Хранится зашифрованным и больше не показывается.',
+    en: 'It is kept encrypted, and not shown again.',
+  },
+} as const satisfies Record<string, Words>;
+
+export const stateNames: Readonly<Record<AccountState, Words>> = {
+  on: { ru: 'включён', en: 'on' },
+  off: { ru: 'выключен', en: 'off' },
+  removed: { ru: 'удалён', en: 'removed' },
+};
+
+export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
+  ok: { ru: 'Провайдер принимает ключ.', en: 'The provider takes the key.' },
+  refused: { ru: 'Провайдер не принимает ключ.', en: 'The provider refuses the key.' },
+  unknown: {
+    ru: 'Провайдер не ответил внятно: подходит ли ключ, неизвестно.',
+    en: 'The provider gave no clear answer: it is not known whether the key works.',
+  },
+  unsupported: {
+    ru: 'Этого провайдера нельзя спросить: ключ проверит первая операция.',
+    en: 'This provider can’t be asked: the first operation will show.',
+  },
+};
+
+/** What a provider calls its credentials; one that has no words here stands by its own name. */
+const credentialNames: Readonly<Record<string, Words>> = {
+  api_key: { ru: 'API-ключ', en: 'API key' },
+  callback_secret: { ru: 'Секрет подписи отчётов', en: 'Secret that signs callbacks' },
+  account: { ru: 'Счёт в банке', en: 'Account at the bank' },
+  key: { ru: 'Ключ', en: 'Key' },
+};
+
+export const credentialName = (name: string): Words =>
+  (Object.hasOwn(credentialNames, name) ? credentialNames[name] : undefined) ?? { ru: name, en: name };

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+
+/** What the provider opened beside the first account, which the environment names. */
+export type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
+
+export type Accounts = {
+  /** Opens an account, or replaces what it is opened by. */
+  put(account: SandboxAccount & { apiKeys: readonly string[] }): void;
+  get(account: string): SandboxAccount | undefined;
+  /** The account that a key opens. */
+  byKey(apiKey: string): string | undefined;
+};
+
+export function createAccounts(db: DatabaseSync): Accounts {
+  const put = db.prepare(`INSERT INTO accounts (account, callback_secret, callback_url) VALUES (?, ?, ?)
+    ON CONFLICT (account) DO UPDATE SET callback_secret = excluded.callback_secret,
+      callback_url = excluded.callback_url`);
+  const forget = db.prepare('DELETE FROM account_keys WHERE account = ?');
+  const allow = db.prepare('INSERT OR REPLACE INTO account_keys (key_sha256, account) VALUES (?, ?)');
+  const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
+  const byKey = db.prepare('SELECT account FROM account_keys WHERE key_sha256 = ?');
+  const digestOf = (apiKey: string) => hash('sha256', apiKey, 'hex');
+  return {
+    put: ({ account, apiKeys, callbackSecret, callbackUrl }) => {
+      put.run(account, callbackSecret, callbackUrl);
+      forget.run(account);
+      for (const apiKey of apiKeys) allow.run(digestOf(apiKey), account);
+    },
+    get: (account) => {
+      const row = get.get(account);
+      if (!row) return undefined;
+      const [callbackSecret, callbackUrl] = [String(row['callback_secret']), String(row['callback_url'])];
+      return { account, callbackSecret, callbackUrl };
+    },
+    // Looked up by hash: what a comparison's time could tell is nothing about the key.
+    byKey: (apiKey) => {
+      const row = byKey.get(digestOf(apiKey));
+      return row && String(row['account']);
+    },
+  };
+}

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pino } from 'pino';
+import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
+import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { directoryStream } from '#shared/application/directory/stream.ts';
+import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createProviders, type BuiltProviders } from '../index.ts';
+import { attemptNamed } from '../testing/attempt.ts';
+
+// An operator's account from the admin API to the provider, and to another process of the gateway.
+
+const bounds = { timeoutMs: 3_000 };
+const path = '/admin/v1/providers/sandbox/accounts';
+const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
+
+let sandbox: TestSandbox;
+let store: EventStore;
+let admin: TestAdmin;
+/** All that the processes wrote to their logs. */
+const logged: string[] = [];
+const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+type Process = { directory: Directory; built: BuiltProviders };
+const processes: Process[] = [];
+
+function startProcess(masters: Pick<typeof testMasters, 'open'> = testMasters): Process {
+  const directory = createDirectory(store);
+  const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
+  const built = createProviders(config, logger, { accounts: { directory, masters } });
+  const process = { directory, built };
+  processes.push(process);
+  return process;
+}
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  store = connectEventStore(inject('eventStoreUrl'));
+  const { built } = startProcess();
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  admin = await startAdmin(urls, { accounts: built.accounts, masters: testMasters, logger });
+});
+afterAll(async () => {
+  await admin.stop();
+  await Promise.all(processes.map(({ built }) => built.close()));
+  await Promise.all(processes.map(({ directory }) => directory.stop()));
+  await store.close();
+  await sandbox.stop();
+});
+
+/** Opens an account at the provider; any of the keys is taken. */
+async function openAtProvider(account: string, ...keys: string[]): Promise<void> {
+  const opened = await fetch(`${sandbox.url}/control/accounts/${account}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_keys: keys, callback_secret: secretOf(account) }),
+  });
+  expect(opened.status).toBe(200);
+}
+const keyOf = (account: string, version = 1) => `key-${version}-of-${account}`;
+const credentialsOf = (account: string, version = 1) => ({
+  api_key: keyOf(account, version),
+  callback_secret: secretOf(account),
+});
+async function newAccount(): Promise<string> {
+  const account = `a-${newId().slice(0, 13)}`;
+  await openAtProvider(account, keyOf(account));
+  const body = { account, label: 'L', credentials: credentialsOf(account) };
+  expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
+  return account;
+}
+const submissionBy = (account: string | undefined, options: Record<string, string> = {}) => {
+  const attempt = attemptNamed(newId());
+  const route = { ...attempt.route, options, ...(account !== undefined && { account }) };
+  const request = {
+    client_id: 'c',
+    method: 'WT_RUB_C2C' as const,
+    amount: '100.00',
+    currency: 'RUB' as const,
+  };
+  return { ...attempt, route, request };
+};
+const sandboxOf = ({ built }: Process) => built.providers.get('sandbox')!;
+const checked = async (account: string) =>
+  (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
+
+describe('an account', () => {
+  it('is told of by who, when and a fingerprint, and by nothing of its credentials', async () => {
+    const account = await newAccount();
+    const { body } = await admin.ask<{ environment: boolean; accounts: { account: string }[] }>(
+      `GET ${path}`,
+      { token: tokens.auditor },
+    );
+    expect(body.environment).toBe(true);
+    const told = body.accounts.find((each) => each.account === account);
+    expect(told).toEqual({
+      provider: 'sandbox',
+      account,
+      label: 'L',
+      state: 'on',
+      switched_off: null,
+      removed: null,
+      added: { by: 'alice', at: expect.any(String) },
+      credentials: {
+        version: 1,
+        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+        by: 'alice',
+        at: expect.any(String),
+        previous_valid_until: null,
+        readable: true,
+      },
+      callback_path: `/callbacks/sandbox/${account}`,
+    });
+  });
+
+  it('is submitted with by every process once the answer is there, and alone by routes that name it', async () => {
+    const account = await newAccount();
+    const other = startProcess();
+    const given = submissionBy(account);
+    expect(await sandboxOf(other).submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
+    expect(await sandboxOf(other).ask(given, bounds)).toMatchObject({ outcome: 'known' });
+    // It is that account's: another's key does not find it.
+    for (const stranger of [undefined, await newAccount()]) {
+      const { account: _, ...route } = given.route;
+      const asked = { ...given, route: { ...route, ...(stranger && { account: stranger }) } };
+      expect(await sandboxOf(other).ask(asked, bounds)).toMatchObject({ outcome: 'unknown' });
+    }
+  });
+
+  it('that is not there, or that no master key opens, is submitted nothing with', async () => {
+    const nobodys = submissionBy('nobodys');
+    const [first] = processes;
+    expect(await sandboxOf(first!).submit(nobodys, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'account_not_configured',
+    });
+    expect(await sandboxOf(first!).ask(nobodys, bounds)).toMatchObject({ outcome: 'unknown' });
+    const key = Buffer.alloc(32, 9).toString('base64');
+    const stranger = startProcess(
+      createMasterKeys({ PERSONAL_DATA_KEY: key, PERSONAL_DATA_KEY_PREVIOUS: [] }),
+    );
+    const given = submissionBy(await newAccount());
+    expect(await sandboxOf(stranger).submit(given, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'account_unreadable',
+    });
+    expect(await sandboxOf(stranger).ask(given, bounds)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('has its credentials replaced while it is in use, and no submission fails', async () => {
+    const account = await newAccount();
+    const other = startProcess();
+    const outcomes: string[] = [];
+    const ended = new AbortController();
+    const lane = async () => {
+      while (!ended.signal.aborted) {
+        const answer = await sandboxOf(other).submit(submissionBy(account), bounds);
+        outcomes.push(answer.outcome);
+      }
+    };
+    const lanes = [lane(), lane(), lane()];
+    await openAtProvider(account, keyOf(account), keyOf(account, 2));
+    const replaced = await admin.ask(`POST ${path}/${account}/credentials`, {
+      body: { credentials: credentialsOf(account, 2) },
+    });
+    expect(replaced).toMatchObject({ status: 200, body: { credentials: { version: 2 } } });
+    await openAtProvider(account, keyOf(account, 2));
+    const before = outcomes.length;
+    await expect.poll(() => outcomes.length, { timeout: 10_000 }).toBeGreaterThan(before + 20);
+    ended.abort();
+    await Promise.all(lanes);
+    expect(new Set(outcomes)).toEqual(new Set(['accepted']));
+  });
+
+  it('is found out of whether its key works', async () => {
+    const account = await newAccount();
+    expect(await checked(account)).toBe('ok');
+    await openAtProvider(account, keyOf(account, 3));
+    expect(await checked(account)).toBe('refused');
+    expect(await checked('default')).toBe('ok');
+    expect((await admin.ask(`GET ${path}/nobodys/check`)).status).toBe(404);
+  });
+
+  it('at a provider that does not answer may be good or not', async () => {
+    const bank = controlBank(sandbox.url);
+    const checkBank = async () =>
+      (await admin.ask('GET /admin/v1/providers/bank/accounts/default/check')).body;
+    expect(await checkBank()).toMatchObject({ result: 'ok' });
+    await bank.behave({ slow_ms: 6_000 });
+    expect(await checkBank()).toMatchObject({ result: 'unknown', cause: 'timeout' });
+    await bank.behave({});
+  });
+
+  it('is removed once it is off; what is open is still asked about with its credentials', async () => {
+    const account = await newAccount();
+    const [first] = processes;
+    // Its outcome is not known: the provider hangs.
+    const given = { ...submissionBy(account, { accept: 'hang' }), type: 'payout' as const };
+    const destination = { number: '2200000000000004' };
+    const hung = { ...given, request: { ...given.request, destination } };
+    expect(await sandboxOf(first!).submit(hung, { timeoutMs: 300 })).toMatchObject({ outcome: 'unknown' });
+    const body = { reason: 'the contract ends' };
+    expect(await admin.ask(`POST ${path}/${account}/remove`, { body })).toMatchObject({
+      status: 409,
+      body: { code: 'account_not_off' },
+    });
+    const off = await admin.ask(`POST ${path}/${account}/switch-off`, { body, token: tokens.operator });
+    expect(off.body).toMatchObject({
+      state: 'off',
+      switched_off: { by: 'oleg', reason: 'the contract ends' },
+    });
+    expect((await admin.ask(`POST ${path}/${account}/remove`, { body })).body).toMatchObject({
+      state: 'removed',
+    });
+    await fetch(`${sandbox.url}/control/operations/${given.operationId}/settle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ result: 'completed' }),
+    });
+    expect(await sandboxOf(first!).ask(hung, bounds)).toMatchObject({
+      outcome: 'known',
+      report: { status: 'completed' },
+    });
+    // Its name is never another account's.
+    const again = { account, label: 'L', credentials: credentialsOf(account) };
+    expect((await admin.ask(`POST ${path}`, { body: again })).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/account', code: 'field_invalid' }],
+    });
+  });
+});
+
+describe('a command', () => {
+  it('that is wrong says where, and never what was sent', async () => {
+    const wrong = 'short-secret';
+    const answer = await admin.ask(`POST ${path}`, {
+      body: { account: 'No_', label: '', credentials: { api_key: wrong, extra: wrong } },
+    });
+    expect(answer.status).toBe(400);
+    const pointers = (answer.body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer);
+    expect(pointers.toSorted()).toEqual([
+      '/account',
+      '/credentials/api_key',
+      '/credentials/callback_secret',
+      '/credentials/extra',
+      '/label',
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain(wrong);
+    expect((await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status).toBe(404);
+  });
+
+  it('repeated adds and replaces nothing more', async () => {
+    const account = await newAccount();
+    const body = { account, label: 'L', credentials: credentialsOf(account) };
+    expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
+    const replace = () =>
+      admin.ask<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
+        body: { credentials: credentialsOf(account, 2) },
+      });
+    await replace();
+    expect((await replace()).body.credentials.version).toBe(2);
+  });
+
+  it('of an operator changes no credentials', async () => {
+    const account = await newAccount();
+    const { operator: token } = tokens;
+    const body = { credentials: credentialsOf(account, 2) };
+    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(403);
+    expect((await admin.ask(`POST ${path}`, { body, token })).status).toBe(403);
+    expect((await admin.ask(`POST ${path}/${account}/remove`, { body, token })).status).toBe(403);
+    expect((await admin.ask(`GET ${path}/${account}/check`, { token })).status).toBe(200);
+  });
+
+  it('replaces the key of a bank account, and not the bank account', async () => {
+    const banks = '/admin/v1/providers/bank/accounts';
+    const account = `b-${newId().slice(0, 13)}`;
+    const credentials = { account: '40702810500000000077', key: 'the-first-key-of-77' };
+    await admin.ask(`POST ${banks}`, { body: { account, label: 'L', credentials } });
+    const replace = (change: object) =>
+      admin.ask(`POST ${banks}/${account}/credentials`, {
+        body: { credentials: { ...credentials, ...change } },
+      });
+    expect((await replace({ account: '40702810500000000078' })).body).toMatchObject({
+      errors: [{ pointer: '/credentials/account', code: 'field_invalid' }],
+    });
+    expect((await replace({ key: 'the-second-key-of-77' })).body).toMatchObject({
+      credentials: { version: 2 },
+    });
+  });
+});
+
+it('a route may name an account that is there, of its own provider, and was not removed', async () => {
+  const [account, gone] = [await newAccount(), await newAccount()];
+  for (const command of ['switch-off', 'remove'])
+    await admin.ask(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
+  const shopId = await admin.newShop();
+  const put = (route: object) =>
+    admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, {
+      body: {
+        routes: [
+          {
+            type: 'payment',
+            method: 'WT_RUB_C2C',
+            currency: 'RUB',
+            provider: 'sandbox',
+            commission: { percent: '1' },
+            ...route,
+          },
+        ],
+      },
+    });
+  const refused = {
+    status: 400,
+    body: { errors: [{ pointer: '/routes/0/account', code: 'field_invalid' }] },
+  };
+  expect(await put({ account })).toMatchObject({ status: 200, body: { routes: [{ account }] } });
+  expect((await put({ account: 'default' })).status).toBe(200);
+  expect(await put({ account: 'nobodys' })).toMatchObject(refused);
+  expect(await put({ account: gone })).toMatchObject(refused);
+  expect(await put({ account: '../x' })).toMatchObject(refused);
+});
+
+it('no event and no log line has a secret in clear', async () => {
+  const account = await newAccount();
+  await openAtProvider(account, keyOf(account, 2));
+  await checked(account);
+  const events = (await store.read(directoryStream)).filter(({ type }) => type.startsWith('ProviderAccount'));
+  expect(events.length).toBeGreaterThan(5);
+  expect(logged.length).toBeGreaterThan(0);
+  const written = JSON.stringify([events.map(({ data, metadata }) => [data, metadata]), logged]);
+  for (const secret of ['key-1-of-', 'key-2-of-', secretOf(account).slice(0, 40), 'the-first-key-of-77'])
+    expect(written).not.toContain(secret);
+});

@@ -1,0 +1,107 @@
+import { accountOf } from '#shared/domain/provider/accounts.ts';
+import type { AttemptRef, CallBounds, ProviderConnector, Reports } from '../connector.ts';
+import type { AccountConnectors, Connected, WhyNot } from './connectors.ts';
+
+/** Nothing was sent. */
+const reasons = {
+  absent: 'account_not_configured',
+  unreadable: 'account_unreadable',
+  unavailable: 'account_not_known',
+} as const satisfies Record<WhyNot, string>;
+
+const notAsked = (why: WhyNot) => ({ outcome: 'unknown', cause: reasons[why] }) as const;
+const failed = () => ({ outcome: 'unknown', cause: 'error' }) as const;
+const refused = (why: WhyNot) => ({ outcome: 'refused', reason: reasons[why] }) as const;
+const unavailable = (why: WhyNot) => ({ outcome: 'unavailable', cause: reasons[why] }) as const;
+
+/** A call by the account of the attempt's route. Each account's connector has what the provider has. */
+const goingThrough =
+  (provider: string, accounts: Pick<AccountConnectors, 'use'>) =>
+  <Attempt extends AttemptRef, Rest extends unknown[], Answer>(
+    call: (connector: ProviderConnector, attempt: Attempt, ...rest: Rest) => Promise<Answer> | undefined,
+    instead: (why: WhyNot) => Answer,
+  ) =>
+  async (attempt: Attempt, ...rest: Rest): Promise<Answer> => {
+    const used = await accounts.use(
+      { provider, account: accountOf(attempt.route) },
+      async (connector) => (await call(connector, attempt, ...rest)) ?? instead('absent'),
+    );
+    return used.outcome === 'used' ? used.result : instead(used.outcome);
+  };
+
+/**
+ * One connector for all accounts with a provider: each call goes by the account that the attempt's route names. `says`: a
+ * connector of the provider's, for what it has, which no account changes.
+ */
+export function byRoute(
+  says: ProviderConnector,
+  accounts: Pick<AccountConnectors, 'use'>,
+  byEnvironment: Connected | undefined,
+): ProviderConnector {
+  const { name, carries, submissions, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = says;
+  const through = goingThrough(name, accounts);
+  const { statement } = says;
+  const ofEnvironment = byEnvironment?.connector;
+  type Call<Name extends 'quote' | 'submitReceipt'> = Awaited<
+    ReturnType<NonNullable<ProviderConnector[Name]>>
+  >;
+  return {
+    name,
+    carries,
+    submissions,
+    reports: reportsOf(says, ofEnvironment),
+    submit: through(
+      (connector, attempt: Parameters<ProviderConnector['submit']>[0], bounds: CallBounds) =>
+        connector.submit(attempt, bounds),
+      (why) => (why === 'unavailable' ? failed() : refused(why)),
+    ),
+    ask: through(
+      (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
+      notAsked,
+    ),
+    ...(withdraw && {
+      withdraw: through(
+        (connector, attempt: AttemptRef, bounds: CallBounds) => connector.withdraw?.(attempt, bounds),
+        notAsked,
+      ),
+    }),
+    ...(quote && {
+      quote: through(
+        (connector, wanted: Parameters<typeof quote>[0], bounds: CallBounds) =>
+          connector.quote?.(wanted, bounds),
+        (why): Call<'quote'> => (why === 'unavailable' ? failed() : refused(why)),
+      ),
+    }),
+    ...(submitReceipt && {
+      submitReceipt: through(
+        (connector, attempt: AttemptRef, file: Parameters<typeof submitReceipt>[1], bounds: CallBounds) =>
+          connector.submitReceipt?.(attempt, file, bounds),
+        failed as () => Call<'submitReceipt'>,
+      ),
+    }),
+    ...(evidence && {
+      evidence: through(
+        (connector, attempt: AttemptRef, bounds: CallBounds) => connector.evidence?.(attempt, bounds),
+        unavailable,
+      ),
+    }),
+    ...(fetchReceiptFile && {
+      fetchReceiptFile: through(
+        (connector, attempt: AttemptRef, legId: string, bounds: CallBounds) =>
+          connector.fetchReceiptFile?.(attempt, legId, bounds),
+        unavailable,
+      ),
+    }),
+    // Of one account: that of the environment. Of another: `AccountConnectors`.
+    ...(statement && {
+      statement: async (...asked) => (await ofEnvironment?.statement?.(...asked)) ?? unavailable('absent'),
+    }),
+  };
+}
+
+/** Callbacks without an account are the environment's. Where it has none, nobody's signature is right. */
+function reportsOf(says: ProviderConnector, byEnvironment: ProviderConnector | undefined): Reports {
+  if (says.reports.by === 'polling') return says.reports;
+  if (byEnvironment?.reports.by === 'callbacks') return byEnvironment.reports;
+  return { by: 'callbacks', readCallback: () => ({ ok: false, reason: 'signature' }) };
+}

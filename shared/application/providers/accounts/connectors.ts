@@ -1,0 +1,130 @@
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { accountKey, type ProviderAccount } from '#shared/domain/provider/accounts.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { ProviderConnector } from '../connector.ts';
+import type { Credentials } from './credentials.ts';
+import { openCredentials } from './seal.ts';
+
+export type Connected = { connector: ProviderConnector; close(): Promise<void> };
+
+/** How a provider's accounts are reached. */
+export type ProviderKind = {
+  /** A connector for one account; nothing is sent by it yet. `previous`: what they signed is believed too. */
+  connect(given: { current: Credentials; previous?: Credentials | undefined }): Connected;
+  /** That of the environment, where it names one. */
+  byEnvironment?: Connected | undefined;
+};
+
+/**
+ * `absent`: there is no such account. `unreadable`: no master key that this process has opens its credentials.
+ * `unavailable`: the log can't be read.
+ */
+export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
+
+export type AccountConnectors = {
+  /**
+   * Works with the connector of an account, by its credentials as they are now; also of one that is off or removed, for
+   * what it has.
+   */
+  use<Result>(
+    of: { provider: string; account: string },
+    work: (connector: ProviderConnector) => Promise<Result>,
+  ): Promise<{ outcome: 'used'; result: Result } | { outcome: WhyNot }>;
+  close(): Promise<void>;
+};
+
+type Made = Connected & { of: string; calls: number; replaced: boolean };
+
+type Making = { masters: Pick<MasterKeys, 'open'>; logger: Logger; now: () => number };
+
+/** Connectors that are made when they are first needed, and closed when replaced and their calls are done. */
+function createMaker({ masters, logger, now }: Making) {
+  const all = new Map<string, Made>();
+  const closing = new Set<Promise<void>>();
+  const close = (made: Made) => {
+    const closed = made.close().catch((error: unknown) => logger.warn({ err: error }, 'not closed'));
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
+  };
+  const closeIfDone = (made: Made) => {
+    if (made.replaced && made.calls === 0) close(made);
+  };
+  return {
+    /** @throws KeyUnreadable */
+    connectorOf: (kind: ProviderKind, account: ProviderAccount): Made => {
+      const key = accountKey(account.provider, account.account);
+      const before =
+        account.previous && now() < Date.parse(account.previous.until) ? account.previous : undefined;
+      const of = `${account.version} ${before !== undefined}`;
+      const known = all.get(key);
+      if (known?.of === of) return known;
+      const current = openCredentials(masters, account, account.credentials);
+      const previous = before && openCredentials(masters, account, before.credentials);
+      const made = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
+      all.set(key, made);
+      if (known) {
+        known.replaced = true;
+        closeIfDone(known);
+      }
+      return made;
+    },
+    call: async <Result>(made: Made, work: (connector: ProviderConnector) => Promise<Result>) => {
+      made.calls += 1;
+      try {
+        return await work(made.connector);
+      } finally {
+        made.calls -= 1;
+        closeIfDone(made);
+      }
+    },
+    close: async () => {
+      for (const made of all.values()) close(made);
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** The connectors of accounts, as operators have set these up within the lease. */
+export function createAccountConnectors({
+  kinds,
+  directory,
+  masters,
+  logger,
+  now = Date.now,
+}: {
+  kinds: ReadonlyMap<string, ProviderKind>;
+  directory: Pick<Directory, 'providers'>;
+  masters: Pick<MasterKeys, 'open'>;
+  logger: Logger;
+  now?: () => number;
+}): AccountConnectors {
+  const maker = createMaker({ masters, logger, now });
+
+  async function find(of: { provider: string; account: string }): Promise<Made | Connected | WhyNot> {
+    const kind = kinds.get(of.provider);
+    if (!kind) return 'absent';
+    if (of.account === defaultAccount) return kind.byEnvironment ?? 'absent';
+    const setup = await directory.providers().catch(() => undefined);
+    if (!setup) return 'unavailable';
+    const account = setup.accounts.get(accountKey(of.provider, of.account));
+    if (!account) return 'absent';
+    try {
+      return maker.connectorOf(kind, account);
+    } catch (error) {
+      logger.error({ err: error, ...of }, 'the credentials of an account can not be read');
+      return 'unreadable';
+    }
+  }
+
+  return {
+    use: async (of, work) => {
+      const found = await find(of);
+      if (typeof found === 'string') return { outcome: found };
+      const result = 'calls' in found ? await maker.call(found, work) : await work(found.connector);
+      return { outcome: 'used', result };
+    },
+    close: maker.close,
+  };
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { secretKey } from '#shared/platform/standard-webhooks.ts';
+
+/** What signs: `whsec_` and a key in base64 that is one. */
+export const signingSecret = z.string().refine((text) => {
+  try {
+    return secretKey(text).length > 0;
+  } catch {
+    return false;
+  }
+}, 'must be whsec_ and at least 24 bytes in base64, such as "openssl rand -base64 32" prints');
