@@ -7,6 +7,7 @@ import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { keepReturn } from '#services/processor/testing/returned.ts';
 import { hidden } from '#services/admin/console/testing/visitor.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -240,6 +241,20 @@ describe('a viewer', () => {
 });
 
 describe('an operation', () => {
+  it('says what went back of it, in both languages, and that nothing is decided', async () => {
+    const { shopId } = own;
+    const operationId = newId();
+    const order = { operationId, shopId, merchantOperationId: `back-${operationId}` };
+    await appendHistories(portal.store, [paidHistory(order)]);
+    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    const en = (await viewer.get(`/operations/${operationId}?lang=en`)).text;
+    for (const said of ['Charged back', '30.00', 'The gateway decides; your balance is as it was'])
+      expect(en).toContain(said);
+    expect(en.toLowerCase()).not.toMatch(/sandbox|provider/);
+    expect((await viewer.get(`/operations/${operationId}?lang=ru`)).text).toContain('Отозвано плательщиком');
+    await viewer.get('/?lang=en');
+  });
+
   it('has what its merchant may see, and nothing of the way it went', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])

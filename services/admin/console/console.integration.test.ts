@@ -8,6 +8,7 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
+import { keepReturn } from '#services/processor/testing/returned.ts';
 import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -624,6 +625,34 @@ test('pages are in the language that was chosen, and say so', async () => {
     expect(ru.text).toContain('<html lang="ru"');
     expect(en.text.replaceAll(/>Русский<|"Русский"|lang="ru"/g, '')).not.toMatch(/[а-яё]{3}/i);
   }
+});
+
+test('what went back is named, with what each decision on it does', async () => {
+  const shopId = await newShop();
+  const legs = [{ leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false }];
+  const figures = { recorded_amount: '100.00', settlement_amount: '99.00', commission_amount: '1.00' };
+  const operationId = await givenPayment(console.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs } }],
+  });
+  await keepReturn(console.store, { operationId, shopId, kind: 'charged_back' });
+  await console.caughtUp();
+  const visitor = await console.visitor(tokens.operator);
+  const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
+  for (const said of ['Payment charged back', '30.00', 'more than the transfer brought, by', '5.00'])
+    expect(list).toContain(said);
+  const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
+  const form = (await visitor.get(`${path}?lang=en`)).text;
+  for (const said of ['Charge the shop', 'The provider gave it back', 'The gateway bears it'])
+    expect(form).toContain(said);
+  expect(form).not.toContain('Credit the shop');
+  expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж отозван');
+  const done = await visitor.act(path, { resolution: 'charge_shop', note: 'the payer was right' });
+  expect(done.status).toBe(303);
+  await console.caughtUp();
+  const ledger = (await visitor.get(`/shops/${shopId}/ledger/RUB?lang=en`)).text;
+  expect(ledger).toContain('Money went back');
 });
 
 describe('the evidence of an operation’s money', () => {

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { findEntries } from '#projections/ledger/query.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
@@ -25,6 +26,7 @@ import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/table.ts';
 import { findOperation } from './find.ts';
+import { backOf, backTable, backTitle } from './returned.ts';
 import { statesOf } from './states.ts';
 import { oneTexts as texts } from './texts.ts';
 
@@ -37,14 +39,16 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     const shopId = shopIdOf(c);
     const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
     const { operationId } = operation;
-    const [opened, entries, evidence, messages] = await Promise.all([
+    const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
       readEntries(portal, operation),
+      fromStore(store.read(lateStream(operationId))),
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
     ]);
     accessLog.saw({ memberId: c.get('session').member.memberId, shopId, operationId, shown: 'operation' });
     const shown = viewOperation(operation, opened);
+    const backs = backOf({ operation: events, late, entries });
     return show(c, portal, {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
@@ -52,6 +56,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
       ${part(t(texts.states), statesTable(view, events))}
       ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+      ${backs.length > 0 ? part(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
       ${operation.receipts.length > 0 ? part(t(texts.uploaded), uploadedTable(view, operation)) : ''}
       ${evidence ? part(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
       ${part(t(texts.webhooks), messagesTable(view, 'refusal' in messages ? [] : messages.messages, t(texts.noMessages)))}`,
