@@ -618,4 +618,28 @@ export const bugs: readonly Bug[] = [
     ...integration,
     tests: ['projections/projections.integration.test.ts'],
   },
+  {
+    name: 'book money that went back as if it had come',
+    file: 'shared/domain/ledger/direction.ts',
+    find: "(operationType === 'payment') === (ofLegId === undefined) ? 'in' : 'out'",
+    replace: "operationType === 'payment' ? 'in' : 'out'",
+    ...unit,
+    tests: ['shared/domain/ledger', 'shared/domain/late'],
+  },
+  {
+    name: 'know what went back by the name of its leg',
+    file: 'shared/domain/late/record.ts',
+    find: 'if (own(state.returns, fact.returned.leg_id)) continue;',
+    replace: 'if (own(state.returns, fact.returned.of_leg_id)) continue;',
+    ...unit,
+    tests: ['shared/domain/late'],
+  },
+  {
+    name: 'count what went back before the end again after it',
+    file: 'shared/domain/operation/reports/returns.ts',
+    find: 'return less(amount, returns.find(({ legId }) => legId === id)?.counted ?? zero);',
+    replace: 'return returns.some(({ legId }) => legId === `${id} `) ? zero : amount;',
+    ...unit,
+    tests: ['shared/domain/late'],
+  },
 ];

@@ -52,6 +52,7 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
 function legsOf(events: readonly OperationEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'LegReceived') return [event.data.leg.leg_id];
+    if (event.type === 'LegReturned') return [event.data.returned.leg_id];
     return 'legs' in event.data ? (event.data.legs as { leg_id: string }[]).map((leg) => leg.leg_id) : [];
   });
 }
@@ -75,6 +76,8 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
     const { report, acceptance } = attempt;
     if (report.legs.some((leg) => !known.has(leg.leg_id)))
       say('money that a provider moved is nowhere in the books', attempt);
+    if (report.returns?.some((back) => !known.has(back.leg_id)))
+      say('money that went back is nowhere in the books', attempt);
     // After an approval the provider is not told to withdraw: the money may yet come.
     const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
@@ -89,7 +92,9 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
   if (only && only.report.attempt !== accepted)
     say('a payout was paid by an attempt that is not its own', only);
   const ours = attempts.find(({ report }) => report.attempt === accepted);
-  if (ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
+  // What went back before the end was known leaves less, or nothing.
+  const isWhole = (ours?.report.returns ?? []).length === 0;
+  if (isWhole && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
     say('a payout that was paid did not complete', ours);
   if (end.type === 'OperationCompleted' && ours?.report.status !== 'completed')
     say('a payout completed that its provider did not pay', attempts);

@@ -1,5 +1,5 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { Leg } from '#shared/domain/operation/events.ts';
+import type { Leg, Returned } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { attemptKey, type AttemptKnown, type AttemptRef } from '#shared/application/providers/connector.ts';
 
@@ -41,7 +41,7 @@ export const isOpen = ({ report }: ProviderAttempt): boolean => report.status ==
 
 /** All that it would tell of it now; nothing while it has not decided. */
 export const knownOf = ({ answer, report }: ProviderAttempt): AttemptKnown | undefined =>
-  answer && { answer, report: { ...report, legs: [...report.legs] } };
+  answer && { answer, report: { ...report, legs: [...report.legs], returns: [...(report.returns ?? [])] } };
 
 export function refuse(attempt: ProviderAttempt, acceptance: 'refused' | 'void', reason: string): void {
   attempt.acceptance = acceptance;
@@ -59,6 +59,20 @@ export function pay(attempt: ProviderAttempt, minor: number): void {
     file: false,
   };
   attempt.report = { ...attempt.report, legs: [...legs, leg] };
+}
+
+/**
+ * Money of a leg goes back. @param minor in hundredths, also more than the leg brought
+ */
+export function giveBack(attempt: ProviderAttempt, legId: string, minor: number): void {
+  const { returns = [] } = attempt.report;
+  const back: Returned = {
+    leg_id: `${attempt.key}/back/${returns.length + 1}`,
+    of_leg_id: legId,
+    amount: (minor / 100).toFixed(2),
+    completed_at: new Date().toISOString(),
+  };
+  attempt.report = { ...attempt.report, returns: [...returns, back] };
 }
 
 export const toMinor = (amount: string): number => Math.round(Number(amount) * 100);

@@ -1,7 +1,7 @@
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Submission } from '#shared/application/providers/connector.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';
+import { giveBack, isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';
 
 /** What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is asked. */
 const payoutCourses = ['whole', 'whole', 'parts', 'part', 'declined', 'silent'] as const;
@@ -89,6 +89,20 @@ export function carryOut(
     }
   });
   if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
+  if (random.chance(0.3)) later(20, 20_000, () => goBack({ random, later, callBack, paysAfterEnd }, attempt));
+}
+
+/** Money goes back: a leg or a part of it, at times once more and more than it brought. */
+function goBack(course: Course, attempt: ProviderAttempt): void {
+  const { random, later, callBack, paysAfterEnd } = course;
+  const { legs } = attempt.report;
+  const leg = legs[random.below(Math.max(legs.length, 1))];
+  if (!leg || (!isOpen(attempt) && !paysAfterEnd)) return;
+  const { leg_id: legId, amount } = leg;
+  const brought = toMinor(amount);
+  giveBack(attempt, legId, random.pick([brought, Math.ceil(brought / 2), brought + 10]));
+  callBack(attempt);
+  if (random.chance(0.3)) later(5, 5_000, () => goBack(course, attempt));
 }
 
 /** Two to four parts that make up the whole. */
