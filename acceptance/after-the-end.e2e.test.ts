@@ -95,6 +95,38 @@ describe('R6.3: a terminal status never changes', () => {
     },
   );
 
+  it.each([
+    ['payment', 'payment_charged_back', 'charge_shop', '-30.00', 'credit_shop'],
+    ['payout', 'payout_returned', 'credit_shop', '30.00', 'charge_shop'],
+  ] as const)(
+    'R13.18: money of a %s that goes back waits for an operator, who decides once',
+    async (kind, named, resolution, moved, wrong) => {
+      const shop = await openShop({ webhook: true });
+      const id = await ended(shop, kind, 'completed');
+      const before = await picture(shop, id);
+      await control(id, 'return', { amount: '30.00' });
+      const [entry] = await until('the suspense entry', async () => suspense(id), {
+        holds: ({ length }) => length > 0,
+      });
+      expect(entry).toMatchObject({ kind: named, amount: '30.00', currency: 'RUB', beyond_amount: null });
+      expect(await picture(shop, id)).toEqual(before);
+      const resolve = (how: string) =>
+        admin('POST', `/suspense/${entry.entry_id}/resolve`, { resolution: how, note: 'seen' });
+      expect(await resolve(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      for (const _ of [1, 2]) expect(await resolve(resolution)).toMatchObject({ status: 200 });
+      const after = await picture(shop, id);
+      const [had, has] = [before, after].map(({ balance }) => Number(balance.balance));
+      expect(((has ?? 0) - (had ?? 0)).toFixed(2)).toBe(moved);
+      expect({ ...after, balance: 0 }).toEqual({ ...before, balance: 0 });
+      // More than had come is named.
+      await control(id, 'return', { amount: '100.00' });
+      const both = await until('the other one', async () => suspense(id), {
+        holds: ({ length }) => length > 1,
+      });
+      expect(both.find(({ status }) => status === 'open')).toMatchObject({ beyond_amount: '30.00' });
+    },
+  );
+
   it('callbacks that come twice or out of order change nothing', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
     const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });

@@ -117,6 +117,16 @@ describe('a payout by the bank', () => {
     expect(await transfersOf(body.operation_id)).toEqual(['booked']);
   });
 
+  it('that comes back is found within seconds, and is in the books once', async () => {
+    const { body } = await merchant.payOut('comes-back');
+    await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
+    const [transfer] = await bank.withPurpose(body.operation_id);
+    await bank.decide(transfer?.transfer ?? '', 'returned', '10.00');
+    const both = ['reserve', 'capture', 'suspense'];
+    await expect.poll(() => entriesOf(body.operation_id), { timeout: 30_000 }).toEqual(both);
+    expect(await statusOf(body.operation_id)).toBe('completed');
+  });
+
   it('that the bank refuses is declined', async () => {
     await bank.behave({ reject: 1 });
     const { status, body } = await merchant.payOut('refused');

@@ -4,6 +4,7 @@ import { createDatabase, type TestDatabase } from '#infra/verify/harness/databas
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -130,6 +131,39 @@ test('killed in the middle of its work, the next one goes on: every step once, n
   const history = await fetch(`${sandbox.url}/control/operations/${operationIds[0]}`);
   expect(await history.json()).toMatchObject({ cancels: [{ attempt: 1, status: 'withdrawn' }] });
 }, 90_000);
+
+test('killed between what went back and its entry, the next one posts each once', async () => {
+  running = await spawnProcessor(env);
+  const operationIds = await Promise.all(Array.from({ length: 30 }, () => submitted(true)));
+  await Promise.all(operationIds.map((id) => settle(id, 'settle', { result: 'completed' })));
+  const ended = async () => {
+    const streams = await Promise.all(operationIds.map((id) => typesIn(operationStream(id))()));
+    return streams.filter((types) => types.includes('OperationCompleted')).length;
+  };
+  await expect.poll(ended, { ...soon, timeout: 60_000 }).toBe(operationIds.length);
+  const backs = async () => {
+    const streams = await Promise.all(operationIds.map((id) => typesIn(lateStream(id))()));
+    return streams.flat().filter((type) => type === 'MoneyReturned').length;
+  };
+  const posted = async () =>
+    (await store.read(ledgerStream('shop', 'RUB')))
+      .map((event) => decodeLedgerEvent(event).data)
+      .filter((entry) => entry.kind === 'suspense' && operationIds.includes(entry.operation_id));
+  await Promise.all(operationIds.map((id) => settle(id, 'return', { amount: '30.00' })));
+  await expect.poll(backs, { ...soon, interval: 2 }).toBeGreaterThan(0);
+  await running.end('SIGKILL');
+  expect((await posted()).length).toBeLessThan(operationIds.length);
+  running = await spawnProcessor(env);
+  await expect.poll(async () => (await posted()).length, { ...soon, timeout: 60_000 }).toBe(30);
+  expect(await backs()).toBe(30);
+  const entries = await posted();
+  expect(new Set(entries.map((entry) => entry.kind === 'suspense' && entry.of_leg_id)).size).toBe(30);
+  const moves = [
+    { account: 'provider', amount: '30.00' },
+    { account: 'suspense', amount: '-30.00' },
+  ];
+  for (const entry of entries) expect(entry).toMatchObject({ cause: 'MoneyReturned', legs: moves });
+}, 120_000);
 
 test('stops cleanly when it is asked to', async () => {
   const started = await spawnProcessor(env);

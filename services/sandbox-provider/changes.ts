@@ -20,12 +20,13 @@ export function createSaveChange(
   return ({ before, after }, { nowMs, report }) => {
     if (before === after) return;
     memory.attempts.put(after);
-    if (before?.legs !== after.legs) memory.movements.put(after.key, movementsOf(after));
+    if (before?.legs !== after.legs || before?.returns !== after.returns)
+      memory.movements.put(after.key, movementsOf(after));
     const had = before ? timersOf(before) : {};
     const has = timersOf(after);
     for (const kind of timerKinds) {
       const dueMs = has[kind];
-      if (kind === 'autopilot' && !autopilot) continue;
+      if ((kind === 'autopilot' || kind === 'return') && !autopilot) continue;
       if (dueMs === had[kind]) continue;
       if (dueMs === undefined) memory.timers.clear(after.key, kind);
       else {

@@ -1,6 +1,7 @@
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { review, type Review } from './attempt/review.ts';
 import { controlledOf, snapshotOf, type Context, type Submitted } from './attempt/record.ts';
+import { giveBack, type GivenReturn } from './attempt/returns.ts';
 import {
   addLateMoney,
   addLeg,
@@ -11,7 +12,7 @@ import {
 } from './attempt/settlement.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
-/** One attempt may have this many legs: its snapshot must stay readable in one piece. */
+/** One attempt may have this many legs, and returns: its snapshot must stay readable in one piece. */
 export const maxLegs = 200;
 
 export type Controlled =
@@ -33,7 +34,8 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       if (!before) return { ok: false, reason: 'unknown_operation' };
       const after = how(before, now);
       if (!after) return { ok: false, reason: missing };
-      if (after.legs.length > maxLegs) return { ok: false, reason: 'too_many_legs' };
+      const { legs, returns = [] } = after;
+      if (legs.length > maxLegs || returns.length > maxLegs) return { ok: false, reason: 'too_many_legs' };
       save({ before, after }, { nowMs: now.nowMs, report: true });
       return { key: after.key, result: { ok: true, snapshot: snapshotOf(after) } };
     });
@@ -51,6 +53,8 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       command(operationId, (record, now) => addLateMoney(record, amount, now)),
     correct: (operationId: string, leg: { leg_id: string; amount?: string | undefined }) =>
       command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
+    giveBack: (operationId: string, given: GivenReturn) =>
+      command(operationId, (record, now) => giveBack(record, given, now), 'unknown_leg'),
     review: (operationId: string, given: Review) =>
       command(operationId, (record, now) => review(record, given, now)),
 

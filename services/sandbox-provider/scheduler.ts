@@ -2,6 +2,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createAlarm } from './alarm.ts';
 import { decide } from './attempt/acceptance.ts';
 import { isSubmitted, type Context, type Submitted } from './attempt/record.ts';
+import { returnByItself } from './attempt/returns.ts';
 import { autopilot, expire } from './attempt/settlement.ts';
 import type { TimerKind } from './attempt/timers.ts';
 import type { SandboxDependencies } from './sandbox.ts';
@@ -12,6 +13,7 @@ const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted>
   decide,
   expire: (record) => expire(record),
   autopilot,
+  return: returnByItself,
 };
 
 export type Scheduler = { poke(): void; stop(): void };

@@ -20,6 +20,7 @@ const bodies = {
   leg,
   review: z.strictObject({ result: z.enum(reviewResults), actual_amount: amount.optional() }),
   lateMoney: z.strictObject({ amount }),
+  giveBack: z.strictObject({ leg_id: z.string().optional(), amount: amount.optional() }),
   correct: z.strictObject({ leg_id: z.string(), amount: amount.optional() }),
 };
 const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
@@ -48,6 +49,10 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
     const body = validate(bodies.correct, await readJson(c), amountCodes);
     return c.json(taken(control.correct(c.req.param('operationId'), body)));
   });
+  app.post(`${path}/return`, async (c) => {
+    const body = validate(bodies.giveBack, await readJson(c), amountCodes);
+    return c.json(taken(control.giveBack(c.req.param('operationId'), body)));
+  });
   app.get(path, (c) => {
     const history = control.history(c.req.param('operationId'));
     if (!history) throw new Problem('operation_not_found');
@@ -63,8 +68,10 @@ function taken(controlled: Controlled) {
     case 'nothing_to_review':
       throw new Problem('review_not_allowed', { detail: 'no receipt was uploaded' });
     case 'unknown_leg':
-      throw new Problem('not_found', { detail: 'the attempt has no such leg' });
+      throw new Problem('not_found', { detail: 'the attempt has no such leg, or nothing is left of it' });
     case 'too_many_legs':
-      throw new Problem('invalid_request', { detail: `an attempt has at most ${maxLegs} legs` });
+      throw new Problem('invalid_request', {
+        detail: `an attempt has at most ${maxLegs} legs and as many returns`,
+      });
   }
 }

@@ -8,15 +8,25 @@ export function movementsOf(record: AttemptRecord): Movement[] {
   if (!isSubmitted(record)) return [];
   const { type, currency } = record.submission.body;
   const of = { operation_id: record.operationId, attempt: record.attempt };
-  return record.legs.map(({ leg_id, amount, completed_at }) => ({
-    currency,
-    line: {
-      kind: 'transfer',
-      direction: type === 'payment' ? 'in' : 'out',
+  const isPayment = type === 'payment';
+  const came = record.legs.map(({ leg_id, amount, completed_at }): WireStatementLine => ({
+    kind: 'transfer',
+    direction: isPayment ? 'in' : 'out',
+    leg_id,
+    ...of,
+    amount,
+    completed_at,
+  }));
+  const wentBack = (record.returns ?? []).map(
+    ({ leg_id, of_leg_id, amount, completed_at }): WireStatementLine => ({
+      kind: isPayment ? 'chargeback' : 'return',
+      direction: isPayment ? 'out' : 'in',
       leg_id,
+      of_leg_id,
       ...of,
       amount,
       completed_at,
-    },
-  }));
+    }),
+  );
+  return [...came, ...wentBack].map((line) => ({ currency, line }));
 }

@@ -21,6 +21,8 @@ export const optionsSchema = z.strictObject({
   review: z.enum([...reviewResults, 'manual']).default('manual'),
   autopilot_ms: delay.optional(),
   autopilot_result: z.enum(['completed', 'partial', 'declined']).default('completed'),
+  return_ms: delay.optional(),
+  return_part: z.enum(['whole', 'half']).default('whole'),
   fx_rate: z
     .string()
     .regex(/^(0|[1-9]\d{0,8})\.\d{1,6}$/)

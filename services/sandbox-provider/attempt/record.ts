@@ -1,5 +1,6 @@
 import type {
   WireLeg,
+  WireReturn,
   WireReview,
   WireSnapshot,
   WireSubmission,
@@ -38,6 +39,10 @@ export type AttemptRecord = {
   fxRate?: string;
   status: WireSnapshot['status'];
   legs: readonly WireLeg[];
+  /** What went back of them. */
+  returns?: readonly WireReturn[];
+  /** When money goes back by itself (`return_ms`). */
+  returnAtMs?: number;
   review?: WireReview;
 };
 
@@ -76,6 +81,7 @@ export function snapshotOf(record: AttemptRecord): WireSnapshot {
     ...(fxRate !== undefined && { fx_rate: fxRate }),
     status: record.status,
     legs: [...record.legs],
+    ...(record.returns && { returns: [...record.returns] }),
     ...(record.submission?.options.evidence === 'complete' && { evidence: 'legs' as const }),
     ...(review && { review }),
   };

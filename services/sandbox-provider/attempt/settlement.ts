@@ -2,6 +2,7 @@ import type { WireLeg } from '#shared/application/providers/sandbox/wire.ts';
 import { accept, refuse } from './acceptance.ts';
 import { half, isZero, missing, reaches, total } from './money.ts';
 import { changed, type Context, type Submitted } from './record.ts';
+import { returnAt } from './returns.ts';
 
 export type GivenLeg = { amount: string; file: boolean };
 export type Settle = {
@@ -71,7 +72,8 @@ export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
   // What was kept before there was a choice completes.
-  return settle(record, { result: record.submission.options.autopilot_result ?? 'completed' }, now);
+  const settled = settle(record, { result: record.submission.options.autopilot_result ?? 'completed' }, now);
+  return { ...settled, ...returnAt(settled, now) };
 }
 
 /** Legs that bring an attempt to `amount` as a whole. */

@@ -85,9 +85,9 @@ export function createBankApi(bank: Bank, { stopping, logger }: { stopping: Abor
   });
   app.get('/transfers/:id', (c) => {
     const { account } = accountFor(c, bank, c.req.query('account') ?? '');
-    const transfer = bank.find(account, c.req.param('id'));
-    if (!transfer) throw new Refused(404, 'no_such_transfer');
-    return answer(c, [transfer]);
+    const found = bank.find(account, c.req.param('id'));
+    if (!found) throw new Refused(404, 'no_such_transfer');
+    return answer(c, found);
   });
   app.get('/statements', (c) => {
     const account = accountFor(c, bank, c.req.query('account') ?? '');

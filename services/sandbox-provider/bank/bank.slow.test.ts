@@ -122,7 +122,13 @@ describe('an order', () => {
     expect((await decide('returned')).status).toBe(400);
     expect((await decide('booked')).body).toMatchObject({ state: 'booked' });
     expect((await decide('rejected')).status).toBe(400);
-    expect((await decide('returned')).body).toMatchObject({ state: 'returned' });
+    const back = (await decide('returned')).body;
+    expect(back).toMatchObject({ state: 'booked', direction: 'in', amount: '12345', returns: id });
+    expect(
+      (await command('POST', `/transfers/${String(back['transfer'])}`, { state: 'returned' })).status,
+    ).toBe(400);
+    const asked = await ask(`${bankPaths.transfer(id)}?account=${sandbox.config.BANK_ACCOUNT}`);
+    expect(asked.records).toMatchObject([{ transfer: id }, { transfer: back['transfer'], returns: id }]);
     const lines = (await statement()).filter((line) => line['purpose'] === purpose);
     expect(lines.map(({ direction, returns }) => [direction, returns])).toEqual([
       ['out', undefined],

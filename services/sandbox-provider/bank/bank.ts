@@ -32,10 +32,13 @@ export function createBank(context: BankContext) {
     /** Takes an order to transfer money away, each time that it comes: it has no key. */
     order: take,
 
-    find(account: string, id: string): BankTransfer | undefined {
+    /** A transfer, and after it those that took its money back. */
+    find(account: string, id: string): [BankTransfer, ...BankTransfer[]] | undefined {
       const transfer = transferBy(context, id);
       const known = transfer?.account === account && transfer.entersMs <= now();
-      return known ? toldAt(transfer, now()) : undefined;
+      if (!known) return undefined;
+      const back = store().transfers.returning(transfer.seq);
+      return [toldAt(transfer, now()), ...back.map((each) => toldAt(each, now()))];
     },
 
     /** A page of what entered on a day, in the order of entry. */

@@ -23,8 +23,13 @@ const bodies = {
     from: z.string().max(64).default('79450000001'),
     late_ms: z.int().min(0).max(86_400_000).default(0),
   }),
-  decide: z.strictObject({ state: z.enum(['booked', 'rejected', 'returned']) }),
+  decide: z.discriminatedUnion('state', [
+    z.strictObject({ state: z.enum(['booked', 'rejected']) }),
+    z.strictObject({ state: z.literal('returned'), amount: amount.optional() }),
+  ]),
 };
+
+const minorOf = (text: string): bigint => BigInt(text.replace('.', ''));
 
 /** The control API of the bank, for people and tests; as open as that of the sandbox. */
 export function registerBankControl(app: Hono<AppEnv>, control: BankControl, firstAccount: string): void {
@@ -41,17 +46,26 @@ export function registerBankControl(app: Hono<AppEnv>, control: BankControl, fir
   });
   app.post(`${path}/incoming`, async (c) => {
     const body = validate(bodies.incoming, await readJson(c), { codes: { amount: 'amount_invalid' } });
-    const minor = BigInt(body.amount.replace('.', ''));
     const { purpose, from, late_ms: lateMs } = body;
-    const arrival = { account: body.account ?? firstAccount, amount: minor, purpose, from, lateMs };
+    const arrival = {
+      account: body.account ?? firstAccount,
+      amount: minorOf(body.amount),
+      purpose,
+      from,
+      lateMs,
+    };
     const transfer = control.arrive(arrival);
     if (!transfer) throw new Problem('not_found', { detail: 'the bank has no such account' });
     return c.json(transfer);
   });
   app.get(`${path}/transfers`, (c) => c.json(control.withPurpose(c.req.query('purpose') ?? '')));
   app.post(`${path}/transfers/:id`, async (c) => {
-    const { state } = validate(bodies.decide, await readJson(c));
-    const transfer = control.decide(c.req.param('id'), state);
+    const body = validate(bodies.decide, await readJson(c), { codes: { amount: 'amount_invalid' } });
+    const id = c.req.param('id');
+    const transfer =
+      body.state === 'returned'
+        ? control.takeBack(id, body.amount === undefined ? undefined : minorOf(body.amount))
+        : control.decide(id, body.state);
     if (transfer === 'unknown') throw new Problem('not_found', { detail: 'the bank has no such transfer' });
     if (transfer === 'not_now')
       throw new Problem('invalid_request', { detail: 'the transfer is past that, or not there yet' });

@@ -35,18 +35,7 @@ export function createBankControl(context: BankContext) {
       return toldAt(transfer, now());
     },
 
-    /** Decides a transfer; what was booked already can only come back. */
-    decide(id: string, to: 'booked' | 'rejected' | 'returned'): BankTransfer | 'unknown' | 'not_now' {
-      return store().transaction(() => {
-        const before = transferBy(context, id);
-        if (!before) return 'unknown';
-        const state = stateAt(before, now());
-        if (state !== (to === 'returned' ? 'booked' : 'pending')) return 'not_now';
-        const after: Transfer = { ...before, ...changeTo(to, now()) };
-        store().transfers.change(after);
-        return toldAt(after, now());
-      });
-    },
+    ...createDecisions(context),
 
     /** All whose purpose has the words, those too that are still held up. */
     withPurpose: (part: string): BankTransfer[] =>
@@ -60,9 +49,47 @@ export function createBankControl(context: BankContext) {
   };
 }
 
-function changeTo(to: 'booked' | 'rejected' | 'returned', nowMs: number): Partial<Transfer> {
-  if (to === 'booked') return { booksMs: nowMs };
-  return to === 'rejected' ? { rejectedMs: nowMs } : { returnedMs: nowMs };
+/** What becomes of a transfer. */
+function createDecisions(context: BankContext) {
+  const { store, now } = context;
+  return {
+    /** Decides a transfer that is pending. */
+    decide(id: string, to: 'booked' | 'rejected'): BankTransfer | 'unknown' | 'not_now' {
+      return store().transaction(() => {
+        const before = transferBy(context, id);
+        if (!before) return 'unknown';
+        if (stateAt(before, now()) !== 'pending') return 'not_now';
+        const at = to === 'booked' ? { booksMs: now() } : { rejectedMs: now() };
+        const after: Transfer = { ...before, ...at };
+        store().transfers.change(after);
+        return toldAt(after, now());
+      });
+    },
+
+    /**
+     * Money of a booked transfer goes back, all of it unless an amount is given: a transfer the
+     * other way. Banks err, so it may be more than came.
+     */
+    takeBack(id: string, amount?: bigint): BankTransfer | 'unknown' | 'not_now' {
+      return store().transaction(() => {
+        const of = transferBy(context, id);
+        if (!of) return 'unknown';
+        if (stateAt(of, now()) !== 'booked' || of.returns !== undefined) return 'not_now';
+        const { account, party, purpose, seq } = of;
+        const back = store().transfers.add({
+          account,
+          direction: of.direction === 'in' ? 'out' : 'in',
+          amount: amount ?? of.amount,
+          party,
+          purpose,
+          entersMs: now(),
+          booksMs: now(),
+          returns: seq,
+        });
+        return toldAt(back, now());
+      });
+    },
+  };
 }
 
 export type BankControl = ReturnType<typeof createBankControl>;

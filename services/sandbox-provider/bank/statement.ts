@@ -3,7 +3,7 @@ import type { BankRecord } from '#shared/application/providers/bank/wire.ts';
 import { dayOf, iso, type Movement } from './transfer.ts';
 
 const minor = z.int().positive();
-const transfer = z.string().regex(/^T\d{9,12}R?$/, 'must be a transfer such as T000000001');
+const transfer = z.string().regex(/^T\d{9,12}$/, 'must be a transfer such as T000000001');
 const where = {
   account: z
     .string()

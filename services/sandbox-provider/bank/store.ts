@@ -22,10 +22,12 @@ CREATE TABLE IF NOT EXISTS transfers (
   purpose TEXT NOT NULL,
   enters_ms INTEGER NOT NULL,
   books_ms INTEGER,
-  rejected_ms INTEGER,
-  returned_ms INTEGER
+  rejected_ms INTEGER
 ) STRICT;
 CREATE INDEX IF NOT EXISTS transfers_entry ON transfers (account, enters_ms, seq);
+-- Which transfers take back the money of which.
+CREATE TABLE IF NOT EXISTS returns (seq INTEGER PRIMARY KEY, of_seq INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS returns_of ON returns (of_seq);
 CREATE TABLE IF NOT EXISTS differences (id INTEGER PRIMARY KEY, difference TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), behaviour TEXT NOT NULL) STRICT;
 `;
@@ -62,26 +64,31 @@ function createAccounts(db: DatabaseSync) {
 function createTransfers(db: DatabaseSync) {
   const insert = db.prepare(`INSERT INTO transfers
     (account, direction, amount, party, purpose, enters_ms, books_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`);
-  const update = db.prepare(
-    'UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?',
-  );
-  const get = db.prepare('SELECT * FROM transfers WHERE seq = ?');
-  const entered = db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
+  const update = db.prepare('UPDATE transfers SET books_ms = ?, rejected_ms = ? WHERE seq = ?');
+  const takeBack = db.prepare('INSERT INTO returns (seq, of_seq) VALUES (?, ?)');
+  const select = 'SELECT transfers.*, of_seq FROM transfers LEFT JOIN returns USING (seq)';
+  const get = db.prepare(`${select} WHERE seq = ?`);
+  const returning = db.prepare(`${select} WHERE of_seq = ? ORDER BY seq`);
+  const entered = db.prepare(`${select} WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
     ORDER BY enters_ms, seq LIMIT ? OFFSET ?`);
-  const all = db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq');
-  const withPurpose = db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq');
+  const all = db.prepare(`${select} WHERE account = ? ORDER BY enters_ms, seq`);
+  const withPurpose = db.prepare(`${select} WHERE instr(purpose, ?) > 0 ORDER BY seq`);
   return {
     add: (transfer: Omit<Transfer, 'seq'>): Transfer => {
       const { account, direction, amount, party, purpose, entersMs, booksMs = null } = transfer;
       const added = insert.run(account, direction, String(amount), party, purpose, entersMs, booksMs);
-      return { ...transfer, seq: Number(added.lastInsertRowid) };
+      const seq = Number(added.lastInsertRowid);
+      if (transfer.returns !== undefined) takeBack.run(seq, transfer.returns);
+      return { ...transfer, seq };
     },
-    change: ({ seq, booksMs, rejectedMs, returnedMs }: Transfer) =>
-      void update.run(booksMs ?? null, rejectedMs ?? null, returnedMs ?? null, seq),
+    change: ({ seq, booksMs, rejectedMs }: Transfer) =>
+      void update.run(booksMs ?? null, rejectedMs ?? null, seq),
     get: (seq: number): Transfer | undefined => {
       const row = get.get(seq);
       return row && toTransfer(row);
     },
+    /** Those that take back its money. */
+    returning: (seq: number): Transfer[] => returning.all(seq).map(toTransfer),
     /** Those that entered between two times, in the order of their entry. */
     entered: (
       account: string,
@@ -132,9 +139,9 @@ const toTransfer = (row: Row): Transfer => ({
   party: String(row['party']),
   purpose: String(row['purpose']),
   entersMs: Number(row['enters_ms']),
-  booksMs: timeOf(row['books_ms']),
-  rejectedMs: timeOf(row['rejected_ms']),
-  returnedMs: timeOf(row['returned_ms']),
+  booksMs: numberOf(row['books_ms']),
+  rejectedMs: numberOf(row['rejected_ms']),
+  returns: numberOf(row['of_seq']),
 });
 
-const timeOf = (value: SQLOutputValue | undefined) => (typeof value === 'number' ? value : undefined);
+const numberOf = (value: SQLOutputValue | undefined) => (typeof value === 'number' ? value : undefined);

@@ -18,7 +18,8 @@ export type Transfer = {
   /** Absent: it waits for a command. */
   booksMs?: number | undefined;
   rejectedMs?: number | undefined;
-  returnedMs?: number | undefined;
+  /** The transfer whose money it takes back. */
+  returns?: number | undefined;
 };
 
 export const transferId = (seq: number): string => `T${String(seq).padStart(9, '0')}`;
@@ -29,17 +30,15 @@ export function seqOf(id: string): number | undefined {
 }
 
 export function stateAt(transfer: Transfer, nowMs: number): BankTransfer['state'] {
-  const { booksMs, rejectedMs, returnedMs } = transfer;
+  const { booksMs, rejectedMs } = transfer;
   if (rejectedMs !== undefined && rejectedMs <= nowMs) return 'rejected';
-  if (returnedMs !== undefined && returnedMs <= nowMs) return 'returned';
   return booksMs !== undefined && booksMs <= nowMs ? 'booked' : 'pending';
 }
 
 /** The transfer as the bank tells it. */
 export function toldAt(transfer: Transfer, nowMs: number): BankTransfer {
-  const { seq, account, direction, amount, purpose, entersMs, booksMs } = transfer;
+  const { seq, account, direction, amount, purpose, entersMs, booksMs, returns } = transfer;
   const state = stateAt(transfer, nowMs);
-  const moved = state === 'booked' || state === 'returned';
   return {
     transfer: transferId(seq),
     account,
@@ -49,7 +48,8 @@ export function toldAt(transfer: Transfer, nowMs: number): BankTransfer {
     purpose,
     state,
     entered: iso(entersMs),
-    ...(moved && booksMs !== undefined && { booked: iso(booksMs) }),
+    ...(state === 'booked' && booksMs !== undefined && { booked: iso(booksMs) }),
+    ...(returns !== undefined && { returns: transferId(returns) }),
   };
 }
 
@@ -67,14 +67,10 @@ export type Movement = {
 
 /** What moved because of a transfer up to a time. */
 export function movementsOf(transfer: Transfer, nowMs: number): Movement[] {
-  const state = stateAt(transfer, nowMs);
-  const { seq, direction, amount, purpose, booksMs = 0, returnedMs = 0 } = transfer;
-  if (state !== 'booked' && state !== 'returned') return [];
-  const id = transferId(seq);
-  const booked: Movement = { transfer: id, direction, amount, atMs: booksMs, purpose };
-  if (state === 'booked') return [booked];
-  const back = direction === 'in' ? 'out' : 'in';
-  return [booked, { ...booked, transfer: `${id}R`, direction: back, atMs: returnedMs, returns: id }];
+  if (stateAt(transfer, nowMs) !== 'booked') return [];
+  const { seq, direction, amount, purpose, booksMs = 0, returns } = transfer;
+  const movement: Movement = { transfer: transferId(seq), direction, amount, atMs: booksMs, purpose };
+  return [returns === undefined ? movement : { ...movement, returns: transferId(returns) }];
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -16,8 +16,8 @@ export function controlBank(url: string) {
     behave: (behaviour: object) => call<object>('PUT', '/behaviour', behaviour),
     incoming: (transfer: { amount: string; purpose: string; late_ms?: number }) =>
       call<BankTransfer>('POST', '/incoming', transfer),
-    decide: (id: string, state: 'booked' | 'rejected' | 'returned') =>
-      call<BankTransfer>('POST', `/transfers/${id}`, { state }),
+    decide: (id: string, state: 'booked' | 'rejected' | 'returned', amount?: string) =>
+      call<BankTransfer>('POST', `/transfers/${id}`, { state, ...(amount !== undefined && { amount }) }),
     withPurpose: (part: string) =>
       call<BankTransfer[]>('GET', `/transfers?purpose=${encodeURIComponent(part)}`),
     plant: (difference: object) => call<object[]>('POST', '/differences', difference),

@@ -13,7 +13,7 @@ export type AskPorts = ReportPorts & { providers: Providers };
 
 /** `operation`: with all that the provider said. */
 export type Asked =
-  /** `holds`: by its own word it has the attempt, and has not ended it. */
+  /** `holds`: by its own word it has the attempt, and has not ended it, or money may still go back. */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
   /** The provider can't be asked, or can't say. */
   | { outcome: 'unknown'; cause: string }
@@ -52,7 +52,7 @@ export async function askAttempt(
   if (taken.outcome === 'undecided') return taken;
   if (taken.outcome !== 'taken')
     return { outcome: 'undecided', cause: new Error(`the report could not be taken: ${taken.outcome}`) };
-  const holds = answer.outcome === 'accepted' && report.status === 'open';
+  const holds = answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
   return { outcome: 'taken', operation: taken.operation, holds };
 }
 

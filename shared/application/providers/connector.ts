@@ -143,6 +143,8 @@ type Core = {
   readonly carries: readonly Carried[];
   readonly submissions: Submissions;
   readonly reports: Reports;
+  /** Its reports say what went back: a payout that was returned, a payment that was charged back. */
+  readonly returns?: true;
   /** Submits an attempt, once. */
   submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
   /** What the provider knows of an attempt: how an unknown outcome is resolved. */

@@ -29,6 +29,11 @@ async function start(): Promise<Simulator> {
       if (given.type === 'payout') await decide(given, 'booked');
       else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(given)}` });
     },
+    giveBack: async (given, amount) => {
+      const all = await bank.withPurpose(given.type === 'payout' ? purposeOf(given) : referenceOf(given));
+      const paid = all.findLast(({ returns }) => returns === undefined);
+      await bank.decide(paid?.transfer ?? '', 'returned', amount);
+    },
     parts: ['payment'],
     decline: (given) => decide(given, 'rejected'),
     declines: ['payout'],

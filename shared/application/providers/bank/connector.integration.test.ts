@@ -92,8 +92,19 @@ describe('a payout', () => {
     });
     await bank.decide(transfer?.transfer ?? '', 'returned');
     expect(await connector.ask(known, bounds)).toMatchObject({
-      report: { status: 'declined', version: 3, legs: [] },
+      report: {
+        status: 'completed',
+        version: 3,
+        legs: [leg('123.45')],
+        returns: [{ of_leg_id: transfer?.transfer, amount: '123.45' }],
+      },
     });
+    // Until a day after it was booked more may come back.
+    expect(await connector.ask({ ...known, over: true }, bounds)).toMatchObject({
+      report: { status: 'completed', mayReturn: true },
+    });
+    const nextDay = connect({ now: () => Date.now() + 86_500_000 });
+    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty('report.mayReturn');
   });
 
   it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
@@ -246,7 +257,7 @@ describe('a payment', () => {
   it.each([
     ['on a page that is not read again', 25, () => Date.now()],
     ['on a day that is over', 0, () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000],
-  ])('loses money that comes back, by a newer version: %s', async (_where, others, at) => {
+  ])('tells of money that goes back, by a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
@@ -264,7 +275,11 @@ describe('a payment', () => {
     expect(await reportOf({ over: true })).not.toHaveProperty('version');
     await bank.decide(transfer, 'returned');
     const { version: second = 0, ...back } = { ...(await reportOf()) } as { version?: number };
-    expect(back).toMatchObject({ legs: [] });
+    expect(back).toMatchObject({
+      legs: [leg('60.00')],
+      returns: [{ of_leg_id: transfer, amount: '60.00' }],
+    });
+    expect(await reportOf({ over: true })).toMatchObject({ returns: [{ of_leg_id: transfer }] });
     expect(second).toBeGreaterThan(first);
   });
 
@@ -386,13 +401,13 @@ describe('a statement', () => {
     const { operationId, attempt } = payout;
     const [transfer] = await bank.withPurpose(operationId);
     const id = transfer?.transfer ?? '';
-    await bank.decide(id, 'returned');
+    const back = await bank.decide(id, 'returned');
     await bank.plant({ kind: 'extra', direction: 'out', amount: 77, category: 'fee' });
     const { lines } = await read();
     expect(lines).toContainEqual({
       kind: 'return',
       direction: 'in',
-      legId: `${id}R`,
+      legId: back.transfer,
       ofLegId: id,
       of: { operationId, attempt },
       amount: '123.45',

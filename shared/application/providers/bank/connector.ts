@@ -35,6 +35,7 @@ export function createBankConnector({
     name: 'bank',
     carries: everyMethod.filter(({ currency }) => currency === 'RUB'),
     submissions: { repeatable: false, mayArriveForMs: arrivalMs, clockSkewMs },
+    returns: true,
     reports: { by: 'polling', rhythm: { firstAfterMs: 2_000, everyMs: 2_000, longestMs: 4_000 } },
 
     async submit(submission, bounds) {

@@ -16,6 +16,8 @@ export type Bank = {
 };
 
 const dayMs = 86_400_000;
+/** So long after the end is asked for what comes late, or goes back. */
+export const listenMs = dayMs;
 /** The longest that a create may wait for its provider: nothing was sent earlier than that before its end. */
 const longestWaitMs = dayMs;
 
@@ -50,16 +52,22 @@ export async function findTransfers(
   return { ok: true, found };
 }
 
-/** A transfer as it stands now; `isOurs`: whether it is the one that is meant. */
+/** A transfer as it stands now, and those that took its money back. */
+export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
+
+/** `isOurs`: whether the transfer is the one that is meant. */
 export async function readTransfer(
   { client }: Pick<Bank, 'client'>,
   { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },
   bounds: CallBounds,
-): Promise<{ ok: true; transfer: BankTransfer } | Unanswered> {
+): Promise<({ ok: true } & Standing) | Unanswered> {
   const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
   const answer = await client.ask(path, bounds);
   if (!answer.ok) return answer;
-  const transfer = readRecord(bankTransferSchema, answer.records[0]);
+  const [transfer, ...others] = answer.records.map((record) => readRecord(bankTransferSchema, record));
   if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
-  return { ok: true, transfer };
+  const isBack = (each: BankTransfer | undefined): each is BankTransfer =>
+    each?.returns === id && each.direction !== transfer.direction;
+  if (!others.every(isBack)) return client.refuse('not what came back of the transfer');
+  return { ok: true, transfer, back: others };
 }

@@ -97,6 +97,8 @@ function newDay(): Day {
     outgoing: (purpose) => [...(outgoing.get(purpose)?.values() ?? [])],
     add: (transfers) => {
       for (const each of transfers) {
+        // Asked for with the transfer whose money it takes back.
+        if (each.returns !== undefined) continue;
         const [kind, name] =
           each.direction === 'in' ? [incoming, referenceIn(each.purpose)] : [outgoing, each.purpose];
         if (name === undefined) continue;

@@ -1,18 +1,16 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
-import { findTransfers, readTransfer, type Bank } from './find.ts';
+import { findTransfers, listenMs, readTransfer, type Bank, type Standing } from './find.ts';
 import { readOptions } from './options.ts';
 import { referenceIn, referenceOf } from './reference.ts';
-import { legsOf, requisitesOf, versionOf } from './translate.ts';
+import { moneyOf, requisitesOf, versionOf } from './translate.ts';
 import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
 
 /** So old may a listing be that shows payments: many payers wait at once, and each is asked about. */
 const freshMs = 1_000;
 const readsAtOnce = 8;
 const accountTtlMs = 60_000;
-/** After the payable window a transfer may still come: it is late money then. */
-const listenMs = 86_400_000;
 
 export type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
 
@@ -83,8 +81,8 @@ export async function askPayment(
       attempt: attempt.attempt,
       // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a while.
       status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
-      legs: legsOf(read.found),
-      // After the end nothing is taken back: a leg is only ever added.
+      ...moneyOf(read.found),
+      // After the end a leg is only ever added, and what went back of it.
       ...(!attempt.over && { version: versionOf(read.found) }),
       evidence: 'legs',
     },
@@ -92,20 +90,20 @@ export async function askPayment(
 }
 
 /**
- * A listing may be of a page or a day that is not read again, and the state of a transfer changes there as well. While
- * the operation is open money may come back; later only what is pending still matters.
+ * A listing may be of a page or a day that is not read again, and the state of a transfer changes there as well. Money
+ * of one that was booked may go back, also after the end.
  */
 async function asTheyStand(
   bank: Bank,
   { attempt, found }: { attempt: AttemptRef; found: readonly BankTransfer[] },
   bounds: CallBounds,
-): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
-  const mayChange = ({ state }: BankTransfer) => state === 'pending' || (state === 'booked' && !attempt.over);
+): Promise<{ ok: true; found: Standing[] } | Unanswered> {
   const reference = referenceOf(attempt);
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
-  const transfers = found.filter((transfer) => !mayChange(transfer));
-  const open = found.filter(mayChange);
+  const isOver = ({ state }: BankTransfer) => state === 'rejected';
+  const standing: Standing[] = found.filter(isOver).map((transfer) => ({ transfer, back: [] }));
+  const open = found.filter((transfer) => !isOver(transfer));
   // Who pays in a hundred parts must not make a hundred calls at once.
   for (let from = 0; from < open.length; from += readsAtOnce) {
     const read = await Promise.all(
@@ -115,10 +113,10 @@ async function asTheyStand(
     );
     for (const each of read) {
       if (!each.ok) return each;
-      transfers.push(each.transfer);
+      standing.push(each);
     }
   }
-  return { ok: true, found: transfers };
+  return { ok: true, found: standing };
 }
 
 /** The same for every process, whenever it is asked. */

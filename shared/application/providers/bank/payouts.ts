@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown } from './client.ts';
-import { findTransfers, readTransfer, type Bank } from './find.ts';
+import { findTransfers, listenMs, readTransfer, type Bank } from './find.ts';
 import { purposeOf } from './reference.ts';
 import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
@@ -42,5 +42,7 @@ export async function askPayout(
   const isOurs = ({ purpose }: BankTransfer) => purpose === purposeOf(attempt);
   const read = await readTransfer(bank, { id, isOurs }, bounds);
   if (!read.ok) return unknown(read);
-  return { outcome: 'known', ...payoutKnown(read.transfer, attempt.attempt) } as const;
+  const { booked } = read.transfer;
+  const mayReturn = attempt.over === true && booked !== undefined && now() < Date.parse(booked) + listenMs;
+  return { outcome: 'known', ...payoutKnown(read, { attempt: attempt.attempt, mayReturn }) } as const;
 }

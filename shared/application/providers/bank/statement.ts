@@ -38,7 +38,7 @@ function toLine(movement: z.infer<typeof bankMovementSchema>): StatementLine {
   const { transfer, direction, amount, time, purpose, returns, category } = movement;
   const of = attemptIn(purpose);
   return {
-    kind: category ?? (returns === undefined ? 'transfer' : 'return'),
+    kind: category ?? (returns === undefined ? 'transfer' : direction === 'in' ? 'return' : 'chargeback'),
     direction,
     legId: transfer,
     ...(returns !== undefined && { ofLegId: returns }),

@@ -1,8 +1,9 @@
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { destinationKindOf } from '#shared/domain/methods/index.ts';
-import type { Leg, Requisites } from '#shared/domain/operation/events.ts';
+import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { AttemptKnown, Submission } from '../connector.ts';
+import type { Standing } from './find.ts';
 import { purposeOf } from './reference.ts';
 import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
 
@@ -41,39 +42,48 @@ const standing = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },
   rejected: { status: 'declined', version: 2 },
-  returned: { status: 'declined', version: 3 },
 } as const satisfies Record<BankTransfer['state'], Pick<ProviderReport, 'status' | 'version'>>;
 
-export function payoutKnown(transfer: BankTransfer, attempt: number): AttemptKnown {
+/** `mayReturn`: the bank is asked on, because money may still come back. */
+export function payoutKnown(
+  known: Standing,
+  { attempt, mayReturn }: { attempt: number; mayReturn: boolean },
+): AttemptKnown {
+  const { transfer } = known;
   return {
     answer: { outcome: 'accepted', providerReference: transfer.transfer },
     report: {
       attempt,
       ...standing[transfer.state],
-      legs: legsOf([transfer]),
+      ...moneyOf([known]),
+      version: versionOf([known]),
+      ...(mayReturn && { mayReturn }),
       evidence: 'legs',
     },
   };
 }
 
 /** Of a report of several transfers: it only grows, with each that comes and with whatever happens to one. */
-export const versionOf = (transfers: readonly BankTransfer[]): number =>
-  transfers.reduce((sum, { state }) => sum + standing[state].version, 0);
+export const versionOf = (known: readonly Standing[]): number =>
+  known.reduce((sum, { transfer, back }) => sum + standing[transfer.state].version + back.length, 0);
 
-/** The money that has moved: what was rejected or came back has not. */
-export function legsOf(transfers: readonly BankTransfer[]): Leg[] {
-  return transfers
-    .flatMap(({ transfer, amount, state, booked }): Leg[] =>
-      state === 'booked' && booked !== undefined
-        ? [
-            {
-              leg_id: transfer,
-              amount: fromMinor(BigInt(amount)),
-              completed_at: new Date(booked).toISOString(),
-              file: false,
-            },
-          ]
-        : [],
-    )
-    .toSorted((left, right) => (left.completed_at < right.completed_at ? -1 : 1));
+/** The money that has moved, and what of it went back. */
+export function moneyOf(known: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
+  const returns = known
+    .flatMap(({ transfer, back }) => back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })))
+    .toSorted(byTime);
+  return {
+    legs: known.flatMap(({ transfer }) => movedBy(transfer, { file: false })).toSorted(byTime),
+    ...(returns.length > 0 && { returns }),
+  };
+}
+
+const byTime = (left: { completed_at: string }, right: { completed_at: string }) =>
+  left.completed_at < right.completed_at ? -1 : 1;
+
+/** What was rejected has not moved. */
+function movedBy<More extends object>({ transfer, amount, state, booked }: BankTransfer, more: More) {
+  if (state !== 'booked' || booked === undefined) return [];
+  const completed_at = new Date(booked).toISOString();
+  return [{ leg_id: transfer, amount: fromMinor(BigInt(amount)), completed_at, ...more }];
 }

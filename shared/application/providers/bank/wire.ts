@@ -87,10 +87,11 @@ export const bankTransferSchema = z.object({
   amount: minor,
   currency: z.literal('RUB'),
   purpose: text(maxPurposeLength),
-  /** `returned`: it was booked, and came back. */
-  state: z.enum(['pending', 'booked', 'rejected', 'returned']),
+  state: z.enum(['pending', 'booked', 'rejected']),
   entered: time,
   booked: time.optional(),
+  /** The transfer, of the other direction, whose money it takes back: all of it or a part. */
+  returns: text(32).min(1).optional(),
 });
 export type BankTransfer = z.infer<typeof bankTransferSchema>;
 

@@ -116,6 +116,26 @@ export const amountScenarios: readonly AmountScenario[] = [
     ends: 'pending',
   },
   {
+    amount: '1010.00',
+    type: 'payment',
+    options: { ...soon, return_ms: 3000 },
+    text: {
+      ru: 'Оплачен через три секунды, ещё через три деньги отозваны целиком: платёж остаётся `completed`, дальше решает оператор.',
+      en: 'Paid after three seconds, and charged back as a whole three seconds later: it stays `completed`, and an operator decides.',
+    },
+    ends: 'completed',
+  },
+  {
+    amount: '1011.00',
+    type: 'payment',
+    options: { ...soon, return_ms: 3000, return_part: 'half' },
+    text: {
+      ru: 'То же, но отозвана половина денег.',
+      en: 'The same, but half of the money is charged back.',
+    },
+    ends: 'completed',
+  },
+  {
     amount: '1051.00',
     type: 'payment',
     receipt: true,
@@ -233,5 +253,25 @@ export const amountScenarios: readonly AmountScenario[] = [
     options: {},
     text: { ru: 'Ждёт команды.', en: 'Waits for a command.' },
     ends: 'pending',
+  },
+  {
+    amount: '1010.00',
+    type: 'payout',
+    options: { ...soon, return_ms: 3000 },
+    text: {
+      ru: 'Отправлена через три секунды, ещё через три деньги вернулись целиком: выплата остаётся `completed`, дальше решает оператор.',
+      en: 'Goes out after three seconds, and comes back as a whole three seconds later: it stays `completed`, and an operator decides.',
+    },
+    ends: 'completed',
+  },
+  {
+    amount: '1011.00',
+    type: 'payout',
+    options: { ...soon, return_ms: 3000, return_part: 'half' },
+    text: {
+      ru: 'То же, но вернулась половина денег.',
+      en: 'The same, but half of the money comes back.',
+    },
+    ends: 'completed',
   },
 ];

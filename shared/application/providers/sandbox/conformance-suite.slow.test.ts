@@ -46,6 +46,7 @@ async function start(): Promise<Simulator> {
         .length;
     },
     pay: (given, amount = given.request.amount) => command(given, 'leg', { amount }),
+    giveBack: (given, amount) => command(given, 'return', amount === undefined ? {} : { amount }),
     parts: ['payment', 'payout'],
     decline: (given) => command(given, 'settle', { result: 'declined' }),
     declines: ['payment', 'payout'],

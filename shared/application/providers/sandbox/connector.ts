@@ -52,6 +52,13 @@ export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
   readonly reports: Extract<Reports, { by: 'callbacks' }>;
 };
 
+const says = {
+  name: 'sandbox',
+  carries: everyMethod,
+  submissions: { repeatable: true },
+  returns: true,
+} as const;
+
 /** The sandbox provider over HTTP (docs/merchants/sandbox-provider.md). */
 export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
   connector: SandboxConnector;
@@ -85,9 +92,7 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
     call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
 
   const connector: SandboxConnector = {
-    name: 'sandbox',
-    carries: everyMethod,
-    submissions: { repeatable: true },
+    ...says,
     reports: { by: 'callbacks', readCallback: callbackReader(callbackSecrets) },
 
     async submit(submission, bounds) {

@@ -1,9 +1,11 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { Returned } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { AttemptKnown, EvidenceItem, StatementLine, StatementPage, Submission } from '../connector.ts';
 import type {
   WireEvidence,
   WireLeg,
+  WireReturn,
   WireSnapshot,
   WireStatement,
   WireStatementLine,
@@ -56,12 +58,13 @@ function wordsOf(reason: string): string {
 }
 
 export function reportOf(snapshot: WireSnapshot): ProviderReport {
-  const { attempt, version, status, legs, evidence, review } = snapshot;
+  const { attempt, version, status, legs, returns, evidence, review } = snapshot;
   return {
     attempt,
     version,
     status,
     legs: legs.map(toLeg),
+    ...(returns && { returns: returns.map(toReturned) }),
     ...(evidence && { evidence }),
     ...(review && {
       review: {
@@ -85,6 +88,10 @@ export function evidenceItems({ items }: WireEvidence): EvidenceItem[] {
 
 function toLeg({ leg_id, amount, completed_at, file }: WireLeg): WireLeg {
   return { leg_id, amount, completed_at: toTime(completed_at), file };
+}
+
+function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): Returned {
+  return { leg_id, of_leg_id, amount, completed_at: toTime(completed_at) };
 }
 
 /** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */

@@ -83,6 +83,16 @@ export const wireLegSchema = z.object({
 });
 export type WireLeg = z.infer<typeof wireLegSchema>;
 
+/** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
+export const wireReturnSchema = z.object({
+  /** Of the movement back: no leg has it. */
+  leg_id: text(256).min(1),
+  of_leg_id: text(256).min(1),
+  amount: positiveAmount,
+  completed_at: time,
+});
+export type WireReturn = z.infer<typeof wireReturnSchema>;
+
 export const wireReviewSchema = z.object({
   /** The receipt that was looked at: the newest one. */
   receipt_id: z.string(),
@@ -112,6 +122,8 @@ export const wireSnapshotSchema = z.object({
   status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),
   /** All money that came, oldest first. */
   legs: z.array(wireLegSchema),
+  /** All that went back, oldest first: the legs stay as they came. */
+  returns: z.array(wireReturnSchema).optional(),
   /** These legs are all that it can show for the money: whoever has them need not ask for evidence. */
   evidence: z.literal('legs').optional(),
   review: wireReviewSchema.optional(),

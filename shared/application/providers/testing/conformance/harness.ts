@@ -26,6 +26,11 @@ export type Simulator = {
   orders(submission: Given): Promise<number>;
   /** Money moves for an attempt that was accepted: all of it, or an amount where the provider knows parts. */
   pay(submission: Given, amount?: string): Promise<void>;
+  /**
+   * Money of an attempt that was paid goes back: of its newest leg, all of it or an amount, also more than came; needed
+   * where the connector has `returns`.
+   */
+  giveBack?(submission: Given, amount?: string): Promise<void>;
   /** Types of operations of which the provider is sent nothing: whoever asks for one is told that it waits for money. */
   sentNothing?: readonly OperationType[];
   /** Types of operations whose money may come in parts. */

@@ -6,6 +6,7 @@ import type { Harness } from './harness.ts';
 import { describeMoney } from './money.ts';
 import { describeOptionalParts } from './optional-parts.ts';
 import { describeOutcomes } from './outcomes.ts';
+import { describeReturns } from './returns.ts';
 import { describeSayings } from './says.ts';
 import { useSubject } from './subject.ts';
 import { describeUnknown } from './unknown.ts';
@@ -17,6 +18,7 @@ export function describeConnector(harness: Harness): void {
     describeSayings(subject);
     describeOutcomes(subject);
     describeMoney(subject);
+    if (subject.says.returns) describeReturns(subject);
     describeUnknown(subject);
     describeFaults(subject, harness);
     describeOptionalParts(subject);

@@ -1,0 +1,41 @@
+import type { WireReturn } from '#shared/application/providers/sandbox/wire.ts';
+import { half, isZero, missing, total } from './money.ts';
+import { changed, type Context, type Submitted } from './record.ts';
+
+export type GivenReturn = { leg_id?: string | undefined; amount?: string | undefined };
+
+/**
+ * Money of a leg goes back: of the newest one where none is named, and all that is left of it where
+ * no amount is. A provider that gives back more than came is one of the things to try. Undefined
+ * where there is no such leg, or nothing left of it.
+ */
+export function giveBack(record: Submitted, given: GivenReturn, now: Context): Submitted | undefined {
+  const { legs, returns = [] } = record;
+  const leg = given.leg_id === undefined ? legs.at(-1) : legs.find(({ leg_id: id }) => id === given.leg_id);
+  if (!leg) return undefined;
+  const before = returns.filter(({ of_leg_id: of }) => of === leg.leg_id);
+  const amount = given.amount ?? missing(leg.amount, total(before));
+  if (isZero(amount)) return undefined;
+  const back: WireReturn = {
+    leg_id: now.newId(),
+    of_leg_id: leg.leg_id,
+    amount,
+    completed_at: new Date(now.nowMs).toISOString(),
+  };
+  return changed(record, { returns: [...returns, back] });
+}
+
+/** As the options say (`return_ms`): once, after the money came. */
+export function returnByItself(record: Submitted, now: Context): Submitted {
+  const { returnAtMs: _, ...rest } = record;
+  const [leg] = record.legs;
+  if (!leg) return rest;
+  const isHalf = record.submission.options.return_part === 'half';
+  return giveBack(rest, { leg_id: leg.leg_id, ...(isHalf && { amount: half(leg.amount) }) }, now) ?? rest;
+}
+
+/** When money that has come goes back by itself. */
+export function returnAt({ submission, legs }: Submitted, { nowMs }: Context): { returnAtMs?: number } {
+  const { return_ms: afterMs } = submission.options;
+  return afterMs === undefined || legs.length === 0 ? {} : { returnAtMs: nowMs + afterMs };
+}

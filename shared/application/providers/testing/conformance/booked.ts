@@ -1,0 +1,73 @@
+import type { LateEvent } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { evolve, fold } from '#shared/domain/operation/evolve.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import type { OperationState } from '#shared/domain/operation/state.ts';
+import type { AttemptKnown } from '../../connector.ts';
+import type { Given } from './harness.ts';
+
+/**
+ * What an operation comes to that takes these reports, one after the other: the money that the
+ * gateway has of it, and what went back beyond what had come.
+ */
+export function booked({ type, request, route, operationId }: Given, told: readonly AttemptKnown[]) {
+  const begun: OperationEvent[] = [
+    {
+      type: 'OperationAdmitted',
+      data: {
+        operation_id: operationId,
+        shop_id: 'shop',
+        merchant_id: 'merchant',
+        type,
+        merchant_operation_id: 'order-1',
+        body_hash: { rest: 'hash' },
+        request,
+        accept_until: '2026-01-31T12:00:15.000Z',
+      },
+    },
+    { type: 'AttemptStarted', data: { attempt: 1, route } },
+    ...(type === 'payout'
+      ? ([{ type: 'FundsReserved', data: { reservation: 1, attempt: 1 } }] as const)
+      : []),
+  ];
+  let state: OperationState = fold(begun);
+  let late = nothingLate;
+  const lateEvents: LateEvent[] = [];
+  for (const { answer, report } of told) {
+    const taken = recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false });
+    state = ('events' in taken ? taken.events : []).reduce<OperationState>(evolve, state);
+    const { events, late: facts } = applyReport(state, report);
+    state = events.reduce<OperationState>(evolve, state);
+    if (state.phase !== 'admitted') throw new Error('it was admitted');
+    const kept = recordLate(late, { operation: state, report, facts }).events;
+    late = kept.reduce(evolveLate, late);
+    lateEvents.push(...kept);
+  }
+  if (state.phase !== 'admitted') throw new Error('it was admitted');
+  const minor = (amounts: readonly string[]) =>
+    amounts.reduce((total, amount) => total + toMinor(amount), 0n);
+  const came = lateEvents.flatMap((each) =>
+    each.type === 'LateMoneyReceived' ? [each.data.leg.amount] : [],
+  );
+  const back = lateEvents.flatMap((each) => (each.type === 'MoneyReturned' ? [each.data] : []));
+  return {
+    status: state.status,
+    money: fromMinor(
+      minor([...state.legs.map((leg) => leg.amount), ...came]) - minor(back.map(({ leg }) => leg.amount)),
+    ),
+    beyond: fromMinor(minor(back.map(({ beyond = '0.00' }) => beyond))),
+  };
+}
+
+/** The same order for the same seed. */
+export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
+  let state = seed + 1;
+  const next = () => (state = (state * 48_271) % 2_147_483_647);
+  return items
+    .map((item) => ({ item, at: next() }))
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ item }) => item);
+}
