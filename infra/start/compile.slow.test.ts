@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { nodeFlags } from './node-flags.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Runs Node with a compile cache of its own. @returns what it prints */
 const node = (cache: string, ...args: string[]) =>
-  execFileSync(process.execPath, args, { env: { NODE_COMPILE_CACHE: cache }, encoding: 'utf8' });
+  execFileSync(process.execPath, [...nodeFlags, ...args], {
+    env: { NODE_COMPILE_CACHE: cache },
+    encoding: 'utf8',
+  });
 
 test('what the installation compiles is all that the first start needs: no process loads the compiler', () => {
   const cache = makeTempFolder();
@@ -26,4 +30,12 @@ test('what the installation compiles is all that the first start needs: no proce
       console.log(process.moduleLoadList.some((name) => name.includes('amaro')))`;
     expect(node(cache, '--input-type=module', '--eval', script)).toBe('false\n');
   }
+});
+
+test('`npm ci` compiles under the flags that `npm start` runs with', () => {
+  const { scripts } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts['start']).toContain(`node ${nodeFlags.join(' ')} infra/start/main.ts`);
+  expect(scripts['postinstall']).toContain(`node ${nodeFlags.join(' ')} infra/start/compile.ts`);
 });

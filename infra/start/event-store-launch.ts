@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../process/start-process.ts';
+import { nodeFlags } from './node-flags.ts';
 import { ownSecrets } from './own-secrets.ts';
 
 export type EventStoreLaunch = {
@@ -21,7 +22,7 @@ export function prepareEventStore({ folder, port }: { folder: string; port: numb
     launch: {
       name: 'event-store',
       command: process.execPath,
-      args: [main, '--port', String(port), '--dir', resolve(folder)],
+      args: [...nodeFlags, main, '--port', String(port), '--dir', resolve(folder)],
       env: ownSecrets(process.env, []),
       stopSignal: 'SIGTERM',
     },

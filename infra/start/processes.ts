@@ -5,6 +5,7 @@ import { preparePostgres } from '../postgres/launch.ts';
 import type { Launch } from '../process/start-process.ts';
 import { prepareEventStore } from './event-store-launch.ts';
 import { answers } from './health.ts';
+import { nodeFlags } from './node-flags.ts';
 import { ownSecrets } from './own-secrets.ts';
 import type { StackPlan } from './plan.ts';
 import { portOf } from './ports.ts';
@@ -154,7 +155,11 @@ function describeProcess({ name: first, members }: Group, plan: StackPlan, insta
       launch: {
         name,
         command: process.execPath,
-        args: mains.length === 1 ? mains : [join(root, 'infra/start/together.ts'), ...mains],
+        args: [
+          ...nodeFlags,
+          ...(mains.length === 1 ? [] : [join(root, 'infra/start/together.ts')]),
+          ...mains,
+        ],
         cwd: root,
         env,
         ...(niceness > 0 && { niceness }),
