@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql, type Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -6,7 +9,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { ping } from '../../queries.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import { claim } from './claims.ts';
+import { claim, type Claimed } from './claims.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,40 +17,62 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const shopId = 'shop';
+let db: Kysely<WebhooksDatabase>;
+beforeEach(async () => {
+  db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
+  await migrateWebhooks(db);
+});
+afterEach(() => db.destroy());
+
+/** A writer, and messages that are claimed by it. */
+async function claimedMessages(count: number) {
+  for (let made = 0; made < count; made += 1) await ping(db, { shopId });
+  const claimed = await claim(db, [{ shopId, limit: count }], randomUUID());
+  const signal = new AbortController().signal;
+  const retry = { scheduleMs: [0], random: () => 0 };
+  const writer = createAttemptWriter({ db, retry, logger: createLogger('test', 'silent'), signal });
+  return { claimed, writer };
+}
+
+const delivery = (claimed: Claimed, answer = 'ab') => ({
+  claim: { claimed },
+  messageId: claimed.messageId,
+  operationId: null,
+  outcome: { kind: 'delivered' } as const,
+  facts: {
+    startedAt: new Date(),
+    durationMs: 1,
+    url: 'https://merchant.example/',
+    statusCode: 200,
+    answer,
+    error: null,
+  },
+});
+
 it('an attempt that PostgreSQL refuses does not keep others from being written', async () => {
-  const db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
-  try {
-    await migrateWebhooks(db);
-    const shopId = 'shop';
-    for (let count = 0; count < 3; count += 1) await ping(db, { shopId });
-    const token = '0b9e6a2c-5d3f-4f0e-9a54-1f1f6c0a7d11';
-    const claimed = await claim(db, [{ shopId, limit: 10 }], token);
-    const writer = createAttemptWriter({
-      db,
-      retry: { scheduleMs: [0], random: () => 0 },
-      logger: createLogger('test', 'silent'),
-      signal: new AbortController().signal,
-    });
-    const written = await Promise.all(
-      claimed.map((each, at) =>
-        writer.write({
-          claim: { claimed: each },
-          messageId: each.messageId,
-          operationId: null,
-          outcome: { kind: 'delivered' },
-          facts: {
-            startedAt: new Date(),
-            durationMs: 1,
-            url: 'https://merchant.example/',
-            statusCode: 200,
-            answer: at === 1 ? 'a\0b' : 'ab',
-            error: null,
-          },
-        }),
-      ),
-    );
-    expect(written.map((each) => each?.next.status)).toEqual(['delivered', undefined, 'delivered']);
-  } finally {
-    await db.destroy();
+  const { claimed, writer } = await claimedMessages(3);
+  const written = await Promise.all(
+    claimed.map((each, at) => writer.write(delivery(each, at === 1 ? 'a\0b' : 'ab'))),
+  );
+  expect(written.map((each) => each?.next.status)).toEqual(['delivered', undefined, 'delivered']);
+});
+
+it('a lone attempt is written at once, and those that end soon after it together', async () => {
+  const { claimed, writer } = await claimedMessages(4);
+  const [first, ...others] = claimed.map((each) => delivery(each));
+  if (!first) throw new Error('nothing was claimed');
+  await writer.write(first);
+  const writes: Promise<unknown>[] = [];
+  for (const each of others) {
+    writes.push(writer.write(each));
+    await nextTurn();
   }
+  await Promise.all(writes);
+  const ids = claimed.map(({ messageId }) => messageId);
+  const { rows } = await sql<{ transactions: number }>`
+    select count(distinct xmin::text)::int as transactions from webhooks.attempt where message_id = any(${ids})`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ transactions: 2 }]);
 });

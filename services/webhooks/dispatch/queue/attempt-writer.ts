@@ -12,13 +12,18 @@ export type AttemptWriter = {
 
 const maxBatch = 500;
 const retryPauseMs = 250;
+/**
+ * After a write it rests, ten times as long as that took: a lone attempt is written at once, and what ends meanwhile is
+ * written together. So long may an endpoint that has taken a message get it again after a crash.
+ */
+const [restFactor, longestRestMs] = [10, 25];
 
 type Record = (attempts: readonly FinishedAttempt[]) => Promise<Map<string, Written>>;
 type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
 
 /**
- * Writes attempts together: one transaction for all that ended while the last one was committed, deliveries apart from
- * the rest. While PostgreSQL is away it keeps them and tries again, so that an endpoint does not get again what it has
+ * Writes attempts together: one transaction for all that ended since the last one began, deliveries apart from the
+ * others. While PostgreSQL is away it keeps them and tries again, so that an endpoint does not get again what it has
  * taken. Their number is bounded by what the lanes hold.
  */
 export function createAttemptWriter(options: {
@@ -60,6 +65,9 @@ export function createAttemptWriter(options: {
     return written;
   };
 
+  const rest = (ms: number) =>
+    delay(Math.min(ms, longestRestMs), undefined, { signal }).catch(() => undefined);
+
   const inBatches = (record: Record) => {
     let waiting: Waiting[] = [];
     let writing = false;
@@ -68,11 +76,13 @@ export function createAttemptWriter(options: {
       while (waiting.length > 0) {
         const batch = waiting.slice(0, maxBatch);
         waiting = waiting.slice(maxBatch);
+        const beganAt = performance.now();
         const written = await untilWritten(
           batch.map(({ attempt }) => attempt),
           record,
         );
         for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
+        if (waiting.length < maxBatch) await rest((performance.now() - beganAt) * restFactor);
       }
       writing = false;
     };

@@ -58,12 +58,13 @@ export async function deliver(
     if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
     lane.underWay.delete(messageId);
     options.onRoom(lane);
+    const latencyMs = Date.now() - held.claimed.occurredAtMs;
     // The claim as it is by then: it may have been replaced while the attempt lasted.
     const written = await options.writer.write({ claim: held, messageId, operationId, outcome, facts });
     options.onAttempt?.({
       outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
       durationMs: facts?.durationMs ?? 0,
-      latencyMs: outcome.kind === 'delivered' ? Date.now() - held.claimed.occurredAtMs : undefined,
+      latencyMs: outcome.kind === 'delivered' ? latencyMs : undefined,
     });
     options.logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
     return written?.dueInMs;
