@@ -38,7 +38,7 @@ describe('the read models', () => {
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
     ).toEqual(
-      ['shops', 'operations', 'ledger', 'suspense', 'operators'].map((name) => {
+      ['shops', 'operations', 'ledger', 'suspense', 'operators', 'statements'].map((name) => {
         return { name, status: 'live', lag_events: 0, lag_ms: 0 };
       }),
     );

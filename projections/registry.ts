@@ -3,6 +3,7 @@ import { operationsReadModel } from './operations/read-model.ts';
 import { operatorsReadModel } from './operators/read-model.ts';
 import type { ReadModel } from './read-model.ts';
 import { shopsReadModel } from './shops/read-model.ts';
+import { statementsReadModel } from './statements/read-model.ts';
 import { suspenseReadModel } from './suspense/read-model.ts';
 
 /**
@@ -15,4 +16,5 @@ export const readModels: readonly ReadModel[] = [
   ledgerReadModel,
   suspenseReadModel,
   operatorsReadModel,
+  statementsReadModel,
 ];

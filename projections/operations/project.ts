@@ -130,7 +130,7 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
 
 function started(row: OperationRow, { data }: Started): OperationRow {
   const { attempt, route } = data;
-  const { provider, priority, commission, conversion } = route;
+  const { provider, account, priority, commission, conversion } = route;
   const begun = {
     attempt,
     provider,
@@ -140,7 +140,7 @@ function started(row: OperationRow, { data }: Started): OperationRow {
   } as const;
   const attempts: AttemptRow[] = [
     ...row.attempts,
-    { ...begun, commission, ...(conversion && { conversion }) },
+    { ...begun, ...(account !== undefined && { account }), commission, ...(conversion && { conversion }) },
   ];
   // What an earlier route was quoted says nothing of this one.
   return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);

@@ -17,7 +17,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 9,
+  version: 10,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,

@@ -5,7 +5,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
 
 /** A provider that was tried, and what came of it. Times as in the log, ISO 8601. */
-export type AttemptRow = Pick<Route, 'provider' | 'priority' | 'commission' | 'conversion'> & {
+export type AttemptRow = Pick<Route, 'provider' | 'account' | 'priority' | 'commission' | 'conversion'> & {
   attempt: number;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   started_at: string;
@@ -156,7 +156,7 @@ export const operationsTable: Table<OperationRow> = {
     attempts: {
       type: 'jsonb not null',
       comment:
-        'Each of them, in order: [{attempt, provider, priority, outcome, started_at, answered_at, provider_reference, reason, commission, conversion}]; outcome is started, accepted, refused, unresolved or withdrawn. As rows: gateway.attempts',
+        'Each of them, in order: [{attempt, provider, account, priority, outcome, started_at, answered_at, provider_reference, reason, commission, conversion}]; account is left out where it is default; outcome is started, accepted, refused, unresolved or withdrawn. As rows: gateway.attempts',
     },
     confirmation_required: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
     receipts_count: {

@@ -1,7 +1,7 @@
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { SuspenseRow } from './table.ts';
+import type { ApprovedMoneyRow, SuspenseRow } from './table.ts';
 
 const open = { resolution: null, note: null, resolved_by: null, resolved_at: null } as const;
 
@@ -14,6 +14,27 @@ export type Resolving = {
 
 /** Money that was approved before it came: the books have it, and nobody has to decide. */
 export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
+
+/** The row of such money; undefined for every other event. Pure. */
+export function projectApproved(stored: StoredEvent): ApprovedMoneyRow | undefined {
+  if (!waitsForNobody(stored)) return undefined;
+  const { type, data } = decodeLateEvent(stored);
+  if (type !== 'ApprovedMoneyConfirmed') return undefined;
+  const { operation_id, shop_id, provider, attempt, currency, leg } = data;
+  return {
+    entry_id: stored.id,
+    operation_id,
+    shop_id,
+    provider,
+    attempt,
+    currency,
+    leg_id: leg.leg_id,
+    amount: leg.amount,
+    completed_at: new Date(leg.completed_at),
+    received_at: stored.created,
+    position: stored.position.toString(),
+  };
+}
 
 /**
  * What an event resolves; undefined for every other one. @throws for an event that this version

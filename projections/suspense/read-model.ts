@@ -2,8 +2,15 @@ import { sql } from 'kysely';
 import { ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
-import { projectLateFact, readResolving, resolvedRow, waitsForNobody, type Resolving } from './project.ts';
-import { isMoney, suspenseTable, type SuspenseRow } from './table.ts';
+import {
+  projectApproved,
+  projectLateFact,
+  readResolving,
+  resolvedRow,
+  waitsForNobody,
+  type Resolving,
+} from './project.ts';
+import { approvedMoneyTable, isMoney, suspenseTable, type SuspenseRow } from './table.ts';
 
 /**
  * A row for every late fact, and what an operator made of it: money is resolved by an entry in the
@@ -11,14 +18,14 @@ import { isMoney, suspenseTable, type SuspenseRow } from './table.ts';
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 8,
+  version: 9,
   streamPrefixes: ['late-', ledgerStreamPrefix],
-  tables: [suspenseTable],
+  tables: [suspenseTable, approvedMoneyTable],
   apply: async (batch: Batch) => {
     const { tx, schema, events } = batch;
     const read = events.map((event) => {
       try {
-        return { event, resolving: readResolving(event) };
+        return { event, resolving: readResolving(event), approved: projectApproved(event) };
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
@@ -39,6 +46,8 @@ export const suspenseReadModel: ReadModel = {
       }
     }
     await upsertRows(tx, { table: suspenseTable, schema, rows: [...changed.values()] });
+    const approved = read.flatMap((each) => each.approved ?? []);
+    await upsertRows(tx, { table: approvedMoneyTable, schema, rows: approved });
   },
 };
 

@@ -107,10 +107,51 @@ export const suspenseTable: Table<SuspenseRow> = {
     { on: 'received_at, entry_id' },
     { on: 'shop_id, received_at, entry_id' },
     { on: 'operation_id, leg_id' },
+    { on: 'leg_id', where: 'completed_at is not null' },
+    { on: 'completed_at', where: 'completed_at is not null' },
     // Few are open at a time.
     { on: 'status, received_at' },
     { on: 'resolved_at, position', where: 'resolved_at is not null' },
     { on: 'shop_id, resolved_at, position', where: 'resolved_at is not null' },
     { on: 'resolved_by, resolved_at, position', where: 'resolved_at is not null' },
   ],
+};
+
+/** A part of money that an operator's approval stands for, once it came. */
+export type ApprovedMoneyRow = {
+  entry_id: string;
+  operation_id: string;
+  shop_id: string;
+  provider: string;
+  attempt: number;
+  currency: string;
+  leg_id: string;
+  amount: string;
+  completed_at: Date;
+  received_at: Date;
+  position: string;
+};
+
+export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
+  name: 'approved_money',
+  comment:
+    'Money that an operator approved before it came, as it came: the operation and the books have it already, as a synthetic row of gateway.legs. Nobody has to decide on it.',
+  primaryKey: ['entry_id'],
+  columns: {
+    entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
+    operation_id: { type: 'uuid not null', comment: 'gateway.operations.operation_id (no foreign key)' },
+    shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
+    provider: { type: 'text not null', comment: 'Who reported it' },
+    attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
+    currency: { type: 'text not null', comment: 'Of amount' },
+    leg_id: { type: 'text not null', comment: 'The provider’s id of the transfer' },
+    amount: {
+      type: 'numeric(38,2) not null',
+      comment: 'What of the transfer was approved; the rest of it is late money in gateway.suspense',
+    },
+    completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
+    received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'Its place in the log' },
+  },
+  indexes: [{ on: 'leg_id' }, { on: 'completed_at' }],
 };

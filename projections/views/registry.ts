@@ -5,6 +5,7 @@ import { freshness } from './freshness.ts';
 import { declinesByReason, funnelByDay } from './funnel.ts';
 import { operatorActions } from './operators.ts';
 import { providerHealthByDay } from './providers.ts';
+import { statementDays, statementFindings } from './statements.ts';
 import { attempts, timeInStatus } from './times.ts';
 import type { View } from './view.ts';
 import { webhookAttempts, webhookDeliveryByDay, webhookMessages } from './webhooks.ts';
@@ -26,6 +27,8 @@ export const views: readonly View[] = [
   openReservations,
   suspenseOpen,
   ledgerViolations,
+  statementFindings,
+  statementDays,
   webhookMessages,
   webhookAttempts,
   webhookDeliveryByDay,

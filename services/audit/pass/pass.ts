@@ -144,15 +144,13 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     ['adjustment', plain((given, seen) => judgeAdjustment(given, dossiers.of(seen.event.stream), seen))],
     ['shop', plain((given, seen) => shops.take(seen, given))],
     ['merchant', plain((given, seen) => shops.take(seen, given))],
+    ...(['directory', 'operators', 'provider', 'statement', 'audit'] as const).map(
+      (name): [string, Judge] => [name, plain(setup[name])],
+    ),
     ['api', plain(setup.keyUse)],
-    ['directory', plain(setup.directory)],
-    ['operators', plain(setup.operators)],
-    ['provider', plain(setup.provider)],
-    ['statement', plain(setup.statement)],
     ['members', plain(() => undefined)],
     ['webhook', plain(setup.webhookCommands)],
     ['personal', judgePersonal],
-    ['audit', plain(setup.audit)],
   ]);
 
   let endedAt: LogEvent | undefined;

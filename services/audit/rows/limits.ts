@@ -6,6 +6,7 @@ export const modelNames = [
   'ledger',
   'suspense',
   'operators',
+  'statements',
 ] as const satisfies ModelName[];
 
 /**

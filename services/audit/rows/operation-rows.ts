@@ -17,6 +17,7 @@ export type OperationRows = {
   position: number;
   statuses: { status: Status; atMs: number; by: string; revision: number; position: number }[];
   attempts: {
+    account?: string | undefined;
     priority: number;
     conversion?: object;
     startedMs: number;
@@ -85,8 +86,8 @@ export function takeIntoRows(
     rows.legs.push({ attempt: of, completedMs: Date.parse(completed_at), file, recordedMs: atMs, position });
   switch (event.type) {
     case 'AttemptStarted': {
-      const { priority, conversion } = event.data.route;
-      rows.attempts.push({ priority, startedMs: atMs, ...(conversion && { conversion }) });
+      const { account, priority, conversion } = event.data.route;
+      rows.attempts.push({ account, priority, startedMs: atMs, ...(conversion && { conversion }) });
       return;
     }
     case 'FundsReserved':
@@ -241,6 +242,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
   return facts.attempts.map(({ attempt, provider, outcome, commission }, index) => {
     const {
+      account,
       priority = 0,
       conversion,
       startedMs = 0,
@@ -251,6 +253,7 @@ function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
     return {
       attempt,
       provider,
+      ...(account !== undefined && { account }),
       priority,
       outcome,
       started_at: iso(startedMs),

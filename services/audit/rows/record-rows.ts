@@ -8,7 +8,8 @@ import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
 import { createSetupRows } from './setup-rows.ts';
-import { takeLate, takeResolution } from './suspense-rows.ts';
+import { putStatementRows } from './statement-rows.ts';
+import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
 import { auditedTables, type RowOf, type TableName } from './tables.ts';
 
 export type RecordOptions = {
@@ -41,19 +42,19 @@ const text = (value: string | number | boolean | null): string => {
   return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 };
 
+const putInto =
+  (index: RowIndex) =>
+  <Name extends TableName>(name: Name, row: RowOf<Name>, position: number): void => {
+    const { columns, keyColumns } = auditedTables[name];
+    const values = Object.keys(columns).map((column) => row[column as keyof RowOf<Name>]);
+    const key = values.slice(0, keyColumns).join(between);
+    index.put({ table: name, key, row: values.map(text).join(between), position });
+  };
+
 /** What the log gives for every table outside of it, as hashes. */
 export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions): RecordedRows {
   const stale = new Set<string>();
-  const put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => {
-    const { columns, keyColumns } = auditedTables[name];
-    const values = Object.keys(columns).map((column) => row[column as keyof RowOf<Name>]);
-    index.put({
-      table: name,
-      key: values.slice(0, keyColumns).join(between),
-      row: values.map(text).join(between),
-      position,
-    });
-  };
+  const put = putInto(index);
   const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
   const setup = createSetupRows(put, shopId);
 
@@ -82,6 +83,10 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
       const row = commandRow(seen);
       // Many events belong to no shop.
       if (row && (shopId === undefined || row.shop_id === shopId)) put('operator_commands', row, position);
+    },
+    statement: (seen) => {
+      if (shopId === undefined && limits.takes('statements', seen.event.position))
+        putStatementRows(put, seen);
     },
     merchant: (seen) => {
       if (limits.takes('shops', seen.event.position)) setup.merchant(seen);
@@ -129,8 +134,11 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     },
     late: (dossier, given) => {
       if (!limits.takes('suspense', given.seen.event.position)) return;
+      const { position } = given.seen.event;
+      const approved = approvedRow(given);
+      if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
       const row = takeLate(dossier, given);
-      if (row && !isOther(row.shop_id as string)) put('suspense', row, given.seen.event.position);
+      if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
     },
     evidence: (_dossier, { data, seen }) => {
       const { position, revision } = seen.event;

@@ -10,6 +10,8 @@ import type { PostedEntry } from './ledger-rows.ts';
 export type Rows = {
   /** Of streams that hold operators' commands, each event once it is judged. */
   command(seen: Seen): void;
+  /** Of the streams of providers' statements. */
+  statement(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
   /** Called before `operation`, while the dossier shows what the earlier events left. */
@@ -28,6 +30,7 @@ const nothing = () => undefined;
 /** For an audit of the log alone. */
 export const noRows: Rows = {
   command: nothing,
+  statement: nothing,
   merchant: nothing,
   shop: nothing,
   beforeOperation: nothing,

@@ -5,15 +5,13 @@ import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
 
 type Row = RowOf<'suspense'>;
+type TakenLate = { event: ReturnType<typeof decodeLateEvent>; seen: Seen };
 
 /**
  * The row of gateway.suspense after a late event. It is kept with the fact until an operator
  * resolves that.
  */
-export function takeLate(
-  dossier: Dossier,
-  { event, seen }: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },
-): Row | undefined {
+export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | undefined {
   const { id, revision, position } = seen.event;
   if (event.type === 'LateStatusAcknowledged') {
     const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
@@ -89,6 +87,19 @@ function withoutMoney({
   }
   const { currency, leg_id, counted_amount, reported_amount } = data;
   return { kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
+}
+
+/** The row of gateway.approved_money, for money that an operator had approved. */
+export function approvedRow({
+  event,
+  seen,
+}: TakenLate): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
+  if (event.type !== 'ApprovedMoneyConfirmed') return undefined;
+  const { operation_id, shop_id, provider, attempt, currency, leg } = event.data;
+  const { leg_id, amount } = leg;
+  const { id: entry_id, position } = seen.event;
+  const times = { completed_at: Date.parse(leg.completed_at), received_at: seen.atMs };
+  return { entry_id, operation_id, shop_id, provider, attempt, currency, leg_id, amount, ...times, position };
 }
 
 /** The row of late money that an entry resolves. */

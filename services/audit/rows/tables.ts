@@ -3,7 +3,7 @@ export type ColumnKind = 'text' | 'time' | 'interval';
 
 export type AuditedTable = {
   /** Of the read model that keeps it. */
-  model: 'shops' | 'operations' | 'ledger' | 'suspense' | 'operators';
+  model: 'shops' | 'operations' | 'ledger' | 'suspense' | 'operators' | 'statements';
   name: string;
   /** Leading columns that make up the primary key. */
   keyColumns: number;
@@ -13,6 +13,8 @@ export type AuditedTable = {
 };
 
 const ownShop = 't.shop_id = $1';
+/** A statement tells of the money of all shops. */
+const ofNoShop = 'false';
 const operationOfShop =
   'exists (select 1 from gateway.operations o where o.operation_id = t.operation_id and o.shop_id = $1)';
 
@@ -240,6 +242,64 @@ export const auditedTables = {
       ...texts('revision', 'position'),
     },
     ofShop: ownShop,
+  },
+  approved_money: {
+    model: 'suspense',
+    name: 'approved_money',
+    keyColumns: 1,
+    columns: {
+      ...texts('entry_id', 'operation_id', 'shop_id', 'provider', 'attempt', 'currency', 'leg_id', 'amount'),
+      completed_at: 'time',
+      received_at: 'time',
+      position: 'text',
+    },
+    ofShop: ownShop,
+  },
+  statements: {
+    model: 'statements',
+    name: 'statements',
+    keyColumns: 4,
+    columns: {
+      ...texts(
+        'provider',
+        'account',
+        'currency',
+        'day',
+        'import',
+        'source',
+        'lines',
+        'total_in',
+        'total_out',
+      ),
+      ...texts('opening_balance', 'closing_balance', 'imported_by'),
+      imported_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ofNoShop,
+  },
+  statement_lines: {
+    model: 'statements',
+    name: 'statement_lines',
+    keyColumns: 6,
+    columns: {
+      ...texts('provider', 'account', 'currency', 'day', 'import', 'line', 'kind', 'direction', 'leg_id'),
+      ...texts('of_leg_id', 'operation_id', 'attempt', 'amount'),
+      completed_at: 'time',
+      position: 'text',
+    },
+    ofShop: ofNoShop,
+  },
+  statement_closings: {
+    model: 'statements',
+    name: 'statement_closings',
+    keyColumns: 5,
+    columns: {
+      ...texts('provider', 'account', 'currency', 'day', 'finding_id', 'finding', 'decision', 'note'),
+      closed_by: 'text',
+      closed_at: 'time',
+      position: 'text',
+    },
+    ofShop: ofNoShop,
   },
 } as const satisfies Record<string, AuditedTable>;
 

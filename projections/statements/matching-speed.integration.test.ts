@@ -1,0 +1,86 @@
+import { sql, type Kysely } from 'kysely';
+import { expect, it } from 'vitest';
+import { operationsTable } from '../operations/table.ts';
+import { listFindings } from './query.ts';
+import { addOperations, analyze, useStatementTables } from '../testing/statement-tables.ts';
+
+const linesPerDay = 100_000;
+const days = ['2026-01-30', '2026-01-31'];
+const template = '6f1d5b1e-0000-8000-8000-000000000000';
+
+/** A hundred thousand operations and lines each day, of which one operation in ten thousand is not in the statement. */
+async function writeDays(db: Kysely<unknown>): Promise<void> {
+  await addOperations(db, [{ operationId: template, type: 'payment' }]);
+  // Matching uses none of them, and they take long to fill.
+  const { rows } = await sql<{ name: string }>`
+    select indexname as name from pg_indexes where tablename = 'operations' and indexname not like '%pkey'`.execute(
+    db,
+  );
+  for (const { name } of rows) await sql`drop index ${sql.id('gateway', name)}`.execute(db);
+  for (const [index, day] of days.entries()) {
+    const at = sql`(${day}::timestamp at time zone 'UTC' + n * interval '0.8 s')`;
+    const id = sql`md5('operation' || ${index}::int || ' ' || n)::uuid`;
+    const leg = sql`md5('leg' || ${index}::int || ' ' || n)::uuid::text`;
+    const numbers = sql`generate_series(1, ${sql.lit(linesPerDay)}) as n`;
+    const columns = Object.keys(operationsTable.columns).map((column) =>
+      column === 'operation_id' || column === 'merchant_operation_id' ? id : sql.id('o', column),
+    );
+    await sql`
+      insert into gateway.operations select ${sql.join(columns)} from gateway.operations o, ${numbers}
+      where o.operation_id = ${template}`.execute(db);
+    await sql`
+      insert into gateway.legs (operation_id, leg_id, attempt, provider, currency, amount, completed_at, file, synthetic,
+        recorded_at, position)
+      select ${id}, ${leg}, 1, 'sandbox', 'RUB', 100.00, ${at}, false, false, ${at}, n from ${numbers}`.execute(
+      db,
+    );
+    await sql`
+      insert into gateway.statements (provider, account, currency, day, import, source, lines, total_in, total_out,
+        imported_by, imported_at, revision, position)
+      values ('sandbox', 'default', 'RUB', ${day}, 1, 'provider', ${linesPerDay}, 0, 0, 'service:test', now(), 0, 1)`.execute(
+      db,
+    );
+    await sql`
+      insert into gateway.statement_lines (provider, account, currency, day, import, line, kind, direction, leg_id,
+        operation_id, attempt, amount, completed_at, position)
+      select 'sandbox', 'default', 'RUB', ${day}, 1, n, 'transfer', 'in', ${leg}, ${id}::text, 1, 100.00, ${at}, 1
+      from ${numbers} where n % 10000 <> 0`.execute(db);
+  }
+  await analyze(db);
+}
+
+async function timed(
+  db: Kysely<unknown>,
+  query: string,
+): Promise<{ rows: Record<string, unknown>[]; ms: number }> {
+  const startedAt = performance.now();
+  const { rows } = await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(db);
+  return { rows, ms: performance.now() - startedAt };
+}
+
+it('a day of 100,000 lines is matched within seconds, and newest findings are found without the older days', async () => {
+  const db = await useStatementTables();
+  await writeDays(db);
+  const ofDay = `select * from gateway.statement_findings where provider = 'sandbox' and day = '2026-01-31'`;
+  const day = await timed(db, ofDay);
+  expect(day.rows).toHaveLength(10);
+  const startedAt = performance.now();
+  const newest = await listFindings(db, { filter: { status: 'open' }, limit: 5 });
+  const newestMs = performance.now() - startedAt;
+  expect(newest.findings.map((finding) => finding.day)).toEqual(
+    Array.from({ length: 5 }, () => '2026-01-31'),
+  );
+  const sums = await timed(
+    db,
+    `select confirmed, findings_open from gateway.statement_days
+    where provider = 'sandbox' and day = '2026-01-31'`,
+  );
+  expect(sums.rows).toEqual([{ confirmed: '99990', findings_open: '10' }]);
+  for (const ms of [day.ms, newestMs, sums.ms]) expect(ms).toBeLessThan(20_000);
+  if (process.env['EXPLAIN']) await explain(db, ofDay, { day: day.ms, newest: newestMs, sums: sums.ms });
+}, 240_000);
+
+async function explain(db: Kysely<unknown>, query: string, ms: object): Promise<void> {
+  const { rows } = await timed(db, `explain (analyze, costs off, buffers off) ${query}`);
+  process.stdout.write(`${JSON.stringify(ms)}\n${rows.map((row) => Object.values(row)[0]).join('\n')}\n`);
+}

@@ -1,0 +1,235 @@
+import { sql, type Kysely } from 'kysely';
+import { expect, it } from 'vitest';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { fromMinor } from '#shared/domain/ledger/minor.ts';
+import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
+import { lineKey, match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
+import { legsTable } from '../operations/legs.ts';
+import { liveSchema as schema } from '../read-model.ts';
+import { upsertRows } from '../runner/upsert.ts';
+import { projectLateFact } from '../suspense/project.ts';
+import { approvedMoneyTable, suspenseTable } from '../suspense/table.ts';
+import { storedEvents } from '../testing/stored-events.ts';
+import { addOperations, analyze, useStatementTables } from '../testing/statement-tables.ts';
+import { statementLinesTable, statementsTable } from './tables.ts';
+
+const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
+const of = { provider: 'sandbox', account: 'default', currency: 'RUB' };
+const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
+
+type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
+type World = { money: CountedMoney[]; days: Day[] };
+
+/** Few ids and amounts, so that whatever can coincide does. */
+function worldOf(seed: number): World {
+  const { below } = createRandom(seed);
+  const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
+  const timeOn = (day: string) => `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
+  const money: CountedMoney[] = [];
+  const known = new Set<string>();
+  for (let n = below(14); n > 0; n -= 1) {
+    const operationNumber = below(8);
+    const [legId, operationId] = [`leg-${below(9)}`, operation(operationNumber)];
+    if (known.has(`${legId} ${operationId}`)) continue;
+    known.add(`${legId} ${operationId}`);
+    const direction = operationNumber % 2 === 0 ? 'in' : 'out';
+    const amount = oneOf(['0.00', '10.00', '10.00', '20.00']);
+    const isReturn = below(4) === 0;
+    const part: CountedMoney = {
+      kind: isReturn ? 'return' : 'transfer',
+      ...(isReturn && { ofLegId: `leg-${below(3)}` }),
+      legId,
+      operationId,
+      direction,
+      amount,
+      completedAt: timeOn(oneOf([...days, '2026-01-29', '2026-02-02'])),
+    };
+    money.push(part);
+    if (!isReturn && below(5) === 0) money.push({ ...part, amount: '10.00' });
+  }
+  const lineOf = (day: string, line: number): StoredLine => {
+    const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
+    const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
+    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
+    const operationId = told && below(6) > 0 ? told.operationId : operation(below(8));
+    return {
+      line,
+      kind,
+      direction: below(9) === 0 ? 'out' : direction,
+      leg_id: legId,
+      ...(below(5) === 0 && { of_leg_id: `leg-${below(3)}` }),
+      ...(below(3) > 0 && { operation_id: operationId }),
+      amount: told && below(6) > 0 ? told.amount : oneOf(['10.00', '20.00']),
+      completed_at: timeOn(day),
+    };
+  };
+  const imported = days.filter(() => below(4) > 0);
+  const statements = imported.map((day) => {
+    const lines = Array.from({ length: below(10) }, (_, index) => lineOf(day, index + 1));
+    const balances = {
+      ...(below(3) > 0 && { opening: oneOf(['0.00', '5.00']) }),
+      ...(below(3) > 0 && { closing: below(2) > 0 ? oneOf(['0.00', '5.00']) : fromMinor(sumOf(lines)) }),
+    };
+    return { day, lines, ...balances };
+  });
+  return { money, days: statements };
+}
+
+const minor = (amount: string) => BigInt(amount.replace('.', ''));
+const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) =>
+  lines
+    .filter(({ direction }) => directions.includes(direction))
+    .reduce((sum, { direction, amount }) => sum + (direction === 'out' ? -minor(amount) : minor(amount)), 0n);
+const dayAfter = (day: string, by: number) =>
+  new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
+
+/** What `match` finds on a day. */
+function expected(world: World, { day, lines, opening, closing }: Day): Finding[] {
+  const keysOf = (some: readonly Day[]) => new Set(some.flatMap((each) => each.lines.map(lineKey)));
+  const legs = new Set(lines.map(({ leg_id: legId }) => legId));
+  const { findings } = match({
+    day,
+    lines,
+    openingBalance: opening,
+    closingBalance: closing,
+    closedBefore: world.days.find((each) => each.day === dayAfter(day, -1))?.closing,
+    earlier: keysOf(world.days.filter((each) => each.day < day)),
+    next: keysOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
+    counted: world.money.filter(({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day)),
+  });
+  return findings;
+}
+
+async function write(db: Kysely<unknown>, world: World): Promise<void> {
+  await sql`truncate gateway.legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
+    db,
+  );
+  const base = { attempt: 1, provider: 'sandbox', currency: 'RUB', position: '1' };
+  const rowOf = (money: CountedMoney) => ({
+    ...base,
+    operation_id: money.operationId,
+    leg_id: money.legId,
+    amount: money.amount,
+    completed_at: new Date(money.completedAt),
+  });
+  const isPart = (money: CountedMoney, index: number) =>
+    world.money.findIndex(
+      ({ legId, operationId }) => legId === money.legId && operationId === money.operationId,
+    ) < index;
+  const at = new Date(0);
+  await upsertRows(db, {
+    table: legsTable,
+    schema,
+    rows: world.money
+      .filter((money, index) => money.kind === 'transfer' && !isPart(money, index))
+      .map((money) => ({ ...rowOf(money), file: false, synthetic: false, recorded_at: at })),
+  });
+  await upsertRows(db, {
+    table: approvedMoneyTable,
+    schema,
+    rows: world.money.filter(isPart).map((money, index) => {
+      return { ...rowOf(money), entry_id: String(index), shop_id: 'shop-1', received_at: at };
+    }),
+  });
+  const returned = world.money.filter(({ kind }) => kind === 'return');
+  await upsertRows(db, {
+    table: suspenseTable,
+    schema,
+    rows: returned.map((money, index) => returnedRow(money, index)),
+  });
+  const rows = world.days.map(({ day, lines, opening = null, closing = null }) => ({
+    ...of,
+    day,
+    import: 2,
+    source: 'provider' as const,
+    lines: lines.length,
+    total_in: fromMinor(sumOf(lines, ['in'])),
+    total_out: fromMinor(-sumOf(lines, ['out'])),
+    opening_balance: opening,
+    closing_balance: closing,
+    imported_by: 'service:test',
+    imported_at: at,
+    revision: 0,
+    position: '1',
+  }));
+  await upsertRows(db, { table: statementsTable, schema, rows });
+  const missing = { of_leg_id: null, operation_id: null, attempt: null, position: '1' };
+  const lines = world.days.flatMap(({ day, lines: some }) =>
+    some.flatMap((line) => {
+      const row = { ...of, day, import: 2, ...missing, ...line, completed_at: new Date(line.completed_at) };
+      // An import before it, and one that is not whole, do not count.
+      return [row, { ...row, import: 1, leg_id: 'leg-1' }, { ...row, import: 3, leg_id: 'leg-2' }];
+    }),
+  );
+  await upsertRows(db, { table: statementLinesTable, schema, rows: lines });
+}
+
+/** The fact that a payout's money came back, or a payment's was taken back. */
+function returnedRow(money: CountedMoney, index: number) {
+  const about = { operation_id: money.operationId, shop_id: 'shop-1', merchant_id: 'merchant-1', attempt: 1 };
+  const leg = { leg_id: money.legId, amount: money.amount, completed_at: money.completedAt };
+  const kind = money.direction === 'in' ? 'returned' : 'charged_back';
+  const data = { ...about, provider: 'sandbox', currency: 'RUB', kind, of_leg_id: money.ofLegId, leg };
+  const [event] = storedEvents(`late-${index}`, [{ type: 'MoneyReturned', data }]);
+  if (!event) throw new Error('no event');
+  return projectLateFact(event);
+}
+
+type Row = {
+  day: string;
+  finding_id: string;
+  finding: string;
+  line: number | null;
+  leg_id: string | null;
+  operation_id: string | null;
+  amount: string | null;
+  counted_amount: string | null;
+};
+
+it('the view finds what the rule finds, whatever the statements and the operations hold', async () => {
+  const db = await useStatementTables();
+  const types = Array.from({ length: 8 }, (_, n) => {
+    return { operationId: operation(n), type: n % 2 === 0 ? ('payment' as const) : ('payout' as const) };
+  });
+  await addOperations(db, types);
+  const kinds = new Set<string>();
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const world = worldOf(seed);
+    await write(db, world);
+    if (seed === 1) await analyze(db);
+    const { rows } = await sql<Row>`
+      select day::text, finding_id, finding, line, leg_id, operation_id, amount, counted_amount
+      from gateway.statement_findings`.execute(db);
+    for (const day of world.days) {
+      const found = rows.filter((row) => row.day === day.day).map(asFinding);
+      const wanted = expected(world, day);
+      expect(byId(found), `seed ${seed}, ${day.day}`).toEqual(byId(wanted.map(comparable)));
+      for (const { kind } of wanted) kinds.add(kind);
+    }
+  }
+  expect(kinds.size).toBe(11);
+}, 120_000);
+
+const byId = (found: readonly { id: string }[]) =>
+  found.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+const asFinding = (row: Row) => ({
+  id: row.finding_id,
+  kind: row.finding,
+  line: row.line,
+  legId: row.leg_id,
+  // Of a leg that two operations have, either may be named.
+  operationId: row.finding === 'not_in_statement' ? null : row.operation_id,
+  amount: row.amount,
+  counted: row.finding === 'not_in_statement' ? null : row.counted_amount,
+});
+const comparable = (finding: Finding) =>
+  asFinding({
+    day: '',
+    finding_id: finding.id,
+    finding: finding.kind,
+    line: finding.line ?? null,
+    leg_id: finding.legId ?? null,
+    operation_id: finding.operationId ?? null,
+    amount: finding.amount ?? null,
+    counted_amount: finding.counted ?? null,
+  });

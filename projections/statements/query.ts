@@ -1,0 +1,247 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { FindingDecision, LineKind, StatementOf } from '#shared/domain/statements/events.ts';
+import type { FindingKind } from '#shared/domain/statements/findings.ts';
+import { where } from '../csv/parts.ts';
+import type { StatementRow } from './tables.ts';
+
+/** One row of the view `gateway.statement_days`. */
+export type StatementDay = StatementOf &
+  Pick<StatementRow, 'source' | 'imported_at' | 'lines' | 'total_in' | 'total_out'> & {
+    confirmed: number;
+    findings_open: number;
+    findings_closed: number;
+    counted_in: string;
+    counted_out: string;
+    opening_balance: string | null;
+    closing_balance: string | null;
+  };
+
+/** One row of the view `gateway.statement_findings`. */
+export type StatementFinding = StatementOf & {
+  finding_id: string;
+  finding: FindingKind;
+  status: 'open' | 'closed';
+  leg_id: string | null;
+  line: number | null;
+  line_kind: LineKind | null;
+  operation_id: string | null;
+  attempt: number | null;
+  direction: 'in' | 'out' | null;
+  amount: string | null;
+  counted_amount: string | null;
+  completed_at: Date | null;
+  decision: FindingDecision | null;
+  note: string | null;
+  closed_by: string | null;
+  closed_at: Date | null;
+};
+
+export type StatementFilter = {
+  provider?: string | undefined;
+  account?: string | undefined;
+  currency?: string | undefined;
+  /** Days, both inclusive. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+export type FindingFilter = StatementFilter & {
+  finding?: FindingKind | undefined;
+  status?: StatementFinding['status'] | undefined;
+};
+
+/** The statement that a page ended with, and the finding in it; without one all of it was given. */
+export type StatementCursor = { of: StatementOf; findingId?: string | undefined };
+
+/** No row holds U+0000, and PostgreSQL takes none. */
+const cursorText = z
+  .string()
+  .max(600)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'));
+
+type Paged = { cursor?: StatementCursor | undefined; limit: number };
+type Key = StatementOf & { lines: number };
+
+/** So many lines are matched with one query; a larger statement by itself. */
+const linesAtOnce = 20_000;
+/** A page ends after that time, however short it is: its cursor goes on from there. */
+const pageMs = 4_000;
+const keysAtOnce = 400;
+
+/** Statements, newest day first: how each matches. */
+export async function listStatementDays<DB>(
+  db: Kysely<DB>,
+  { filter, cursor, limit }: Paged & { filter: StatementFilter },
+): Promise<{ days: StatementDay[]; nextCursor: string | null }> {
+  const keys = await keysOf(db, { conditions: [...matching(filter), ...from(cursor)], limit: limit + 1 });
+  const days: StatementDay[] = [];
+  const startedAt = performance.now();
+  for (const chunk of chunks(keys.slice(0, limit))) {
+    days.push(...(await readDays(db, chunk)));
+    if (performance.now() - startedAt > pageMs) break;
+  }
+  const last = days.at(-1);
+  return { days, nextCursor: last && days.length < keys.length ? encodeCursor({ of: last }) : null };
+}
+
+/** One statement; undefined if none was imported. */
+export async function findStatementDay<DB>(
+  db: Kysely<DB>,
+  of: StatementOf,
+): Promise<StatementDay | undefined> {
+  return (await readDays(db, [of]))[0];
+}
+
+/** What does not match, newest day first, within a day by kind. */
+export async function listFindings<DB>(
+  db: Kysely<DB>,
+  { filter, cursor, limit }: Paged & { filter: FindingFilter },
+): Promise<{ findings: StatementFinding[]; nextCursor: string | null }> {
+  const findings: StatementFinding[] = [];
+  const startedAt = performance.now();
+  let at = cursor;
+  for (;;) {
+    const conditions = [...matching(filter), ...from(at)];
+    const keys = await keysOf(db, { conditions, limit: keysAtOnce });
+    for (const chunk of chunks(keys)) {
+      findings.push(...(await readFindings(db, { keys: chunk, filter, cursor: at, limit: limit + 1 })));
+      const last = findings[limit - 1];
+      if (last && findings.length > limit) {
+        const nextCursor = encodeCursor({ of: last, findingId: last.finding_id });
+        return { findings: findings.slice(0, limit), nextCursor };
+      }
+      const of = chunk.at(-1);
+      if (of) at = { of };
+      if (at && performance.now() - startedAt > pageMs) return { findings, nextCursor: encodeCursor(at) };
+    }
+    if (keys.length < keysAtOnce) return { findings, nextCursor: null };
+  }
+}
+
+/** How many findings of each kind a statement has. */
+export async function countFindings<DB>(
+  db: Kysely<DB>,
+  of: StatementOf,
+): Promise<{ finding: FindingKind; open: number; closed: number }[]> {
+  const { rows } = await sql<{ finding: FindingKind; open: number; closed: number }>`
+    select finding, count(*) filter (where status = 'open')::int as open,
+      count(*) filter (where status = 'closed')::int as closed
+    from gateway.statement_findings where ${among([of])} group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+/** One finding as it stands now; undefined: there is none by that id. */
+export async function findFinding<DB>(
+  db: Kysely<DB>,
+  of: StatementOf,
+  findingId: string,
+): Promise<StatementFinding | undefined> {
+  const { rows } = await sql<StatementFinding>`
+    select ${findingColumns} from gateway.statement_findings
+    where ${among([of])} and finding_id = ${findingId}`.execute(db);
+  return rows[0];
+}
+
+/** Every provider, account and currency that a statement was imported of. */
+export async function listStatementAccounts<DB>(db: Kysely<DB>): Promise<Omit<StatementOf, 'day'>[]> {
+  const { rows } = await sql<Omit<StatementOf, 'day'>>`
+    select distinct provider, account, currency from gateway.statements order by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+const findingColumns = sql.raw(
+  'provider, account, currency, day::text as day, finding_id, finding, status, leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at, decision, note, closed_by, closed_at',
+);
+
+async function readDays<DB>(db: Kysely<DB>, keys: readonly StatementOf[]): Promise<StatementDay[]> {
+  const { rows } = await sql<StatementDay>`
+    select provider, account, currency, day::text as day, source, imported_at, lines, total_in, total_out,
+      confirmed::int, findings_open::int, findings_closed::int, counted_in, counted_out, opening_balance,
+      closing_balance
+    from gateway.statement_days d where ${among(keys)}
+    order by d.day desc, provider desc, account desc, currency desc`.execute(db);
+  return rows;
+}
+
+async function readFindings<DB>(
+  db: Kysely<DB>,
+  { keys, filter, cursor, limit }: Paged & { keys: readonly StatementOf[]; filter: FindingFilter },
+): Promise<StatementFinding[]> {
+  const conditions = [among(keys)];
+  if (filter.finding !== undefined) conditions.push(sql`finding = ${filter.finding}`);
+  if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`);
+  if (cursor?.findingId !== undefined)
+    conditions.push(sql`(not ${among([cursor.of])} or finding_id collate "C" > ${cursor.findingId})`);
+  const { rows } = await sql<StatementFinding>`
+    select ${findingColumns} from gateway.statement_findings f where ${sql.join(conditions, sql` and `)}
+    order by f.day desc, provider desc, account desc, currency desc, finding_id collate "C" limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The statements that conditions name, newest day first. */
+async function keysOf<DB>(
+  db: Kysely<DB>,
+  { conditions, limit }: { conditions: readonly RawBuilder<unknown>[]; limit: number },
+): Promise<Key[]> {
+  const { rows } = await sql<Key>`
+    select provider, account, currency, day::text as day, lines from gateway.statements s
+    where ${sql.join([sql`true`, ...conditions], sql` and `)}
+    order by s.day desc, provider desc, account desc, currency desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Statements together until they have many lines. */
+function* chunks(keys: readonly Key[]): Generator<Key[]> {
+  let chunk: Key[] = [];
+  let lines = 0;
+  for (const key of keys) {
+    if (chunk.length > 0 && lines + key.lines > linesAtOnce) {
+      yield chunk;
+      [chunk, lines] = [[], 0];
+    }
+    chunk.push(key);
+    lines += key.lines;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** What a filter asks of a row of statements, each condition by itself. */
+export const matching = (filter: StatementFilter): RawBuilder<unknown>[] => [
+  ...where(filter.provider, (provider) => sql`provider = ${provider}`),
+  ...where(filter.account, (account) => sql`account = ${account}`),
+  ...where(filter.currency, (currency) => sql`currency = ${currency}`),
+  ...where(filter.from, (day) => sql`day >= ${day}::date`),
+  ...where(filter.to, (day) => sql`day <= ${day}::date`),
+];
+
+const keyOf = ({ day, provider, account, currency }: StatementOf) =>
+  sql`(${day}::date, ${provider}, ${account}, ${currency})`;
+const among = (keys: readonly StatementOf[]) =>
+  sql`(day, provider, account, currency) in (${sql.join(keys.map(keyOf))})`;
+
+/** After the cursor's statement, or with it where more findings of it follow. */
+const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
+  where(cursor, ({ of, findingId }) => {
+    const how = sql.raw(findingId === undefined ? '<' : '<=');
+    return sql`(day, provider, account, currency) ${how} ${keyOf(of)}`;
+  });
+
+const cursorSchema = z.tuple([z.iso.date(), cursorText, cursorText, cursorText, cursorText.nullable()]);
+
+function encodeCursor({ of, findingId }: StatementCursor): string {
+  const parts = [of.day, of.provider, of.account, of.currency, findingId ?? null];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** The cursor that an earlier page ended with; undefined if the text is none. */
+export function decodeStatementCursor(text: string): StatementCursor | undefined {
+  try {
+    const parts = cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    const [day, provider, account, currency, findingId] = parts;
+    return { of: { day, provider, account, currency }, findingId: findingId ?? undefined };
+  } catch {
+    return undefined;
+  }
+}

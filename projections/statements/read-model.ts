@@ -1,0 +1,43 @@
+import { statementStreamPrefix } from '#shared/domain/statements/events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { UnappliableEvent, type ReadModel } from '../read-model.ts';
+import { upsertRows } from '../runner/upsert.ts';
+import { projectStatement } from './project.ts';
+import { statementClosingsTable, statementLinesTable, statementsTable } from './tables.ts';
+
+/**
+ * What providers say of their accounts, and what people noted on it. Each event gives its rows by
+ * itself, so what comes again is written as it is. Lines of earlier imports stay: they don't count.
+ */
+export const statementsReadModel: ReadModel = {
+  name: 'statements',
+  version: 1,
+  streamPrefixes: [statementStreamPrefix],
+  tables: [statementsTable, statementLinesTable, statementClosingsTable],
+  apply: async ({ tx, schema, events }) => {
+    const read = events.map(project);
+    const lines = read.flatMap((rows) => rows.lines ?? []);
+    await upsertRows(tx, { table: statementLinesTable, schema, rows: lines });
+    const statements = newest(read.flatMap(({ statement }) => statement ?? []));
+    await upsertRows(tx, { table: statementsTable, schema, rows: statements });
+    const closings = newest(read.flatMap(({ closing }) => closing ?? []));
+    await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
+  },
+};
+
+function project(event: StoredEvent) {
+  try {
+    return projectStatement(event);
+  } catch (cause) {
+    throw new UnappliableEvent(event, cause);
+  }
+}
+
+type Keyed = { provider: string; account: string; currency: string; day: string; finding_id?: string };
+
+/** One row of each key, the last: one statement writes a row once. */
+function newest<Row extends Keyed>(rows: readonly Row[]): Row[] {
+  const keyOf = ({ provider, account, currency, day, finding_id = '' }: Keyed) =>
+    JSON.stringify([provider, account, currency, day, finding_id]);
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}

@@ -1,0 +1,142 @@
+import { sql, type Kysely } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { statementStream, type StatementEvent, type StoredLine } from '#shared/domain/statements/events.ts';
+import { rebuild } from '../rebuild/rebuild.ts';
+import { append } from '../testing/append.ts';
+import { sampleId, writeSampleLog } from '../testing/sample-log.ts';
+import { hasReached, logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import {
+  countFindings,
+  decodeStatementCursor,
+  findFinding,
+  listFindings,
+  listStatementDays,
+} from './query.ts';
+import { statementsReadModel } from './read-model.ts';
+
+// The day of the sample's transfers: two of payments, and one that came late.
+const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
+const line = (number: number, legId: string, more: Partial<StoredLine> = {}): StoredLine => ({
+  line: number,
+  kind: 'transfer',
+  direction: 'in',
+  leg_id: legId,
+  amount: '100.00',
+  completed_at: '2026-01-31T12:00:05.000Z',
+  ...more,
+});
+
+const linesRead = (number: number, lines: StoredLine[]): StatementEvent => ({
+  type: 'StatementLinesRead',
+  data: { ...of, import: number, lines },
+});
+const imported = (number: number, lines: number): StatementEvent => ({
+  type: 'StatementImported',
+  data: {
+    ...of,
+    import: number,
+    source: 'provider',
+    lines,
+    total_in: '200.00',
+    total_out: '3.00',
+    opening_balance: '0.00',
+    closing_balance: '197.00',
+    digest: String(number),
+  },
+});
+const closed = (finding: 'fee', legId: string): StatementEvent => ({
+  type: 'StatementFindingClosed',
+  data: { ...of, finding_id: `${finding}:${legId}`, finding, decision: 'explained', note: 'as agreed' },
+});
+
+describe('the statements', { timeout: 60_000 }, () => {
+  const own = useOwnEventStore();
+
+  const figures = async (db: Kysely<unknown>) => {
+    const { days } = await listStatementDays(db, { filter: { provider: 'sandbox' }, limit: 10 });
+    return days.map(({ lines, confirmed, findings_open, findings_closed, counted_in }) => {
+      return { lines, confirmed, findings_open, findings_closed, counted_in };
+    });
+  };
+  const found = async (db: Kysely<unknown>, limit = 50) => {
+    const { findings, nextCursor } = await listFindings(db, { filter: {}, limit });
+    return { ids: findings.map(({ finding_id: id, status }) => `${id} ${status}`), nextCursor };
+  };
+
+  it('count by their newest whole import, and what was closed stays closed', async () => {
+    await writeSampleLog(own.store);
+    const stream = statementStream(of);
+    const first = [
+      line(1, 'l1', { operation_id: sampleId(1) }),
+      line(2, 'stranger'),
+      line(3, 'f1', { kind: 'fee', direction: 'out', amount: '3.00' }),
+    ];
+    const end = await append(own.store, stream, {
+      events: [
+        linesRead(1, first.slice(0, 2)),
+        linesRead(1, first.slice(2)),
+        imported(1, 3),
+        closed('fee', 'f1'),
+      ],
+      actor: 'operator:olga',
+    });
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 20_000 });
+    await waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 20_000 });
+    const missing = ['not_in_statement:l2 open', 'not_in_statement:late-1 open'];
+    const all = ['fee:f1 closed', ...missing, 'unknown_line:stranger open'];
+    await expect.poll(() => found(db), { timeout: 20_000 }).toEqual({ ids: all, nextCursor: null });
+    expect(await figures(db)).toEqual([
+      { lines: 3, confirmed: 1, findings_open: 3, findings_closed: 1, counted_in: '200.00' },
+    ]);
+    await pagesAreWhole(db, all);
+
+    // Until it is whole, another import changes nothing.
+    const second = [...first.slice(0, 1), line(2, 'l2', { amount: '40.00' }), ...first.slice(2)];
+    const begun = await append(own.store, stream, { events: [linesRead(2, second)], after: 3 });
+    await waitUntil('read', () => hasReached(db, begun, 'statements'), { timeoutMs: 20_000 });
+    expect((await found(db)).ids).toEqual(all);
+    const whole = await append(own.store, stream, { events: [imported(2, 3)], after: 4 });
+    await waitUntil('read', () => hasReached(db, whole, 'statements'), { timeoutMs: 20_000 });
+    expect((await found(db)).ids).toEqual(['fee:f1 closed', 'not_in_statement:late-1 open']);
+    expect(await findFinding(db, of, 'fee:f1')).toMatchObject({
+      ...of,
+      line: 3,
+      amount: '3.00',
+      decision: 'explained',
+      note: 'as agreed',
+      closed_by: 'operator:olga',
+    });
+    expect(await findFinding(db, of, 'fee:f2')).toBeUndefined();
+    expect(await countFindings(db, of)).toEqual([
+      { finding: 'fee', open: 0, closed: 1 },
+      { finding: 'not_in_statement', open: 1, closed: 0 },
+    ]);
+
+    const report = await rebuild({ db, store: own.store, model: statementsReadModel, logger, swap: false });
+    expect(report.comparison).toMatchObject({ different: 0 });
+    await db.connection().execute(async (session) => {
+      await sql`set role gateway_analyst`.execute(session);
+      const { rows } = await sql`select ledger_position, difference from gateway.statement_days`.execute(
+        session,
+      );
+      // Entries of the sample name no provider.
+      expect(rows).toEqual([{ ledger_position: '0.00', difference: '197.00' }]);
+      await sql`reset role`.execute(session);
+    });
+  });
+
+  /** Page by page they are the same, whatever a page holds. */
+  async function pagesAreWhole(db: Kysely<unknown>, all: readonly string[]): Promise<void> {
+    const ids: string[] = [];
+    let cursor: ReturnType<typeof decodeStatementCursor>;
+    do {
+      const page = await listFindings(db, { filter: {}, cursor, limit: 1 });
+      ids.push(...page.findings.map(({ finding_id: id, status }) => `${id} ${status}`));
+      cursor = page.nextCursor === null ? undefined : decodeStatementCursor(page.nextCursor);
+    } while (cursor);
+    expect(ids).toEqual(all);
+  }
+});

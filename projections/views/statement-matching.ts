@@ -1,0 +1,158 @@
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+
+/**
+ * A statement held against what the operations count, in SQL: the same as `match` in shared/domain/statements decides,
+ * which a test holds. It is worked out when it is asked for, one statement at a time: `s` is the row of
+ * gateway.statements. Nothing is stored, so what comes right later is no finding any more.
+ */
+
+const inDay = (time: string) =>
+  `${time} >= s.day::timestamp at time zone 'UTC' and ${time} < (s.day + 1)::timestamp at time zone 'UTC'`;
+
+/**
+ * All money that the gateway counts at providers, seen from the account there: legs of operations, late money, money that went back, and money
+ * that was approved before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
+ */
+const moneyIn = (
+  table: string,
+  { where, kind = 'transfer', comesIn = "o.type = 'payment'", of = 'null::text' }: Record<string, string>,
+) => `
+  select l.provider, coalesce(o.attempts -> (l.attempt - 1) ->> 'account', '${defaultAccount}') as account, l.currency,
+    '${kind}' as kind, l.leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
+    ${comesIn} as comes_in, l.amount, l.completed_at
+  from ${table} l join gateway.operations o using (operation_id) where ${where}`;
+const countedMoney = [
+  moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0' }),
+  moneyIn('gateway.suspense', { where: "l.kind = 'late_money'" }),
+  moneyIn('gateway.suspense', {
+    where: "l.kind in ('payout_returned', 'payment_charged_back')",
+    kind: 'return',
+    comesIn: "l.kind = 'payout_returned'",
+    of: 'l.of_leg_id',
+  }),
+  moneyIn('gateway.approved_money', { where: 'true' }),
+].join(' union all ');
+
+const ofAccount = (row: string) =>
+  `${row}.provider = s.provider and ${row}.account = s.account and ${row}.currency = s.currency`;
+
+/** Lines that count, of the same money as a line of `l`, before it. */
+const before = `
+  select from gateway.statement_lines p
+  where p.leg_id = l.leg_id and ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
+    and (case p.kind when 'chargeback' then 'return' else p.kind end)
+      = (case l.kind when 'chargeback' then 'return' else l.kind end)
+    and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
+
+const judgedLines = `
+  lines as materialized (
+    select l.*, case l.kind when 'chargeback' then 'return' else l.kind end as money, exists (${before}) as again
+    from gateway.statement_lines l where ${ofAccount('l')} and l.day = s.day and l.import = s.import),
+  of_day as materialized (
+    select * from (${countedMoney}) m where ${ofAccount('m')} and ${inDay('m.completed_at')}),
+  to_look_for as (
+    select distinct l.leg_id from lines l where l.money in ('transfer', 'return') and not l.again
+      and not exists (select from of_day d
+        where d.kind = l.money and d.leg_id = l.leg_id and d.operation_id = l.operation_id)),
+  known as materialized (
+    select kind, leg_id, operation_id, max(of_leg_id) as of_leg_id, max(attempt) as attempt,
+      bool_or(comes_in) as comes_in, sum(amount)::numeric(38,2) as amount, min(completed_at) as completed_at
+    from (
+      select * from of_day
+      union all
+      select m.* from to_look_for t join (${countedMoney}) m on m.leg_id = t.leg_id
+      where ${ofAccount('m')} and not (${inDay('m.completed_at')})) found
+    group by kind, leg_id, operation_id having sum(amount) <> 0),
+  named as materialized (
+    select l.*, n.operation_id as counted_operation, n.of_leg_id as counted_of, n.comes_in, n.amount as counted_amount,
+      n.attempt as counted_attempt
+    from lines l left join known n on n.kind = l.money and n.leg_id = l.leg_id and n.operation_id = l.operation_id
+      and not l.again),
+  only_one as (
+    select kind, leg_id, min(operation_id) as operation_id, min(of_leg_id) as of_leg_id, bool_or(comes_in) as comes_in,
+      min(amount) as amount, min(attempt) as attempt
+    from known k
+    where exists (select from named l where l.money = k.kind and l.leg_id = k.leg_id and l.counted_operation is null)
+    group by kind, leg_id having count(*) = 1),
+  counted as (
+    select l.line, l.kind, l.money, l.again, l.direction, l.leg_id, l.of_leg_id, l.operation_id, l.attempt, l.amount,
+      l.completed_at, coalesce(l.counted_operation, o.operation_id) as counted_operation,
+      coalesce(l.counted_of, o.of_leg_id) as counted_of, coalesce(l.comes_in, o.comes_in) as comes_in,
+      coalesce(l.counted_amount, o.amount) as counted_amount,
+      coalesce(l.counted_attempt, o.attempt) as counted_attempt
+    from named l left join only_one o
+      on o.kind = l.money and o.leg_id = l.leg_id and l.counted_operation is null and not l.again),
+  judged as materialized (
+    select l.*,
+      case
+        when l.again then array['duplicate_line']
+        when l.money not in ('transfer', 'return') then array[l.kind]
+        when l.counted_operation is null and l.money = 'return' then array['return_not_reported']
+        when l.counted_operation is null and l.operation_id is null then array['unknown_line']
+        when l.counted_operation is null then array['not_counted']
+        else array_remove(array[
+          case when l.operation_id <> l.counted_operation or l.of_leg_id <> l.counted_of
+            or (l.direction = 'in') <> l.comes_in then 'operation_differs' end,
+          case when l.amount <> l.counted_amount then 'amount_differs' end], null)
+      end as found
+    from counted l),
+  not_stated as materialized (
+    select k.* from known k where not exists (select from judged j
+      where j.money = k.kind and j.leg_id = k.leg_id and j.counted_operation = k.operation_id))`;
+
+/** Money of the day that neither this statement nor a neighbour's has. */
+const notInStatement = `
+  select 'not_in_statement:' || k.leg_id, 'not_in_statement', k.leg_id, null::integer, null, k.operation_id, k.attempt,
+    case when k.comes_in then 'in' else 'out' end, null::numeric, k.amount, k.completed_at
+  from not_stated k
+  where ${inDay('k.completed_at')}
+    and not exists (
+      select from gateway.statement_lines p
+      join gateway.statements i using (provider, account, currency, day, import)
+      where p.leg_id = k.leg_id and ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
+        and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind)`;
+
+/** The opening balance as the day before closed, then the closing one as the lines say. */
+const balanceDiffers = `
+  select 'balance_differs', 'balance_differs', null, null, null, null, null, null,
+    case when b.opens_well then s.closing_balance else s.opening_balance end,
+    case when b.opens_well then b.expected else b.closed_before end, null::timestamptz
+  from (
+    select p.closing_balance as closed_before,
+      coalesce(p.closing_balance = s.opening_balance, true) as opens_well,
+      s.opening_balance + s.total_in - s.total_out as expected
+    from (select) one left join gateway.statements p on ${ofAccount('p')} and p.day = s.day - 1) b
+  where not b.opens_well or s.closing_balance <> b.expected`;
+
+/** The findings of `s`, each once. */
+const withFindings = `
+  with ${judgedLines},
+  findings as (
+    select distinct on (f.finding_id) f.*
+    from (
+      select w.finding || ':' || j.leg_id || case w.finding when 'duplicate_line' then ':' || j.line else '' end
+          as finding_id, w.finding, j.leg_id, j.line, j.kind as line_kind,
+        coalesce(j.counted_operation, j.operation_id) as operation_id,
+        coalesce(j.counted_attempt, j.attempt) as attempt, j.direction, j.amount, j.counted_amount, j.completed_at
+      from judged j cross join unnest(j.found) as w (finding)
+      union all ${notInStatement}
+      union all ${balanceDiffers}) f
+    order by f.finding_id, f.line)`;
+
+export const findingsOfStatement = `${withFindings} select * from findings`;
+
+/** What a person has noted on the finding `f` of `s`. */
+export const closingOf =
+  'gateway.statement_closings c on c.provider = s.provider and c.account = s.account and c.currency = s.currency and c.day = s.day and c.finding_id = f.finding_id';
+
+/** How much of `s` is confirmed, what is not, and what the gateway counts of the day: one row. */
+export const summaryOfStatement = `${withFindings},
+  moved as (
+    select coalesce(sum(amount) filter (where comes_in), 0)::numeric(38,2) as counted_in,
+      coalesce(sum(amount) filter (where not comes_in), 0)::numeric(38,2) as counted_out
+    from of_day)
+  select (select count(*) from judged where money in ('transfer', 'return') and cardinality(found) = 0) as confirmed,
+    count(*) filter (where c.finding_id is null and f.finding_id is not null) as findings_open,
+    count(c.finding_id) as findings_closed, moved.counted_in, moved.counted_out
+  from moved left join findings f on true left join ${closingOf}
+  group by moved.counted_in, moved.counted_out`;

@@ -1,0 +1,88 @@
+import { ledgerReadModel } from '../ledger/read-model.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { statementsReadModel } from '../statements/read-model.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
+import { closingOf, findingsOfStatement, summaryOfStatement } from './statement-matching.ts';
+import type { View } from './view.ts';
+
+const counted = [statementsReadModel, operationsReadModel, suspenseReadModel];
+const of = {
+  provider: 'The provider',
+  account: 'Which account with it; default where it has only one',
+  currency: 'Of all amounts in the row',
+  day: 'The day of the statement, in UTC',
+};
+
+export const statementFindings: View = {
+  name: 'statement_findings',
+  comment:
+    'What does not match between providers’ statements and the money that the gateway counts. Worked out when it is asked for, so what has come right since is not here. Narrow it down by provider and day: each statement is matched anew.',
+  from: counted,
+  columns: {
+    ...of,
+    finding_id: 'What it is about: the same as often as it is found, within the statement',
+    finding:
+      'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other or balance_differs: docs/operators/statements.md',
+    status: 'open, or closed once a person has noted what it was',
+    leg_id: 'The provider’s id of the movement; null for balance_differs',
+    line: 'gateway.statement_lines.line; null where no line is about it',
+    line_kind: 'gateway.statement_lines.kind; null as above',
+    operation_id: 'Whose money it is as the gateway counts it, else as the line has it',
+    attempt: 'The attempt, as above',
+    direction: 'in or out, seen from the account with the provider',
+    amount: 'As the statement has it; of balance_differs the balance that is wrong',
+    counted_amount: 'As the gateway counts it; of balance_differs what the balance should be',
+    completed_at: 'When it moved, as the provider has it',
+    decision: 'explained, provider_error or own_error; null while open',
+    note: 'What the person noted',
+    closed_by: 'Who: operator:<name>',
+    closed_at: 'When the log took the note',
+  },
+  select: `
+    select s.provider, s.account, s.currency, s.day, f.finding_id, f.finding,
+      case when c.finding_id is null then 'open' else 'closed' end as status, f.leg_id, f.line, f.line_kind,
+      f.operation_id, f.attempt, f.direction, f.amount, f.counted_amount, f.completed_at, c.decision, c.note,
+      c.closed_by, c.closed_at
+    from gateway.statements s cross join lateral (${findingsOfStatement}) f left join ${closingOf}`,
+};
+
+/** In the currency of the statement: a converting route posts in another. */
+const ledgerPosition = `
+  select coalesce(sum(case when e.source_currency is null then -e.to_provider
+    else -sign(e.to_provider) * abs(e.source_amount) end), 0)::numeric(38,2)
+  from gateway.journal_entries e
+  where e.provider = s.provider and coalesce(e.source_currency, e.currency) = s.currency and e.to_provider <> 0
+    and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
+
+export const statementDays: View = {
+  name: 'statement_days',
+  comment:
+    'One row per statement of a provider: how much of it is confirmed, what is not, and both sides’ figures. Narrow it down by provider and day, as gateway.statement_findings.',
+  from: [...counted, ledgerReadModel],
+  columns: {
+    ...of,
+    source: 'provider, or file: gateway.statements.source',
+    imported_at: 'When it was imported last',
+    lines: 'How many lines it has',
+    confirmed: 'Lines that say just what the gateway counts',
+    findings_open: 'What waits for a person',
+    findings_closed: 'What a person has noted, and is still so',
+    total_in: 'What came in, as the statement has it',
+    total_out: 'What went out, as the statement has it',
+    counted_in: 'What came in on the day, as the gateway counts it: transfers and what came back',
+    counted_out: 'What went out on the day, as the gateway counts it',
+    opening_balance: 'What the account held before; null where the provider does not say',
+    closing_balance: 'What it held after; null as above',
+    ledger_position:
+      'What the provider owes by the books as the day ended, all its accounts together: entries that name it, in this currency',
+    difference:
+      'closing_balance - ledger_position: fees, settlements and what was there before the gateway are in it, so look at how it changes from day to day',
+  },
+  select: `
+    select d.*, d.closing_balance - d.ledger_position as difference
+    from (
+      select s.provider, s.account, s.currency, s.day, s.source, s.imported_at, s.lines, f.confirmed,
+        f.findings_open, f.findings_closed, s.total_in, s.total_out, f.counted_in, f.counted_out,
+        s.opening_balance, s.closing_balance, (${ledgerPosition}) as ledger_position
+      from gateway.statements s cross join lateral (${summaryOfStatement}) f) d`,
+};
