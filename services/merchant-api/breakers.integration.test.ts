@@ -86,6 +86,19 @@ it('payments that go well say nothing of payouts that fail, nor the other way ro
   ]);
 });
 
+it('an account whose calls fail is passed over alone, and named in the log', async () => {
+  const provider = `accounts-${newId()}`;
+  const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
+  const wrongKey = { provider, account: 'second', type: 'payment' } as const;
+  const others = [{ provider, type: 'payment' } as const, { ...wrongKey, account: 'third' }];
+  for (let call = 0; call < 20; call += 1) breakers.took(wrongKey, { unknown: true });
+  expect(breakers.failing(wrongKey)).toBe(true);
+  expect(others.map((each) => breakers.failing(each))).toEqual([false, false]);
+  await breakers.stop();
+  const [opened] = await gateway.store.read(providerStream(provider));
+  expect(opened?.data).toEqual({ ...wrongKey, calls: 20, unknown: 20 });
+});
+
 it('a create that its provider accepts reads nothing, and appends twice', async () => {
   const calls: string[] = [];
   const counted = new Proxy(gateway.store, {

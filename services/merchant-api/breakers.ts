@@ -6,6 +6,7 @@ import {
   type Breaker,
   type BreakerTurn,
 } from '#shared/domain/provider/breaker.ts';
+import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
 import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
@@ -13,8 +14,8 @@ import { appendAtHead, type EventStore } from '#shared/platform/event-store/inde
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Payments or payouts of a provider: it may answer the ones and not the others. */
-type Calls = Pick<Route, 'provider' | 'type'>;
+/** Payments or payouts by an account with a provider: it may answer the ones and not the others. */
+type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
 
 /** What this process knows of its providers by its own calls; nothing is read or written for it while they answer. */
 export type Breakers = {
@@ -31,7 +32,7 @@ export function createBreakers(
   { policy = breakerPolicy, now = () => performance.now() } = {},
 ): Breakers {
   const breakers = new Map<string, Breaker>();
-  const keyOf = ({ provider, type }: Calls): string => `${type} ${provider}`;
+  const keyOf = (calls: Calls): string => `${calls.type} ${accountKey(calls.provider, accountOf(calls))}`;
   const writing = new Set<Promise<void>>();
 
   const tell = (event: ProviderEvent) => {
@@ -61,9 +62,10 @@ export function createBreakers(
       const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
       const turn: BreakerTurn = afterCall(before, { unknown, atMs: now() }, policy);
       breakers.set(keyOf(calls), turn.breaker);
-      const { provider, type } = calls;
-      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { provider, type, ...turn.opened } });
-      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: { provider, type } });
+      const { provider, account, type } = calls;
+      const whose = { provider, type, ...(account !== undefined && { account }) };
+      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
+      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: whose });
     },
     stop: async () => void (await Promise.all(writing)),
   };

@@ -70,7 +70,7 @@ export const whySkip =
   }: {
     off: Pick<ReadonlySet<string>, 'has'>;
     accounts?: ProviderAccounts;
-    failing?: (route: Pick<Route, 'provider' | 'type'>) => boolean;
+    failing?: (route: Pick<Route, 'provider' | 'account' | 'type'>) => boolean;
   }): WhySkip =>
   (route) => {
     if (off.has(route.provider)) return 'provider_off';

@@ -316,6 +316,8 @@ export const storedExamples = {
     v1('ProviderBreakerClosed', { provider: 'sandbox' }),
     v2('ProviderBreakerOpened', { provider: 'sandbox', type: 'payout', calls: 25, unknown: 22 }),
     v2('ProviderBreakerClosed', { provider: 'sandbox', type: 'payout' }),
+    v3('ProviderBreakerOpened', { ...account, type: 'payout', calls: 25, unknown: 22 }),
+    v3('ProviderBreakerClosed', { ...account, type: 'payout' }),
   ],
   webhook_command: [
     v1('WebhookPingRequested', { shop_id: 'shop-1' }),

@@ -35,8 +35,9 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
   // 2: whether of payments or payouts.
-  ProviderBreakerOpened: [unchanged],
-  ProviderBreakerClosed: [unchanged],
+  // 3: the account with it.
+  ProviderBreakerOpened: [unchanged, unchanged],
+  ProviderBreakerClosed: [unchanged, unchanged],
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],

@@ -53,7 +53,12 @@ export type ProviderAccountEvent = EventOf<typeof providerAccountSchemas>;
 
 const counts = { calls: z.int(), unknown: z.int() };
 /** Whose calls: absent in version 1, which counted those of both together. */
-const ofType = { provider: z.string(), type: z.enum(['payment', 'payout']).optional() };
+const ofType = {
+  provider: z.string(),
+  type: z.enum(['payment', 'payout']).optional(),
+  /** Whose credentials failed; absent: those of the environment. */
+  account: z.string().optional(),
+};
 
 /** What a process found out about a provider by its own calls, of payments or payouts. One stream a provider. */
 export const providerEventSchemas = {

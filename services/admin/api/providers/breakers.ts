@@ -1,4 +1,5 @@
 import { decodeProviderEvent, providerStream } from '#shared/domain/provider/events.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 
@@ -25,6 +26,8 @@ export async function readBreakers(
       const ofName: ToldByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
+        // The provider is no worse for a key of one account that is wrong.
+        if (data.account !== undefined && data.account !== defaultAccount) continue;
         const opened = type === 'ProviderBreakerOpened' && {
           opened: { calls: data.calls, unknown: data.unknown },
         };

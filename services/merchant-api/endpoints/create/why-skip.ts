@@ -1,3 +1,4 @@
+import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
 import { whySkip, type Route, type WhySkip } from '#shared/domain/routing.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
@@ -11,12 +12,12 @@ export async function whySkipNow({
   breakers,
 }: Pick<Dependencies, 'directory' | 'breakers'>): Promise<WhySkip> {
   const { off, accounts } = await directory.providers();
-  // One operation, which is of one type, decides once for each provider, however often its decision is made.
+  // One operation, which is of one type, decides once for each account, however often its decision is made.
   const found = new Map<string, boolean>();
-  const failing = (route: Pick<Route, 'provider' | 'type'>) => {
-    const { provider } = route;
-    const known = found.get(provider) ?? breakers?.failing(route) ?? false;
-    found.set(provider, known);
+  const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {
+    const key = accountKey(route.provider, accountOf(route));
+    const known = found.get(key) ?? breakers?.failing(route) ?? false;
+    found.set(key, known);
     return known;
   };
   return whySkip({ off, accounts, failing });
