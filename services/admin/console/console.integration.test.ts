@@ -644,7 +644,11 @@ test('what went back is named, with what each decision on it does', async () => 
     expect(list).toContain(said);
   const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
   const form = (await visitor.get(`${path}?lang=en`)).text;
-  for (const said of ['Charge the shop', 'The provider gave it back', 'The gateway bears it'])
+  for (const said of [
+    'Charge the shop: the shop’s balance falls',
+    'The provider gave it back',
+    'The gateway bears it',
+  ])
     expect(form).toContain(said);
   expect(form).not.toContain('Credit the shop');
   expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж отозван');

@@ -48,6 +48,14 @@ export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> =
   payment_charged_back: { ru: 'Платёж отозван', en: 'Payment charged back' },
 };
 
+/** What a decision on money does to the shop's balance. */
+const effects = {
+  credit_shop: { ru: 'баланс магазина вырастет', en: 'the shop’s balance grows' },
+  charge_shop: { ru: 'баланс магазина уменьшится', en: 'the shop’s balance falls' },
+  return: { ru: 'баланс магазина прежний', en: 'the shop’s balance stays' },
+  write_off: { ru: 'баланс магазина прежний', en: 'the shop’s balance stays' },
+} as const satisfies Record<string, Words>;
+
 const texts = {
   beyond: { ru: 'Из них больше, чем перевод принёс', en: 'Of it more than the transfer brought' },
 } as const satisfies Record<string, Words>;
@@ -76,6 +84,10 @@ export const resolveLate: Action = {
       : (['acknowledge'] as const);
     const { currency, amount, kind, beyond_amount: beyond } = row;
     const name = moneyNames[kind];
+    const choiceOf = (value: (typeof possible)[number]) =>
+      value === 'acknowledge'
+        ? t(resolutionNames.acknowledge)
+        : `${t(resolutionName(kind, value))}: ${t(effects[value])}`;
     return {
       about: [
         [
@@ -99,7 +111,7 @@ export const resolveLate: Action = {
           name: 'resolution',
           label: { ru: 'Решение', en: 'Resolution' },
           kind: 'choice',
-          choices: possible.map((value) => ({ value, text: t(resolutionName(kind, value)) })),
+          choices: possible.map((value) => ({ value, text: choiceOf(value) })),
         },
         { name: 'note', label: common.note, kind: 'long' },
       ],
