@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util';
 import { nameOf, usualPaceMs } from './faults/plan.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
+import { runWebhookCrashes } from './webhooks/run.ts';
 
 /**
  * `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it
- * answered.
+ * answered. `npm run chaos -- webhooks`: only what webhooks go through, one fault at a time.
  */
+if (process.argv[2] === 'webhooks') process.exit(await runWebhookCrashes(process.argv.slice(3)));
 const usage =
   'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]\n';
 const { values } = parseArgs({

@@ -12,7 +12,7 @@ import { createAsk } from './load/ask.ts';
 import { createTally } from './load/history.ts';
 import { runLoad, type Load } from './load/load.ts';
 import { openShops } from './load/shops.ts';
-import { startProxiedStack, type ProxiedStack } from './proxied-stack.ts';
+import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
 
 export type ChaosOptions = {

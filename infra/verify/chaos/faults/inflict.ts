@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { send, type ProxiedStack } from '../proxied-stack.ts';
-import { links, nameOf, type Fault, type PlannedFault } from './plan.ts';
+import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import { nameOf, type Fault, type PlannedFault } from './plan.ts';
 
 export type Inflicted = {
   /**

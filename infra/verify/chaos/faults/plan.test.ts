@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { tellStory } from '../load/stories.ts';
-import { links, planFaults, processesOf, usualPaceMs } from './plan.ts';
+import { links } from '#infra/verify/harness/proxied-stack.ts';
+import { planFaults, processesOf, usualPaceMs } from './plan.ts';
 
 it('a seed plans the same faults and stories again, and another others', () => {
   const plan = (seed: number) =>

@@ -1,3 +1,4 @@
+import { links, type LinkName } from '#infra/verify/harness/proxied-stack.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
 const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
@@ -10,13 +11,6 @@ export const processesOf = (instances: number): string[] => [
     Array.from({ length: instances }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`)),
   ),
 ];
-
-/**
- * Where a proxy stands: before each store, the provider, what it reports to, and what merchants
- * ask.
- */
-export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
-export type LinkName = (typeof links)[number];
 
 export type Fault =
   | { readonly what: 'kill'; readonly process: string }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { ProxiedStack } from '../proxied-stack.ts';
+import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Ask } from './ask.ts';
 import type { Asked, Told } from './history.ts';
 import type { ChaosShop } from './shops.ts';

@@ -1,5 +1,5 @@
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
-import type { ProxiedStack } from '../proxied-stack.ts';
+import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Sink } from '../sink.ts';
 import { routesOf, scenarios } from './scenarios.ts';
 

@@ -3,7 +3,7 @@ import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
 import { startWebhookService, type WebhookService } from './webhook-service.ts';
 
-// One round of these; `npm run webhook-crashes -- --rounds 20` makes many of every row, and another
+// One round of these; `npm run chaos -- webhooks --rounds 20` makes many of every row, and another
 // seed chooses other moments.
 const short = [
   'kill -9 of the relay',

@@ -1,14 +1,20 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { isStackReady } from '#infra/verify/harness/test-stack.ts';
-import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { parseLine } from '#infra/start/output.ts';
-import { makePlan } from '#infra/start/plan.ts';
+import { makePlan, type StackPlan } from '#infra/start/plan.ts';
 import { loadSettings } from '#infra/start/settings.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { startStack } from '#infra/start/start-stack.ts';
-import { links, type LinkName } from './faults/plan.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { makeTempFolder, removeFolder } from './temp-folder.ts';
+import { isStackReady } from './test-stack.ts';
+
+/**
+ * Where a proxy stands: before each store, the provider, what it reports to, and what merchants
+ * ask.
+ */
+export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
+export type LinkName = (typeof links)[number];
 
 /** A whole stack whose services reach each store, the provider and each other through proxies. */
 export type ProxiedStack = {
@@ -67,39 +73,8 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
   };
   const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own, { instances });
   const { env } = plan;
-  const port = (name: string) => Number(env[name]);
-  const before = {
-    'event-store': plan.ports.eventStore,
-    postgres: plan.ports.postgres,
-    nats: plan.ports.nats,
-    provider: port('SANDBOX_PORT'),
-    callbacks: port('PROCESSOR_PORT'),
-    merchants: port('GATEWAY_PORT'),
-  } as const satisfies Record<LinkName, number>;
-  const proxies: Partial<Record<LinkName, TcpProxy>> = {};
-  for (const link of links) proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
-  const through = proxies as Record<LinkName, TcpProxy>;
-  const detour = (url: string | undefined, link: LinkName) =>
-    (url ?? '').replace(`:${before[link]}`, `:${through[link].port}`);
-  const proxied = {
-    ...env,
-    EVENT_STORE_URL: detour(env['EVENT_STORE_URL'], 'event-store'),
-    DATABASE_URL: detour(env['DATABASE_URL'], 'postgres'),
-    NATS_URL: detour(env['NATS_URL'], 'nats'),
-    SANDBOX_URL: detour(env['SANDBOX_URL'], 'provider'),
-    SANDBOX_CALLBACK_URL: detour(env['SANDBOX_CALLBACK_URL'], 'callbacks'),
-  };
-
-  const complaints: string[] = [];
-  const counts = new Map<string, number>();
-  const complain = (name: string, line: string) => {
-    const gist = gistOf(line);
-    if (gist === undefined) return;
-    complaints.push(`${name} | ${line}`);
-    if (complaints.length > keptComplaints) complaints.shift();
-    const what = `${name}: ${gist}`;
-    if (counts.has(what) || counts.size < keptGists) counts.set(what, (counts.get(what) ?? 0) + 1);
-  };
+  const { through, proxied } = await putBetween(plan);
+  const { complaints, complain } = listenForComplaints();
   const stack = startStack(
     { ...plan, env: proxied },
     {
@@ -145,9 +120,50 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
       const isReady = () => isStackReady(dataDir);
       await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
     },
-    complaints: { newest: complaints, counts },
+    complaints,
     stop,
   };
+}
+
+/** A proxy before each link, and the environment in which services go through them. */
+async function putBetween({ env, ports }: StackPlan) {
+  const port = (name: string) => Number(env[name]);
+  const before = {
+    'event-store': ports.eventStore,
+    postgres: ports.postgres,
+    nats: ports.nats,
+    provider: port('SANDBOX_PORT'),
+    callbacks: port('PROCESSOR_PORT'),
+    merchants: port('GATEWAY_PORT'),
+  } as const satisfies Record<LinkName, number>;
+  const proxies: Partial<Record<LinkName, TcpProxy>> = {};
+  for (const link of links) proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
+  const through = proxies as Record<LinkName, TcpProxy>;
+  const detour = (url: string | undefined, link: LinkName) =>
+    (url ?? '').replace(`:${before[link]}`, `:${through[link].port}`);
+  const proxied = {
+    ...env,
+    EVENT_STORE_URL: detour(env['EVENT_STORE_URL'], 'event-store'),
+    DATABASE_URL: detour(env['DATABASE_URL'], 'postgres'),
+    NATS_URL: detour(env['NATS_URL'], 'nats'),
+    SANDBOX_URL: detour(env['SANDBOX_URL'], 'provider'),
+    SANDBOX_CALLBACK_URL: detour(env['SANDBOX_CALLBACK_URL'], 'callbacks'),
+  };
+  return { through, proxied };
+}
+
+function listenForComplaints() {
+  const newest: string[] = [];
+  const counts = new Map<string, number>();
+  const complain = (name: string, line: string) => {
+    const gist = gistOf(line);
+    if (gist === undefined) return;
+    newest.push(`${name} | ${line}`);
+    if (newest.length > keptComplaints) newest.shift();
+    const what = `${name}: ${gist}`;
+    if (counts.has(what) || counts.size < keptGists) counts.set(what, (counts.get(what) ?? 0) + 1);
+  };
+  return { complaints: { newest, counts }, complain };
 }
 
 /** PostgreSQL's sessions are processes of their own: without them it would go on working. */

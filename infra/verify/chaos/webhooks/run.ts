@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { crashRows, runRow, type RowResult } from './matrix.ts';
+import { failures, renderMatrix } from './table.ts';
+import { startWebhookService } from './webhook-service.ts';
+
+const usage = 'usage: npm run chaos -- webhooks [--rounds N] [--seed N] [--only PART OF A ROW’S NAME]…\n';
+
+/**
+ * `npm run chaos -- webhooks`: kills and restarts everything that webhooks go through, and counts
+ * what came of it.
+ * @returns the exit code
+ */
+export async function runWebhookCrashes(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+      /** Only rows whose name holds one of these. */
+      only: { type: 'string', multiple: true, default: [''] },
+    },
+  });
+  const rounds = Number(values.rounds);
+  const seed = Number(values.seed);
+  if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || seed < 0) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  process.stdout.write(`seed ${seed}, ${rounds} rounds\n`);
+  const results = await crashAll({ rounds, seed, only: values.only });
+  process.stdout.write(`\n${renderMatrix(results)}\n`);
+  const wrong = failures(results);
+  if (wrong.length > 0) process.stdout.write(`\n${wrong.join('\n')}\n`);
+  return wrong.length > 0 ? 1 : 0;
+}
+
+type Wanted = { rounds: number; seed: number; only: readonly string[] };
+
+async function crashAll({ rounds, seed, only }: Wanted): Promise<RowResult[]> {
+  const service = await startWebhookService();
+  const results: RowResult[] = [];
+  try {
+    for (const [at, row] of crashRows().entries()) {
+      if (!only.some((part) => row.name.includes(part))) continue;
+      const startedAt = performance.now();
+      const result = await runRow(service, row, { rounds, seed: seed + 10 * at });
+      results.push(result);
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      process.stdout.write(`${row.name} (${seconds} s): ${result.faults.join(', ')}\n`);
+    }
+  } finally {
+    await service.close();
+  }
+  return results;
+}
