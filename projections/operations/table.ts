@@ -178,7 +178,7 @@ export const operationsTable: Table<OperationRow> = {
     decline_reason: {
       type: 'text',
       comment:
-        'no_route, routes_skipped (each was out of use then), all_refused, acceptance_timeout, provider_error, insufficient_funds, provider, review or close (by an admin); only when declined',
+        'no_route, routes_skipped (each was out of use then), routes_full (so too, and one at least had reached its daily limit), all_refused, acceptance_timeout, provider_error, insufficient_funds, provider, review or close (by an admin); only when declined',
     },
     cancel_reason: { type: 'text', comment: 'As the merchant gave it; only when cancelled' },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },

@@ -10,6 +10,7 @@ import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { Breakers } from './breakers.ts';
 import type { CurrentReads } from './current-reads.ts';
+import type { DayUse } from './day-use/day-use.ts';
 import type { KeyUse } from './key-use.ts';
 
 /** What the merchant API works with; `main.ts` makes them. */
@@ -19,6 +20,8 @@ export type Dependencies = {
   providers: Providers;
   /** Providers that fail, by this process's own calls. */
   breakers?: Breakers;
+  /** What went by routes today; without it those with daily limits are passed over. */
+  dayUse?: DayUse;
   ledgers: Ledgers;
   /** Asked before any answer that shows an operation which has ended. */
   booksFirst: BooksFirst;

@@ -6,7 +6,9 @@ import { createMerchantApi } from './app.ts';
 import { connectListDatabase, createReadiness, linksOf } from './connect.ts';
 import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
 import { createBreakers } from './breakers.ts';
+import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
+import { readDayUse } from '#projections/operations/day-use.ts';
 
 /**
  * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests
@@ -31,7 +33,7 @@ export const service = defineService({
     ...aroundVariables,
   ],
   // Without the first each instance counts requests for itself; without the second there is no list
-  // of operations.
+  // of operations, and routes with daily limits are passed over.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;
@@ -43,10 +45,14 @@ export const service = defineService({
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
+    const dayUse =
+      db && createDayUse({ store, logger, read: (shopId, day) => readDayUse(db, { shopId, day }) });
+    if (dayUse) onStop(() => dayUse.stop());
     const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
       ...connectOutside(context, { store, directory }),
       ...(db && { db }),
+      ...(dayUse && { dayUse }),
       ...(limiter && { limiter }),
       around: aroundOf(config),
       store,

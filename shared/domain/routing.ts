@@ -37,6 +37,9 @@ export const routeSchema = z.strictObject({
   requires_receipt: z.boolean().default(false),
   min_amount: amount.optional(),
   max_amount: amount.optional(),
+  /** What it takes on a day of UTC at most (`daily-limits.ts`). */
+  daily_count: z.int().min(1).max(100_000_000).optional(),
+  daily_amount: amount.optional(),
   commission: z.strictObject({ percent, fixed: amount.default('0.00') }),
   conversion: z
     .strictObject({ settlement_currency: z.enum(currencies), fx_source: z.string().min(1).max(64) })
@@ -52,7 +55,15 @@ export const routeSchema = z.strictObject({
 export type Route = z.infer<typeof routeSchema>;
 
 /** Why a route that fits is not tried now. */
-export const skipReasons = ['provider_off', 'provider_failing', 'account_off'] as const;
+export const skipReasons = [
+  'provider_off',
+  'provider_failing',
+  'account_off',
+  /** It took today what it may. */
+  'route_full',
+  /** It has a limit, and how much it took today is not known now. */
+  'limit_unknown',
+] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Why a route is not to be tried now; undefined: it may be. As of the moment of the decision. */
@@ -60,22 +71,25 @@ export type WhySkip = (route: Route) => SkipReason | undefined;
 
 /**
  * `off`: the providers that operators took out of routing. `accounts`: those that operators set up. `failing`: whether a
- * provider is passed over now for that type.
+ * provider is passed over now for that type. `limit`: what a route's daily limit says.
  */
 export const whySkip =
   ({
     off,
     accounts = noAccounts,
     failing = () => false,
+    limit = () => undefined,
   }: {
     off: Pick<ReadonlySet<string>, 'has'>;
     accounts?: ProviderAccounts;
     failing?: (route: Pick<Route, 'provider' | 'account' | 'type'>) => boolean;
+    limit?: WhySkip;
   }): WhySkip =>
   (route) => {
     if (off.has(route.provider)) return 'provider_off';
     if (!isOpen(accounts, route)) return 'account_off';
-    return failing(route) ? 'provider_failing' : undefined;
+    // Before the provider is asked for: whoever asks for one that fails may be the one that tries it.
+    return limit(route) ?? (failing(route) ? 'provider_failing' : undefined);
   };
 
 /** What routes are chosen by. */

@@ -23,6 +23,7 @@ const route = {
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
   options: { autopilot_ms: 3000 },
 };
+const dailyLimits = { daily_count: 500, daily_amount: '100000.00' };
 const leg = { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:05.000Z', file: true };
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const money = {
@@ -67,6 +68,7 @@ const credentials = { master_key_id: '00112233aabbccdd', sealed: 's'.repeat(120)
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
 const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
 const v3 = (type: string, data: unknown): StoredExample => ({ schema_version: 3, type, data });
+const v4 = (type: string, data: unknown): StoredExample => ({ schema_version: 4, type, data });
 /** An admission of before version 3: what it hashed was all of the body. */
 const ofTheWhole = (make: typeof v1, data: Record<string, unknown>): StoredExample => ({
   ...make('OperationAdmitted', data),
@@ -171,6 +173,7 @@ export const storedExamples = {
     v1('CloseDecided', { note: 'the provider has not answered for a month' }),
     v1('AttemptStarted', { attempt: 1, route }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, account: 'second' } }),
+    v2('AttemptStarted', { attempt: 1, route: { ...route, ...dailyLimits } }),
     v1('AttemptAccepted', {
       attempt: 1,
       provider_reference: 'ref-1',
@@ -201,6 +204,7 @@ export const storedExamples = {
     v1('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] }),
     v2('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_failing' }] }),
     v3('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'account_off' }] }),
+    v3('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'route_full' }] }),
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
     v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
@@ -216,6 +220,7 @@ export const storedExamples = {
     v2('OperationDeclined', { ...noMoney, reason: 'provider', report_version: 3 }),
     v2('OperationExpired', { ...noMoney, report_version: 3 }),
     v3('OperationDeclined', { ...noMoney, reason: 'routes_skipped' }),
+    v4('OperationDeclined', { ...noMoney, reason: 'routes_full' }),
     v1('OperationCancelled', { ...noMoney, reason: 'cancel' }),
   ],
   personal_key: [
@@ -255,6 +260,7 @@ export const storedExamples = {
     v1('ApiKeyRevoked', { key_id: 'key-1' }),
     v1('RoutesReplaced', { routes: [route] }),
     v2('RoutesReplaced', { routes: [{ ...route, account: 'second' }] }),
+    v2('RoutesReplaced', { routes: [{ ...route, ...dailyLimits }] }),
     v1('WebhookConfigured', { url: 'https://shop.example/webhook', enabled: true }),
     v1('WebhookDisabled', { reason: 'gone' }),
     v1('WebhookSecretIssued', {

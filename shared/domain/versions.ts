@@ -25,13 +25,13 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
-  // 2: the account that the route goes by.
+  // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
   AttemptStarted: [unchanged],
-  // 2: also because a provider fails. 3: also because an account is off.
+  // 2: also because a provider fails. 3: also because an account is off, and by a route's daily limit.
   RoutesSkipped: [unchanged, unchanged],
-  // 3: also because every route was skipped.
-  OperationDeclined: [unchanged, unchanged],
+  // 3: also because every route was skipped. 4: also because they are full.
+  OperationDeclined: [unchanged, unchanged, unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
   // 2: whether of payments or payouts.

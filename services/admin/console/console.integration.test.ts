@@ -314,6 +314,33 @@ describe('an action', () => {
     expect(text).toContain('Of the newest: 3.');
   });
 
+  test('on routes sets daily limits; pages show what is used of them, and which route is full', async () => {
+    const shopId = await newShop();
+    const routes = [
+      routeSchema.parse({ ...paymentRoute, daily_count: 2, daily_amount: '5000.00' }),
+      routeSchema.parse({ ...paymentRoute, priority: 2, provider: 'other' }),
+    ];
+    await console.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: [routes[0]] } });
+    for (let index = 0; index < 2; index += 1)
+      await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
+    const refusal = { outcome: 'refused', reason: 'limit' } as const;
+    await givenPayment(console.store, { shopId, routes, answers: [refusal] });
+    await console.caughtUp();
+    const page = (await auditor.get(`/shops/${shopId}`)).text.replaceAll('\u00a0', ' ');
+    expect(page).toContain('2 / 2');
+    expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
+    const asked = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
+    const { body } = await console.ask(`GET /admin/v1/shops/${shopId}/route-candidates?${asked}`);
+    expect(body).toMatchObject({ candidates: [], others: [{ reason: 'route_full', daily_count: 2 }] });
+    const { text } = await auditor.get(`/shops/${shopId}/routes/try?${asked}`);
+    expect(text).toContain('its limit for today (UTC) is reached');
+    const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
+    const form_token = await admin.formToken();
+    const faulty = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
+    expect(faulty.status).toBe(400);
+    expect(faulty.text).toContain('Route 1');
+  });
+
   test('is not needed to see how a provider does, by route, bank and reason', async () => {
     const shopId = await newShop();
     const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;

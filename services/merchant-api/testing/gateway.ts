@@ -34,7 +34,10 @@ type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
 /** What an instance has of its own. */
 type Change = Partial<
-  Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'breakers' | 'receipts' | 'links' | 'acceptanceMs'>
+  Pick<
+    Dependencies,
+    'store' | 'ledgers' | 'providers' | 'breakers' | 'dayUse' | 'receipts' | 'links' | 'acceptanceMs'
+  >
 >;
 
 const origin = { actor: 'service:test', correlationId: 'test' };
@@ -45,9 +48,9 @@ const acceptanceMs = 20_000;
 
 /**
  * The merchant API in this process, on the real event store, with the real sandbox provider over
- * HTTP.
+ * HTTP. On the store that all tests share, unless another is named.
  */
-export function useGateway() {
+export function useGateway(eventStoreUrl: () => string = () => inject('eventStoreUrl')) {
   let store: EventStore;
   let sandbox: TestSandbox;
   let api: Api;
@@ -81,7 +84,7 @@ export function useGateway() {
   };
 
   beforeAll(async () => {
-    store = connectEventStore(inject('eventStoreUrl'));
+    store = connectEventStore(eventStoreUrl());
     sandbox = await startTestSandbox();
     providers = createProviders(sandbox.config, logger);
     ledgers = createLedgers({ store });

@@ -234,6 +234,8 @@ export const operationEventSchemas = {
       'no_route',
       /** Routes fit, and each of them was skipped. */
       'routes_skipped',
+      /** The same, and one at least because it took today what it may. */
+      'routes_full',
       'all_refused',
       'acceptance_timeout',
       /** A provider failed, and no other took it. */

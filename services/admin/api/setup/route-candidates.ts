@@ -2,10 +2,20 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { bankName, currencies, isMethod, methodNames, methods } from '#shared/domain/methods/index.ts';
 import { amountPattern } from '#shared/domain/money.ts';
-import { judgeRoutes, whySkip, type Judged } from '#shared/domain/routing.ts';
-import type { FieldError } from '#shared/platform/http/problems.ts';
+import {
+  dailyLimit,
+  hasDailyLimit,
+  nothingUsed,
+  routeKey,
+  utcDay,
+  type Used,
+} from '#shared/domain/daily-limits.ts';
+import { judgeRoutes, whySkip, type Judged, type Route } from '#shared/domain/routing.ts';
+import { readDayUse } from '#projections/operations/day-use.ts';
+import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import type { AdminEnv } from '../../authentication.ts';
+import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { pathId, readShop } from './change.ts';
@@ -46,15 +56,33 @@ export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
  * Problem not_found, not_ready
  */
 export async function readCandidates(
-  { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
+  { store, directory, db }: Pick<Dependencies, 'store' | 'directory' | 'db'>,
   shopId: string,
   operation: CandidatesQuery,
 ): Promise<Judged[]> {
-  const [{ routes }, switches] = await Promise.all([
+  const [{ routes }, setup] = await Promise.all([
     readShop(store, shopId),
     fromStore(directory.providers('now')),
   ]);
-  return judgeRoutes(routes, operation, whySkip(switches));
+  const limit = dailyLimit(await findUsedToday(db, { shopId, routes }), operation.amount);
+  return judgeRoutes(routes, operation, whySkip({ ...setup, limit }));
+}
+
+/**
+ * What went by a shop's routes today; undefined while the read models can't be asked. Nothing is
+ * read where no route has a daily limit.
+ */
+export async function findUsedToday(
+  db: Dependencies['db'],
+  { shopId, routes }: { shopId: string; routes: readonly Route[] },
+): Promise<((route: Route) => Used) | undefined> {
+  if (!routes.some(hasDailyLimit)) return () => nothingUsed;
+  const reading = fromDatabase(readDayUse(db, { shopId, day: utcDay(new Date().toISOString()) }));
+  const found = await reading.catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'not_ready') return undefined;
+    throw error;
+  });
+  return found && ((route) => found.used.get(routeKey(route)) ?? nothingUsed);
 }
 
 export function registerCandidates(app: Hono<AdminEnv>, dependencies: Dependencies): void {

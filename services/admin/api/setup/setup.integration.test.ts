@@ -227,6 +227,13 @@ describe('the routes that an operation would take', () => {
         { pointer: '/bank', code: 'field_invalid' },
       ],
     });
+    // There are no read models here.
+    const limited = [{ ...route, daily_amount: '100.00' }];
+    await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: limited } });
+    expect((await asked('amount=50.00')).body).toMatchObject({
+      candidates: [],
+      others: [{ reason: 'limit_unknown', daily_amount: '100.00' }],
+    });
   });
 });
 

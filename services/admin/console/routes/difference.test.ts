@@ -16,6 +16,8 @@ const route = (change: Partial<Route> = {}): Route => ({
 const full = route({
   min_amount: '10.00',
   max_amount: '1000.00',
+  daily_count: 500,
+  daily_amount: '100000.00',
   requires_receipt: true,
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
   options: { a: [1, { b: null }] },

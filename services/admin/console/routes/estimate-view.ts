@@ -12,8 +12,8 @@ import { tryTexts } from './texts.ts';
 const texts = {
   title: { ru: 'Операции за неделю, оценка', en: 'Last week’s operations, an estimate' },
   about: {
-    ru: 'Это оценка: суммы и методы операций за последние 7 дней проведены через маршруты, и каждый провайдер принимает так же часто, как за эти 7 дней у всех магазинов. Комиссия — за принятые, без маршрутов с конвертацией.',
-    en: 'This is an estimate: amounts and methods of the last 7 days go through the routes, and each provider accepts as often as it did in those 7 days for all shops. Commission is of what is accepted, without converting routes.',
+    ru: 'Это оценка: суммы и методы операций за последние 7 дней проведены через маршруты, и каждый провайдер принимает так же часто, как за эти 7 дней у всех магазинов. Комиссия — за принятые, без маршрутов с конвертацией. Дневные лимиты не учтены.',
+    en: 'This is an estimate: amounts and methods of the last 7 days go through the routes, and each provider accepts as often as it did in those 7 days for all shops. Commission is of what is accepted, without converting routes. Daily limits are not counted.',
   },
   nothing: {
     ru: 'За последние 7 дней операций не было: оценивать нечего.',

@@ -95,6 +95,8 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     field('priority', 'priority', number),
     field('min', 'min_amount', { ...number, optional: true }),
     field('max', 'max_amount', { ...number, optional: true }),
+    field('dailyCount', 'daily_count', { ...number, optional: true }),
+    field('dailyAmount', 'daily_amount', { ...number, optional: true }),
     field('percent', 'commission/percent', number),
     field('fixed', 'commission/fixed', { ...number, optional: true }),
     field('receipt', 'requires_receipt', { kind: 'switch' }),

@@ -19,6 +19,8 @@ export const routeTexts = {
   priority: { ru: 'Приоритет', en: 'Priority' },
   min: { ru: 'Сумма от', en: 'Amount from' },
   max: { ru: 'Сумма до', en: 'Amount up to' },
+  dailyCount: { ru: 'Операций в день', en: 'Operations a day' },
+  dailyAmount: { ru: 'Сумма в день', en: 'Amount a day' },
   percent: { ru: 'Комиссия, %', en: 'Commission, %' },
   fixed: { ru: 'Комиссия за операцию', en: 'Commission for each operation' },
   receipt: { ru: 'Нужен чек плательщика', en: 'The payer must upload a receipt' },
@@ -56,6 +58,14 @@ export const routeHints = {
     ru: 'Большие суммы идут мимо. Пусто — без границы.',
     en: 'Larger amounts pass by. Empty: no limit.',
   },
+  dailyCount: {
+    ru: 'Не больше стольких за день UTC, потом маршрут пропускается. Пусто — без лимита.',
+    en: 'No more than so many on a day of UTC; then the route is passed over. Empty: no limit.',
+  },
+  dailyAmount: {
+    ru: 'Не больше такой суммы за день UTC, в валюте метода. Пусто — без лимита.',
+    en: 'No more than this amount on a day of UTC, in the method’s currency. Empty: no limit.',
+  },
   percent: {
     ru: 'Доля суммы от 0 до 100, до четырёх знаков. Платёж зачисляется за её вычетом, у выплаты она списывается сверху.',
     en: 'A share of the amount from 0 to 100, with up to four decimals. It is taken off a payment, and charged on top of a payout.',
@@ -85,8 +95,8 @@ export const routeHints = {
 export const tryTexts = {
   title: { ru: 'Какой маршрут выберет операция', en: 'Which route an operation would take' },
   about: {
-    ru: 'По маршрутам и выключателям на этот момент; провайдера, который сбоит, процессы пропускают и сами. Ничего не создаётся. Банк на выбор маршрута не влияет.',
-    en: 'By the routes and switches of this moment; a provider that fails is also passed over by each process for itself. Nothing is created. The bank makes no difference to the choice.',
+    ru: 'По маршрутам, выключателям и дневным лимитам на этот момент; провайдера, который сбоит, процессы пропускают и сами. Ничего не создаётся. Банк на выбор маршрута не влияет.',
+    en: 'By the routes, switches and daily limits of this moment; a provider that fails is also passed over by each process for itself. Nothing is created. The bank makes no difference to the choice.',
   },
   bank: { ru: 'Банк', en: 'Bank' },
   route: { ru: 'Маршрут', en: 'Route' },
@@ -108,6 +118,14 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
   currency: { ru: 'для другой валюты', en: 'it is for another currency' },
   min_amount: { ru: 'сумма меньше его границы', en: 'the amount is below its limit' },
   max_amount: { ru: 'сумма больше его границы', en: 'the amount is above its limit' },
+  route_full: {
+    ru: 'лимит на сегодня (UTC) исчерпан для этой суммы',
+    en: 'its limit for today (UTC) is reached for this amount',
+  },
+  limit_unknown: {
+    ru: 'сколько он взял сегодня, сейчас не известно',
+    en: 'how much it took today is not known now',
+  },
   provider_failing: {
     ru: 'провайдер не отвечает, его пропускают на время',
     en: 'the provider fails, and is passed over for a while',

@@ -26,6 +26,8 @@ function valuesOfRoute(route: Route, was: number): Values {
     priority: String(route.priority),
     min: route.min_amount ?? '',
     max: route.max_amount ?? '',
+    dailyCount: route.daily_count === undefined ? '' : String(route.daily_count),
+    dailyAmount: route.daily_amount ?? '',
     percent: commission.percent,
     fixed: commission.fixed,
     receipt: route.requires_receipt ? 'on' : '',
@@ -78,6 +80,8 @@ export function routesOf(values: Values): unknown[] {
     const account = accountIn(given(route, 'account'), provider);
     const min_amount = given(route, 'min');
     const max_amount = given(route, 'max');
+    const daily_count = numberOrText(given(route, 'dailyCount'));
+    const daily_amount = given(route, 'dailyAmount');
     const settlement_currency = given(route, 'settlement');
     const fx_source = given(route, 'source');
     const options = given(route, 'options');
@@ -92,6 +96,8 @@ export function routesOf(values: Values): unknown[] {
       requires_receipt: route['receipt'] === 'on',
       ...(min_amount !== undefined && { min_amount }),
       ...(max_amount !== undefined && { max_amount }),
+      ...(daily_count !== undefined && { daily_count }),
+      ...(daily_amount !== undefined && { daily_amount }),
       commission: { percent: given(route, 'percent'), fixed: given(route, 'fixed') ?? '0.00' },
       ...((settlement_currency !== undefined || fx_source !== undefined) && {
         conversion: { settlement_currency, fx_source },

@@ -5,9 +5,11 @@ import type { ApiKey, Shop } from '#shared/domain/shop/state.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
+import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, heading, pairs, table, wholeId } from '../components.ts';
+import { action, at, count, heading, pairs, table, wholeId } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../names.ts';
@@ -22,10 +24,11 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
     const { t } = view;
     const { store } = console;
     const shop = await readShop(store, pathId(c.req.param('shop_id')));
-    const [[merchant], uses, members] = await Promise.all([
+    const [[merchant], uses, members, used] = await Promise.all([
       fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
       fromStore(readKeyUses(store, shop.apiKeys)),
       console.members.of(shop.shopId),
+      findUsedToday(console.db, shop),
     ]);
     const { name } = shop.settings;
     const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
@@ -39,7 +42,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
       trail: [{ href: '/shops', text: t(texts.shops) }],
       body: html`${heading(name, links, merchantName)}
         <div class="columns">
-          <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop)}</div>
+          <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop, used)}</div>
           <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop, console.now())}</div>
         </div>
         ${membersSection(view, shop.shopId, members)}`,
@@ -101,7 +104,7 @@ function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<st
   });
   const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
     label,
-    html`<code>…${hint}</code>`,
+    html`<code class="nowrap">…${hint}</code>`,
     revokedAt === undefined
       ? badge('success', t(texts.inForce))
       : badge('neutral', t(texts.revoked), 'slash'),
@@ -129,8 +132,8 @@ function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<st
   return section(t(texts.keys), issue, keys);
 }
 
-function routesSection(view: View, { shopId, routes }: Shop): Html {
-  const { t, language } = view;
+function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
+  const { t } = view;
   const edit = action(view, {
     route: 'PUT /admin/v1/shops/:shop_id/routes',
     href: `/shops/${shopId}/routes/edit`,
@@ -138,13 +141,6 @@ function routesSection(view: View, { shopId, routes }: Shop): Html {
     tone: routes.length === 0 ? 'primary' : '',
   });
   const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try">${t(texts.tryOut)}</a>`;
-  const limits = ({ min_amount: min, max_amount: max, currency }: Route) => {
-    if (min === undefined && max === undefined) return t(texts.anyAmount);
-    const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
-    return [from, max === undefined ? '' : `≤ ${formatAmount(language, max, currency)}`]
-      .filter(Boolean)
-      .join(' ');
-  };
   const listed = table({
     caption: t(texts.routes),
     columns: [
@@ -164,12 +160,38 @@ function routesSection(view: View, { shopId, routes }: Shop): Html {
         html`<code class="plain">${route.method}</code>`,
         targetOf(route),
         `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
-        limits(route),
+        html`<span class="nowrap">${amountsOf(view, route)}</span>${usedToday(view, route, used)}`,
         specialOf(view, route),
       ]),
     empty: t(texts.noRoutes),
   });
   return section(t(texts.routes), html`${tryOut}${edit}`, listed);
+}
+
+function amountsOf({ t, language }: View, { min_amount: min, max_amount: max, currency }: Route): string {
+  if (min === undefined && max === undefined) return t(texts.anyAmount);
+  const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
+  return [from, max === undefined ? '' : `≤ ${formatAmount(language, max, currency)}`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+type UsedBy = ((route: Route) => Used) | undefined;
+
+/** What went by a route today, of what may. */
+function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
+  const { t, language } = view;
+  if (!hasDailyLimit(route)) return '';
+  const used = usedBy?.(route);
+  const { daily_count: most, daily_amount: limit, currency } = route;
+  const money = (amount: string) => formatAmount(language, amount, currency);
+  const told = [
+    ...(most === undefined ? [] : [`${used ? count(view, used.count) : '?'} / ${count(view, most)}`]),
+    ...(limit === undefined ? [] : [`${used ? money(used.amount) : '?'} / ${money(limit)}`]),
+  ];
+  return html`<br /><span class="small muted">${t(texts.today)}</span>${told.map(
+      (each) => html`<br /><span class="small nowrap">${each}</span>`,
+    )}`;
 }
 
 /** Payments before payouts, method by method. */

@@ -33,6 +33,7 @@ export const shopTexts = {
   routes: { ru: 'Маршруты', en: 'Routes' },
   priority: { ru: 'Приоритет', en: 'Priority' },
   commission: { ru: 'Комиссия', en: 'Commission' },
+  today: { ru: 'сегодня (UTC) / лимит:', en: 'today (UTC) / limit:' },
   anyAmount: { ru: 'любая', en: 'any' },
   special: { ru: 'Параметры', en: 'Options' },
   receipt: { ru: 'нужен чек', en: 'receipt required' },

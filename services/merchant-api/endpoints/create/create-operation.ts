@@ -52,7 +52,8 @@ export async function createOperation(
   const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
   const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
   if (!kept) return { outcome: 'undecided' };
-  const skipNow = () => atMost(stepMs, whySkipNow(dependencies)).catch(() => undefined);
+  const asked = { shop, operationId: unsealed.operationId, operation: { type, ...plain } };
+  const skipNow = () => atMost(stepMs, whySkipNow(dependencies, asked)).catch(() => undefined);
   const skip = await skipNow();
   if (!skip) return { outcome: 'undecided' };
   const create = { ...unsealed, ...kept, skip };
@@ -70,6 +71,7 @@ export async function createOperation(
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   if (admission.outcome === 'refused') {
+    dependencies.dayUse?.release(asked);
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
     const repeats = await atMost(

@@ -69,6 +69,10 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
     code: 'provider_not_accepted',
     detail: 'no provider takes this operation now: try again later',
   },
+  routes_full: {
+    code: 'provider_not_accepted',
+    detail: 'the limits of the day are reached: try again after midnight UTC, or a smaller amount',
+  },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
   acceptance_timeout: {
     code: 'provider_not_accepted',

@@ -1,17 +1,26 @@
+import { dailyLimit, hasDailyLimit } from '#shared/domain/daily-limits.ts';
 import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
-import { whySkip, type Route, type WhySkip } from '#shared/domain/routing.ts';
+import { eligibleRoutes, whySkip, type Routable, type Route, type WhySkip } from '#shared/domain/routing.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Dependencies } from '../../dependencies.ts';
+
+type Known = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
+type Asked = { shop: Shop; operationId: string; operation: Routable };
 
 /**
  * Which routes may not be tried now. Nothing is read for it where the request's shop was found a
- * moment ago: switches are known from the directory, breakers from this process's own calls.
+ * moment ago: switches are known from the directory, breakers from this process's own calls, what
+ * routes took today from the log that is followed (the first time it is read).
  * @throws when the store can't be read
  */
-export async function whySkipNow({
-  directory,
-  breakers,
-}: Pick<Dependencies, 'directory' | 'breakers'>): Promise<WhySkip> {
+export async function whySkipNow(
+  { directory, breakers, dayUse }: Known,
+  { shop, operationId, operation }: Asked,
+): Promise<WhySkip> {
   const { off, accounts } = await directory.providers();
+  const isLimited = eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
+  const days = isLimited ? await dayUse?.of(shop.shopId) : undefined;
+  const place = { operationId, amount: operation.amount };
   // One operation, which is of one type, decides once for each account, however often its decision is made.
   const found = new Map<string, boolean>();
   const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {
@@ -20,5 +29,11 @@ export async function whySkipNow({
     found.set(key, known);
     return known;
   };
-  return whySkip({ off, accounts, failing });
+  const limit = dailyLimit(days && ((route) => days.usedBy(route, place)), place.amount);
+  const skip = whySkip({ off, accounts, failing, limit });
+  return (route) => {
+    const why = skip(route);
+    if (why === undefined) days?.take(route, place);
+    return why;
+  };
 }

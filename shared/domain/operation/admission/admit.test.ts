@@ -48,6 +48,26 @@ describe('admission', () => {
       );
   });
 
+  it('declines as full where a route was skipped for its daily limit', () => {
+    const full = (each: { provider: string }) => (each.provider === 'other' ? 'route_full' : undefined);
+    const skip = whySkip({ off: new Set(['sandbox']), limit: full });
+    given()
+      .when((state) => admit(state, create({ routes: two, skip })))
+      .thenEvents(
+        admitted(),
+        {
+          type: 'RoutesSkipped',
+          data: {
+            routes: [
+              { provider: 'sandbox', priority: 1, reason: 'provider_off' },
+              { provider: 'other', priority: 2, reason: 'route_full' },
+            ],
+          },
+        },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'routes_full' } },
+      );
+  });
+
   it('knows a repeat by the body and the kind', () => {
     const history = given(admitted(), started());
     history.when((state) => admit(state, create())).thenRefused('already_admitted');

@@ -42,9 +42,18 @@ export function admit(
   const fitting = candidates(create.routes, create);
   if (fitting.length === 0) return { events: [admitted, declined('no_route')] };
   const { events: skipped, route } = firstOf(fitting, create.skip);
-  const next = route ? begin({ type, request }, { attempt: 1, route }) : [declined('routes_skipped')];
+  const next = route ? begin({ type, request }, { attempt: 1, route }) : [declined(whyNone(skipped))];
   return { events: [admitted, ...skipped, ...next] };
 }
+
+/** Why none of the routes that fit took it. */
+const whyNone = (skipped: readonly OperationEvent[]) =>
+  skipped.some(
+    (event) =>
+      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === 'route_full'),
+  )
+    ? 'routes_full'
+    : 'routes_skipped';
 
 function admission(create: CreateOperation): OperationEvent {
   const { whole: _, ...bodyHash } = create.body;

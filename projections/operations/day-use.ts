@@ -1,0 +1,59 @@
+import { sql, type Kysely } from 'kysely';
+import { added, nothingUsed, routeKey, type Used } from '#shared/domain/daily-limits.ts';
+import { liveSchema } from '../read-model.ts';
+import { operationsReadModel } from './read-model.ts';
+
+export type DayUse = {
+  /** Of the newest event that is counted. */
+  position: bigint;
+  /** By `routeKey`, of the attempts that began on the day or after it. */
+  used: ReadonlyMap<string, Used>;
+};
+
+type Row = {
+  position: string;
+  type: string | null;
+  method: string;
+  currency: string;
+  provider: string;
+  count: number;
+  amount: string;
+};
+
+/** Attempts begin within the acceptance wait, which is much shorter. */
+const acceptanceWait = '1 hour';
+
+/**
+ * How much of a shop's operations went by which route since the beginning of a day of UTC: an
+ * attempt counts from its start, unless the provider is known not to have taken it. One statement,
+ * so that figures and position belong together.
+ */
+export async function readDayUse<DB>(
+  db: Kysely<DB>,
+  { shopId, day }: { shopId: string; day: string },
+): Promise<DayUse> {
+  const from = sql`(${day}::text || 'T00:00:00Z')::timestamptz`;
+  const { rows } = await sql<Row>`
+    with used as (
+      select o.type, o.method, o.currency, a.provider, count(*)::int as count, sum(o.expected_amount)::text as amount
+      from gateway.operations o
+      cross join lateral jsonb_to_recordset(o.attempts)
+        as a (provider text, outcome text, provider_reference text, started_at timestamptz)
+      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${acceptanceWait}::interval
+        and a.started_at >= ${from}
+        and (a.provider_reference is not null or a.outcome not in ('refused', 'withdrawn'))
+      group by 1, 2, 3, 4
+    )
+    select coalesce(s.position, 0)::text as position, used.*
+    from projections.status s left join used on true
+    where s.schema = ${liveSchema} and s.name = ${operationsReadModel.name}`.execute(db);
+  const [first] = rows;
+  if (!first) throw new Error('there is no read model of operations');
+  const used = new Map<string, Used>();
+  for (const { type, method, currency, provider, count, amount } of rows) {
+    if (type === null) continue;
+    const key = routeKey({ type, method, currency, provider });
+    used.set(key, { count, amount: added(nothingUsed, amount).amount });
+  }
+  return { position: BigInt(first.position), used };
+}

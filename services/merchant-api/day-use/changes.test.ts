@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { accepted, admitted, started } from '#shared/domain/operation/testing/given.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
+import { createChanges } from './changes.ts';
+
+const stream = 'operation-6f1d5b1e-0000-8000-8000-000000000001';
+const at = '2026-01-31T12:00:00.000Z';
+
+function changesOf(...events: (OperationEvent | [OperationEvent, string])[]) {
+  const changeOf = createChanges();
+  return events.flatMap((given, revision) => {
+    const [{ type, data }, created] = Array.isArray(given) ? given : [given, at];
+    const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
+    const change = changeOf({
+      id: `${revision}`,
+      type,
+      data,
+      metadata,
+      stream,
+      revision,
+      position: BigInt(revision),
+      created: new Date(created),
+    });
+    return change ? [{ key: change.key, day: change.day, amount: change.amount, times: change.times }] : [];
+  });
+}
+
+const one = { key: 'payment WT_RUB_C2C RUB sandbox', day: '2026-01-31', amount: '100.00' };
+const refused = (attempt: number): OperationEvent => ({
+  type: 'AttemptRefused',
+  data: { attempt, reason: 'limit' },
+});
+const withdrawn = (attempt: number): OperationEvent => ({ type: 'AttemptWithdrawn', data: { attempt } });
+const unresolved = (attempt: number): OperationEvent => ({
+  type: 'AttemptUnresolved',
+  data: { attempt, cause: 'timeout' },
+});
+
+it('an attempt counts from its start, and its acceptance adds nothing', () => {
+  expect(changesOf(admitted(), started(1), accepted())).toEqual([{ ...one, times: 1 }]);
+});
+
+it('what is refused is taken back from the day on which it began', () => {
+  expect(changesOf(admitted(), started(1), [refused(1), '2026-02-01T00:00:01.000Z'])).toEqual([
+    { ...one, times: 1 },
+    { ...one, times: -1 },
+  ]);
+});
+
+it('what may have been taken counts until it is withdrawn', () => {
+  expect(changesOf(admitted(), started(1), unresolved(1))).toEqual([{ ...one, times: 1 }]);
+  expect(changesOf(admitted(), started(1), unresolved(1), withdrawn(1))).toHaveLength(2);
+});
+
+it('what was accepted and withdrawn afterwards stays counted', () => {
+  expect(changesOf(admitted(), started(1), accepted(), withdrawn(1))).toEqual([{ ...one, times: 1 }]);
+});
+
+it('of an operation that began before the log was followed nothing is known', () => {
+  expect(changesOf(started(1), refused(1))).toEqual([]);
+});

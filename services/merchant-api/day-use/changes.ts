@@ -1,0 +1,92 @@
+import { routeKey, utcDay } from '#shared/domain/daily-limits.ts';
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/** What an event adds to the day of a route, or takes back. */
+export type Change = {
+  operationId: string;
+  shopId: string;
+  key: string;
+  day: string;
+  amount: string;
+  times: 1 | -1;
+  position: bigint;
+};
+
+type Started = Omit<Change, 'times' | 'position'>;
+type Open = {
+  shopId: string;
+  type: string;
+  method: string;
+  currency: string;
+  amount: string;
+  /** Attempts that the provider may not have taken. */
+  attempts: Map<number, Started>;
+};
+
+/** Those whose outcome is not known; what is forgotten stays counted. */
+const maxOpen = 50_000;
+
+/** Ends of an operation: no attempt begins after one. */
+const ends: ReadonlySet<string> = new Set([
+  'OperationCompleted',
+  'OperationPartiallyCompleted',
+  'OperationDeclined',
+  'OperationExpired',
+  'OperationCancelled',
+]);
+const counted: ReadonlySet<string> = new Set([
+  'OperationAdmitted',
+  'AttemptStarted',
+  'AttemptAccepted',
+  'AttemptRefused',
+  'AttemptWithdrawn',
+]);
+
+/**
+ * Reads from the log's events, in their order, how the days of routes fill: an attempt counts from
+ * its start, and no more once its provider is known not to have taken it.
+ */
+export function createChanges(): (event: StoredEvent) => Change | undefined {
+  const open = new Map<string, Open>();
+  const dropOldest = createDropOldest(open);
+
+  const forgetIfSettled = (operationId: string, { attempts }: Open) => {
+    if (attempts.size === 0) open.delete(operationId);
+  };
+
+  return (stored) => {
+    const { stream, type, position } = stored;
+    const operationId = stream.slice(stream.indexOf('-') + 1);
+    const known = open.get(operationId);
+    if (ends.has(type) && known) forgetIfSettled(operationId, known);
+    if (!counted.has(type) || (!known && type !== 'OperationAdmitted')) return undefined;
+    const event = decodeOperationEvent(stored);
+    if (event.type === 'OperationAdmitted') {
+      const { shop_id: shopId, type: kind, request } = event.data;
+      const { method, currency, amount } = request;
+      open.set(operationId, { shopId, type: kind, method, currency, amount, attempts: new Map() });
+      if (open.size > maxOpen) dropOldest();
+      return undefined;
+    }
+    if (!known) return undefined;
+    const { shopId, amount, attempts } = known;
+    if (event.type === 'AttemptStarted') {
+      const key = routeKey({ ...known, provider: event.data.route.provider });
+      const day = utcDay(stored.created.toISOString());
+      const started = { operationId, shopId, key, day, amount };
+      attempts.set(event.data.attempt, started);
+      return { ...started, times: 1, position };
+    }
+    if (event.type === 'AttemptAccepted') {
+      attempts.delete(event.data.attempt);
+      forgetIfSettled(operationId, known);
+      return undefined;
+    }
+    if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return undefined;
+    const started = attempts.get(event.data.attempt);
+    attempts.delete(event.data.attempt);
+    return started && { ...started, times: -1, position };
+  };
+}

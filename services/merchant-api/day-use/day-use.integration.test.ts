@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { readDayUse } from '#projections/operations/day-use.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { route } from '#shared/domain/operation/testing/given.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { useGateway } from '../testing/gateway.ts';
+import { createDayUse } from './day-use.ts';
+
+const own = useOwnEventStore();
+const gateway = useGateway(() => own.url);
+let database: TestDatabase;
+let db: Kysely<unknown>;
+let projections: Projections;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+  const isThere = () =>
+    read('none', '2000-01-01').then(
+      () => true,
+      () => false,
+    );
+  await waitUntil('the read model is there', isThere, { timeoutMs: 30_000 });
+});
+afterAll(async () => {
+  await projections.stop();
+  await db.destroy();
+  await database.drop();
+});
+
+const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
+/** An instance of the API that counts for itself, and its clock. */
+async function instance(clock = { ms: 0 }) {
+  const now = () => Date.now() + clock.ms;
+  const dayUse = createDayUse({ store: own.store, read, logger, now });
+  onTestFinished(() => dayUse.stop());
+  // A machine that stalls reads later than a create waits for.
+  const isRead = async (shopId: string) => (await dayUse.of(shopId)) !== undefined;
+  const knows = (shopId: string) => waitUntil('it is read', () => isRead(shopId), { timeoutMs: 20_000 });
+  return { api: await gateway.secondInstance({ dayUse }), dayUse, knows, clock };
+}
+type Client = Awaited<ReturnType<typeof gateway.shop>>;
+const createsOf = async (client: Client, count: number, change: object = {}) => {
+  const answers = await Promise.all(Array.from({ length: count }, () => client.pay(change)));
+  return {
+    taken: answers.filter(({ status }) => status === 200).length,
+    refused: answers.filter(({ status }) => status === 422),
+  };
+};
+const reasonsOf = async (operationId: string) => {
+  const events = await own.store.read(`operation-${operationId}`);
+  return events.flatMap(({ type, data }) => (type === 'RoutesSkipped' ? [data] : []));
+};
+
+it('one instance keeps a limit by count to the operation, however many come at once (R7.17)', async () => {
+  const { api, knows } = await instance();
+  const shop = (await gateway.shop({ routes: [{ daily_count: 5 }] })).on(api);
+  await knows(shop.shopId);
+  const { taken, refused } = await createsOf(shop, 20);
+  expect(taken).toBe(5);
+  expect(refused).toHaveLength(15);
+  const [first] = refused;
+  expect(first?.body).toMatchObject({
+    code: 'provider_not_accepted',
+    detail: 'the limits of the day are reached: try again after midnight UTC, or a smaller amount',
+  });
+  expect(await reasonsOf(first?.body.operation_id)).toEqual([
+    { routes: [{ provider: 'sandbox', priority: 1, reason: 'route_full' }] },
+  ]);
+});
+
+it('instances know of each other by the log, also one that starts later (R7.17)', async () => {
+  const [one, two] = [await instance(), await instance()];
+  const shop = await gateway.shop({ routes: [{ daily_amount: '1000.00' }, { priority: 2 }] });
+  const byFirst = async (client: Client, amount = '100.00') => {
+    const { body } = await client.pay({ amount });
+    return (await reasonsOf(body.operation_id)).length === 0;
+  };
+  await Promise.all([one, two].map(({ knows }) => knows(shop.shopId)));
+  for (let index = 0; index < 5; index += 1) {
+    expect(await byFirst(shop.on(one.api))).toBe(true);
+    expect(await byFirst(shop.on(two.api))).toBe(true);
+  }
+  // A moment for what the other one did; then both are full, the smallest amount too.
+  await waitUntil(
+    'both know',
+    async () => {
+      const days = await Promise.all([one, two].map(({ dayUse }) => dayUse.of(shop.shopId)));
+      return days.every((each) => each?.usedBy(route(), { operationId: 'another' }).count === 10);
+    },
+    { timeoutMs: 10_000 },
+  );
+  expect(await byFirst(shop.on(one.api), '0.01')).toBe(false);
+  expect(await byFirst(shop.on(two.api), '0.01')).toBe(false);
+  const late = await instance();
+  await late.knows(shop.shopId);
+  expect(await byFirst(shop.on(late.api), '0.01')).toBe(false);
+});
+
+it('a day ends at midnight UTC (R7.17)', async () => {
+  const { api, clock, knows } = await instance();
+  const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
+  await knows(shop.shopId);
+  expect((await createsOf(shop, 1)).taken).toBe(1);
+  expect((await createsOf(shop, 1)).taken).toBe(0);
+  clock.ms = 86_400_000;
+  expect((await createsOf(shop, 1)).taken).toBe(1);
+});
+
+it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', async () => {
+  const { api, dayUse, knows } = await instance();
+  const refusing = { provider: `nobody-${newId()}`, daily_count: 1 };
+  const shop = (await gateway.shop({ routes: [refusing] })).on(api);
+  await knows(shop.shopId);
+  for (let index = 0; index < 3; index += 1) {
+    const { body } = await shop.pay({});
+    expect(body.detail).toBe('every eligible provider refused the operation');
+    const used = async () => (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
+    await waitUntil('taken back', async () => (await used())?.count === 0, { timeoutMs: 10_000 });
+  }
+  const repeating = (await gateway.shop({ routes: [{ daily_count: 2 }] })).on(api);
+  await knows(repeating.shopId);
+  const order = { merchant_operation_id: newId() };
+  for (let index = 0; index < 3; index += 1) expect((await repeating.pay(order)).status).toBe(200);
+  expect((await createsOf(repeating, 2)).taken).toBe(1);
+});
+
+it('while it is not known how much a route took, it is passed over (R7.17)', async () => {
+  const broken = createDayUse({
+    store: own.store,
+    read: async () => {
+      throw new Error('the database is away');
+    },
+    logger,
+  });
+  onTestFinished(() => broken.stop());
+  const routes = [{ daily_count: 5 }, { priority: 2 }];
+  for (const change of [{ dayUse: broken }, {}]) {
+    const shop = (await gateway.shop({ routes })).on(await gateway.secondInstance(change));
+    const { status, body } = await shop.pay({});
+    expect(status).toBe(200);
+    expect(await reasonsOf(body.operation_id)).toEqual([
+      { routes: [{ provider: 'sandbox', priority: 1, reason: 'limit_unknown' }] },
+    ]);
+  }
+});

@@ -1,0 +1,63 @@
+import { utcDay } from '#shared/domain/daily-limits.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { atMost } from '../deadlines.ts';
+import { createFeed } from './feed.ts';
+import { ShopReading, type ReadingOptions } from './reading.ts';
+import type { ShopDays } from './shop-days.ts';
+
+/**
+ * How much went by routes with daily limits. Costs nothing while no shop has one. From then on
+ * this process follows the operations in the log, and reads once for each such shop what its day
+ * held before.
+ */
+export type DayUse = {
+  /** Undefined while it is not known: the log is not followed, or the read models do not answer. */
+  of(shopId: string): Promise<ShopDays | undefined>;
+  /** An operation of a shop that began no attempt takes none of its day. */
+  release(of: { shop: { shopId: string }; operationId: string }): void;
+  stop(): Promise<void>;
+};
+
+/** A create waits no longer for a day that is read; the reading goes on. */
+const waitMs = 3_000;
+const dayMs = 86_400_000;
+
+export function createDayUse({
+  store,
+  now = Date.now,
+  ...given
+}: { store: EventStore; now?: () => number } & Pick<ReadingOptions, 'read' | 'logger'>): DayUse {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const shops = new Map<string, ShopReading>();
+  const feed = createFeed({ store, logger: given.logger, signal }, (change) =>
+    shops.get(change.shopId)?.take(change),
+  );
+  const day = (atMs: number) => utcDay(new Date(atMs).toISOString());
+  let today = '';
+
+  const forgetOldDays = () => {
+    if (today === day(now())) return;
+    today = day(now());
+    for (const { days } of shops.values()) days.forgetBefore(day(now() - dayMs));
+  };
+
+  return {
+    of: async (shopId) => {
+      forgetOldDays();
+      feed.begin(async () => (await given.read(shopId, day(now()))).position);
+      const shop = shops.get(shopId) ?? new ShopReading(shopId, { ...given, now, signal });
+      shops.set(shopId, shop);
+      if (!shop.isRead) {
+        const reading = shop.read(feed.seen).then(() => (shop.isRead ? feed.caughtUp() : undefined));
+        await atMost(waitMs, reading);
+      }
+      return shop.isRead && feed.isLive() ? shop.days : undefined;
+    },
+    release: ({ shop: { shopId }, operationId }) => shops.get(shopId)?.days.release(operationId),
+    stop: async () => {
+      stopped.abort();
+      await feed.stop();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { follow, type EventStore, type LogItem } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createChanges, type Change } from './changes.ts';
+
+export type Feed = {
+  /** Begins once, at the position that is read first. */
+  begin(from: () => Promise<bigint>): void;
+  /** The newest event of an operation that was followed, or where it began. */
+  seen(): bigint | undefined;
+  isLive(): boolean;
+  caughtUp(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Follows the operations of the log, and tells what they change of the days of routes. */
+export function createFeed(
+  { store, logger, signal }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
+  changed: (change: Change) => void,
+): Feed {
+  const changeOf = createChanges();
+  let position: bigint | undefined;
+  let seen: bigint | undefined;
+  let live = false;
+  let caughtUp = Promise.withResolvers<void>();
+  const lose = () => {
+    live = false;
+    caughtUp = Promise.withResolvers();
+  };
+  let following: Promise<void> | undefined;
+
+  const take = (item: LogItem) => {
+    if (item.kind === 'caught_up') {
+      live = true;
+      caughtUp.resolve();
+    } else if (item.kind === 'checkpoint') position = item.position;
+    else {
+      position = seen = item.event.position;
+      const change = changeOf(item.event);
+      if (change) changed(change);
+    }
+  };
+
+  return {
+    begin: (from) => {
+      following ??= follow({
+        store,
+        checkpoint: async () => {
+          position ??= await from();
+          seen ??= position;
+          return position;
+        },
+        filter: { streamPrefixes: ['operation-'] },
+        handle: async (batch) => batch.forEach(take),
+        onError: (err) => {
+          lose();
+          logger.warn({ err }, 'the log is not followed: routes with daily limits are passed over');
+        },
+        signal,
+      });
+    },
+    seen: () => seen,
+    isLive: () => live,
+    caughtUp: () => caughtUp.promise,
+    stop: async () => following,
+  };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DayUse as DayRead } from '#projections/operations/day-use.ts';
+import { utcDay } from '#shared/domain/daily-limits.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { Change } from './changes.ts';
+import { ShopDays } from './shop-days.ts';
+
+export type ReadingOptions = {
+  /** From the read models. */
+  read(shopId: string, day: string): Promise<DayRead>;
+  logger: Pick<Logger, 'warn'>;
+  now(): number;
+  signal: AbortSignal;
+};
+
+/** After a failure. */
+const pauseMs = 1_000;
+/** How long the read models may be behind the log. */
+const behindMs = 5_000;
+
+/** A shop's days: read once from the read models, and kept up by the log from there on. */
+export class ShopReading {
+  readonly days: ShopDays;
+  isRead = false;
+  readonly #shopId: string;
+  readonly #options: ReadingOptions;
+  #reading: Promise<void> | undefined;
+  /** What came since the reading began. */
+  #meanwhile: Change[] = [];
+  #notBeforeMs = 0;
+
+  constructor(shopId: string, options: ReadingOptions) {
+    this.#shopId = shopId;
+    this.#options = options;
+    this.days = new ShopDays(options.now);
+  }
+
+  take(change: Change): void {
+    if (this.isRead) this.days.apply(change);
+    else if (this.#reading) this.#meanwhile.push(change);
+  }
+
+  /**
+   * Resolves when the day is read, or could not be. `seen`: how far the log is followed; undefined
+   * until it is known from where.
+   */
+  async read(seen: () => bigint | undefined): Promise<void> {
+    const { logger, now, signal } = this.#options;
+    if (this.isRead || now() < this.#notBeforeMs) return;
+    this.#reading ??= this.#read(seen)
+      .catch((err: unknown) => {
+        this.#notBeforeMs = now() + pauseMs;
+        if (!signal.aborted)
+          logger.warn({ err, shopId: this.#shopId }, 'the use of its routes today could not be read');
+      })
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    await this.#reading;
+  }
+
+  /** Until the read models have all that the log had when it was asked for. */
+  async #read(seen: () => bigint | undefined): Promise<void> {
+    const { read, now, signal } = this.#options;
+    this.#meanwhile = [];
+    let since: bigint | undefined;
+    for (const giveUpMs = now() + behindMs; now() <= giveUpMs; await delay(50, undefined, { signal })) {
+      since ??= seen();
+      const day = utcDay(new Date(now()).toISOString());
+      const { position, used } = await read(this.#shopId, day);
+      if (since === undefined || position < since) continue;
+      this.days.load(day, used);
+      for (const change of this.#meanwhile) if (change.position > position) this.days.apply(change);
+      this.#meanwhile = [];
+      this.isRead = true;
+      return;
+    }
+    throw new Error('the read models are behind the log');
+  }
+}

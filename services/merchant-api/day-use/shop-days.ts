@@ -1,0 +1,58 @@
+import { added, nothingUsed, routeKey, utcDay, type Used } from '#shared/domain/daily-limits.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { Change } from './changes.ts';
+
+/** What an operation would take of a route's day. */
+export type Place = { operationId: string; amount: string };
+
+/** A place that was taken by this process is in the log by then, or never. */
+const placeMs = 10_000;
+
+/** How much went by a shop's routes: what the log has, and what this process is about to begin. */
+export class ShopDays {
+  /** By day and route. */
+  readonly #used = new Map<string, Used>();
+  readonly #taken = new Map<string, Place & { key: string; untilMs: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What went by a route today, and is about to, besides an operation. */
+  usedBy(route: Route, { operationId: besides }: Pick<Place, 'operationId'>): Used {
+    const key = routeKey(route);
+    let used = this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
+    for (const [id, place] of this.#taken) {
+      if (place.untilMs < this.#now()) this.#taken.delete(id);
+      else if (place.key === key && place.operationId !== besides) used = added(used, place.amount);
+    }
+    return used;
+  }
+
+  /** Counts an operation before the log has it: the next one of this process sees it. */
+  take(route: Route, place: Place): void {
+    const key = routeKey(route);
+    this.#taken.set(`${place.operationId} ${key}`, { ...place, key, untilMs: this.#now() + placeMs });
+  }
+
+  /** Of an operation that began no attempt. */
+  release(operationId: string): void {
+    for (const [id, place] of this.#taken) if (place.operationId === operationId) this.#taken.delete(id);
+  }
+
+  load(day: string, used: ReadonlyMap<string, Used>): void {
+    for (const [key, each] of used) this.#used.set(`${day} ${key}`, each);
+  }
+
+  apply({ operationId, key, day, amount, times }: Change): void {
+    if (times === 1) this.#taken.delete(`${operationId} ${key}`);
+    const id = `${day} ${key}`;
+    this.#used.set(id, added(this.#used.get(id) ?? nothingUsed, amount, times));
+  }
+
+  /** Yesterday is kept: clocks differ. */
+  forgetBefore(day: string): void {
+    for (const id of this.#used.keys()) if (id < day) this.#used.delete(id);
+  }
+}

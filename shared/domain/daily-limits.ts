@@ -1,0 +1,50 @@
+import { compare, fromAmount, toAmount, zero, type Amount } from './money.ts';
+import type { Route, WhySkip } from './routing.ts';
+
+/** What may go by a route on one day, and what did. A day is one of UTC. */
+
+/** How many operations and how much of their currency. */
+export type Used = { count: number; amount: Amount };
+
+export const nothingUsed: Used = { count: 0, amount: zero };
+
+/** What a route's day is counted by: routes of a shop that differ in none of these share their count. */
+export type RouteKey = { type: string; method: string; currency: string; provider: string };
+
+export const routeKey = ({ type, method, currency, provider }: RouteKey): string =>
+  `${type} ${method} ${currency} ${provider}`;
+
+/** Of a time as events have it, in UTC. */
+export const utcDay = (atIso: string): string => atIso.slice(0, 10);
+
+type Limits = Pick<Route, 'daily_count' | 'daily_amount'>;
+
+export const hasDailyLimit = ({ daily_count: count, daily_amount: amount }: Limits): boolean =>
+  count !== undefined || amount !== undefined;
+
+/** Whether one more operation of that amount is past what a route may take on a day. */
+export function isFull(
+  { daily_count: count, daily_amount: limit }: Limits,
+  used: Used,
+  more: Amount,
+): boolean {
+  if (count !== undefined && used.count >= count) return true;
+  return limit !== undefined && compare(added(used, more).amount, limit) > 0;
+}
+
+/**
+ * What the daily limits of routes say of one more operation of that amount; `usedBy` is undefined
+ * where it is not known what went by them.
+ */
+export const dailyLimit =
+  (usedBy: ((route: Route) => Used) | undefined, more: Amount): WhySkip =>
+  (route) => {
+    if (!hasDailyLimit(route)) return undefined;
+    if (!usedBy) return 'limit_unknown';
+    return isFull(route, usedBy(route), more) ? 'route_full' : undefined;
+  };
+
+export const added = (used: Used, amount: Amount, times: 1 | -1 = 1): Used => ({
+  count: used.count + times,
+  amount: toAmount(fromAmount(used.amount).plus(fromAmount(amount).times(times))),
+});
