@@ -376,11 +376,11 @@ describe('an action', () => {
       payout: { state: 'failing', since: expect.stringMatching(/Z$/), calls: 25, unknown: 22 },
     };
     expect(after.body.providers).toContainEqual(expect.objectContaining({ breakers }));
-    const { text } = await auditor.get('/providers?window=week');
+    const { text } = await auditor.get('/providers?window=month');
     expect(text).toContain('fails: passed over');
     expect(text).toContain('limit of &lt;today&gt;');
     expect(text).toContain('sandbox: by bank');
-    expect((await console.ask('GET /admin/v1/providers?hours=169')).status).toBe(400);
+    expect((await console.ask('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 
   test('on a balance and on a token names what it wrote', async () => {

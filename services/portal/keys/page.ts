@@ -32,7 +32,7 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     const issue = mayAct ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>` : '';
     const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
       label,
-      html`<code>…${hint}</code>`,
+      html`<code class="nowrap">…${hint}</code>`,
       revokedAt === undefined
         ? badge('success', t(texts.inForce))
         : badge('neutral', t(texts.revoked), 'slash'),

@@ -29,6 +29,7 @@ const script = (name: string) => new URL(`scripts/${name}.client.js`, import.met
 /** Scripts that pages share: each adds to what works without it. */
 export const scripts = {
   theme: script('theme'),
+  sections: script('sections'),
   copy: script('copy'),
   confirm: script('confirm'),
 } as const;

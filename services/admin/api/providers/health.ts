@@ -27,7 +27,7 @@ export type RouteHealth = Health & {
   currency: string;
   commission: string | null;
 };
-export type BankHealth = Health & { bank: string | null };
+export type BankHealth = Health & { bank: string | null; currency: string; commission: string | null };
 export type ProviderHealth = {
   all: Health | undefined;
   routes: RouteHealth[];
@@ -76,7 +76,7 @@ async function readHealth(
         (sum(commission_amount) filter (where paid_s is not null))::numeric(38,2) as commission
       from tried
       group by grouping sets ((provider), (provider, type, method, priority, settlement_currency),
-        (provider, bankname))
+        (provider, bankname, settlement_currency))
       order by type, method, priority, attempts desc`.execute(db),
     sql<{ provider: string; outcome: string; reason: string; count: number }>`${tried(since)}
       select provider, outcome, left(reason, 200) as reason, count(*)::int as count

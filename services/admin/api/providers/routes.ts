@@ -12,13 +12,13 @@ import { readBreakers, viewBreakers } from './breakers.ts';
 import { findHealth, viewHealth, type ProviderHealth } from './health.ts';
 import { commandSwitch, switchBody } from './switch.ts';
 
-const hoursAtMost = 168;
+const hoursAtMost = 720;
 const providersQuery = z.strictObject({
   hours: z
     .string()
-    .regex(/^\d{1,3}$/, 'must be a number from 1 to 168')
+    .regex(/^\d{1,3}$/, 'must be a number from 1 to 720')
     .transform(Number)
-    .refine((hours) => hours >= 1 && hours <= hoursAtMost, 'must be a number from 1 to 168')
+    .refine((hours) => hours >= 1 && hours <= hoursAtMost, 'must be a number from 1 to 720')
     .default(24),
 });
 
@@ -71,7 +71,10 @@ function viewFound(found: ProviderHealth | undefined) {
       const { type, method, priority, currency, commission } = each;
       return { type, method, priority, ...viewHealth(each), currency, commission };
     }),
-    by_bank: banks.map((each) => ({ bank: each.bank, ...viewHealth(each) })),
+    by_bank: banks.map((each) => {
+      const { bank, currency, commission } = each;
+      return { bank, ...viewHealth(each), currency, commission };
+    }),
     reasons: reasons.map(({ outcome, reason, count }) => ({ outcome, reason, count })),
   };
 }

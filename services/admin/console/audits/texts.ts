@@ -5,8 +5,8 @@ import type { Words } from '../words.ts';
 export const texts = {
   title: { ru: 'Аудит', en: 'Audits' },
   about: {
-    ru: 'Проверки журнала и всего, что из него построено, которые были записаны: по расписанию или командой npm run audit с --record.',
-    en: 'Checks of the log, and of all that was made from it, that were recorded: scheduled ones, and those of npm run audit with --record.',
+    ru: 'Проверки журнала и всего, что из него построено, которые были записаны: по расписанию или по команде, которой велели записать итог.',
+    en: 'Checks of the log, and of all that was made from it, that were recorded: scheduled ones, and those of a command that was told to record.',
   },
   empty: {
     ru: 'Ни одного аудита ещё не записано: AUDIT_EVERY_S включает их по расписанию.',

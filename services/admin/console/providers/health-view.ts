@@ -1,5 +1,10 @@
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { acceptanceOf, type Health, type ProviderHealth } from '../../api/providers/health.ts';
+import {
+  acceptanceOf,
+  type BankHealth,
+  type Health,
+  type ProviderHealth,
+} from '../../api/providers/health.ts';
 import { count, duration, table, type Column } from '../components.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../names.ts';
@@ -38,47 +43,60 @@ export function healthCells(view: View, health: Health | undefined): string[] {
   ];
 }
 
+const commissionOf = (
+  { language }: View,
+  { commission, currency }: Pick<BankHealth, 'commission' | 'currency'>,
+) => (commission === null ? '—' : formatAmount(language, commission, currency));
+
 /** One provider by route and method, by bank, and why it did not take what it did not. */
 export function healthSection(view: View, name: string, health: ProviderHealth): Html {
-  const { t, language } = view;
+  const { t } = view;
   const figures = healthColumns(view);
   const byRoute = `${name}: ${t(texts.byRoute)}`;
   const byBank = `${name}: ${t(texts.byBank)}`;
   const reasons = `${name}: ${t(texts.reasons)}`;
   return html`<section class="section">
-    <h2>${byRoute}</h2>
-    ${table({
-      caption: byRoute,
-      columns: [{ name: t(texts.route) }, ...figures, { name: t(texts.commission), amount: true }],
-      rows: health.routes.map((route) => [
-        `${t(typeNames[route.type])} ${route.method}, ${route.priority}`,
-        ...healthCells(view, route),
-        route.commission === null ? '—' : formatAmount(language, route.commission, route.currency),
-      ]),
-      empty: '—',
-    })}
-    <h2>${byBank}</h2>
-    <p class="muted small">${t(texts.banksOf)}</p>
-    ${table({
-      caption: byBank,
-      columns: [{ name: t(texts.bank) }, ...figures],
-      rows: health.banks.map((bank) => [bank.bank ?? t(texts.noBank), ...healthCells(view, bank)]),
-      empty: '—',
-    })}
-    <h2>${reasons}</h2>
-    ${table({
-      caption: reasons,
-      columns: [
-        { name: t(common.status) },
-        { name: t(texts.reason) },
-        { name: t(texts.howOften), amount: true },
-      ],
-      rows: health.reasons.map(({ outcome, reason, count: times }) => [
-        html`<code class="plain">${outcome}</code>`,
-        reason,
-        count(view, times),
-      ]),
-      empty: t(texts.noReasons),
-    })}
-  </section>`;
+      <h2>${byRoute}</h2>
+      ${table({
+        caption: byRoute,
+        columns: [{ name: t(texts.route) }, ...figures, { name: t(texts.commission), amount: true }],
+        rows: health.routes.map((route) => [
+          `${t(typeNames[route.type])} ${route.method}, ${route.priority}`,
+          ...healthCells(view, route),
+          commissionOf(view, route),
+        ]),
+        empty: '—',
+      })}
+    </section>
+    <section class="section">
+      <h2>${byBank}</h2>
+      <p class="muted small">${t(texts.banksOf)}</p>
+      ${table({
+        caption: byBank,
+        columns: [{ name: t(texts.bank) }, ...figures, { name: t(texts.commission), amount: true }],
+        rows: health.banks.map((bank) => [
+          bank.bank ?? t(texts.noBank),
+          ...healthCells(view, bank),
+          commissionOf(view, bank),
+        ]),
+        empty: '—',
+      })}
+    </section>
+    <section class="section">
+      <h2>${reasons}</h2>
+      ${table({
+        caption: reasons,
+        columns: [
+          { name: t(common.status) },
+          { name: t(texts.reason) },
+          { name: t(texts.howOften), amount: true },
+        ],
+        rows: health.reasons.map(({ outcome, reason, count: times }) => [
+          html`<code class="plain">${outcome}</code>`,
+          reason,
+          count(view, times),
+        ]),
+        empty: t(texts.noReasons),
+      })}
+    </section>`;
 }

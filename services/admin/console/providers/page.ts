@@ -15,13 +15,15 @@ import { healthCells, healthColumns, healthSection } from './health-view.ts';
 import { providerTexts as texts } from './texts.ts';
 
 /** What the figures cover, in hours. */
-const windows = { day: 24, week: 168 } as const;
+const windows = { day: 24, week: 168, month: 720 } as const;
+type Window = keyof typeof windows;
+const windowNames = Object.keys(windows) as Window[];
 
 export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/providers', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const window = c.req.query('window') === 'week' ? 'week' : 'day';
+    const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
     const since = new Date(console.now() - windows[window] * 3_600_000);
     const [{ off }, found, breakers] = await Promise.all([
       fromStore(console.directory.providers('now')),
@@ -43,9 +45,9 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
   });
 }
 
-function tabs({ t }: View, current: keyof typeof windows): Html {
+function tabs({ t }: View, current: Window): Html {
   return html`<nav class="tabs" aria-label="${t(texts.window)}">
-    ${(['day', 'week'] as const).map(
+    ${windowNames.map(
       (each) =>
         html`<a href="/providers?window=${each}" ${each === current ? html` aria-current="page"` : ''}
           >${t(texts[each])}</a

@@ -12,6 +12,7 @@ export const providerTexts = {
   window: { ru: 'За какое время', en: 'Time covered' },
   day: { ru: '24 часа', en: '24 hours' },
   week: { ru: '7 дней', en: '7 days' },
+  month: { ru: '30 дней', en: '30 days' },
   noFigures: {
     ru: 'Модели чтения сейчас не отвечают: показателей нет. Выключатели работают.',
     en: 'The read models do not answer now: there are no figures. The switches work.',
