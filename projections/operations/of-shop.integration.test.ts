@@ -35,7 +35,7 @@ const history = (shopId: string) =>
 
 beforeAll(async () => {
   database = await createDatabase();
-  db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   await followTo(await appendHistories(own.store, [history('template')]));
 });
 afterAll(async () => {

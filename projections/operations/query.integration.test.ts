@@ -26,7 +26,7 @@ describe('queries of operations', () => {
   let projections: Projections;
   beforeAll(async () => {
     database = await createDatabase();
-    db = connectDatabase(database.url, { applicationName: 'test' });
+    db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
     const end = await appendHistories(own.store, histories);
     projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });

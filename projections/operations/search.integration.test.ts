@@ -21,7 +21,7 @@ const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {
   database = await createDatabase();
-  db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   const template = paidHistory({
     operationId: randomUUID(),
     merchantOperationId: 'template',

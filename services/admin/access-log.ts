@@ -7,7 +7,14 @@ export type Shown = 'operation' | 'events' | 'receipt';
 export type Access = { operator: Operator; operationId: string; shown: Shown };
 /** A list that was written to a file: which one, and of which shop where it is of one. */
 export type Exported = { operator: Operator; list: ExportedList; shopId: string | undefined };
-export type ExportedList = 'operations' | 'journal' | 'balances' | 'webhook-deliveries' | 'activity';
+export type ExportedList =
+  | 'operations'
+  | 'journal'
+  | 'balances'
+  | 'webhook-deliveries'
+  | 'activity'
+  | 'statements'
+  | 'statement-findings';
 
 export type AccessLog = { saw(access: Access): void; exported(exported: Exported): void };
 

@@ -17,6 +17,7 @@ import { registerClose } from './api/operations/close.ts';
 import { registerReview } from './api/operations/review.ts';
 import { registerMembers } from './api/members/routes.ts';
 import { registerTokens } from './api/tokens/routes.ts';
+import { registerStatements } from './api/statements/routes.ts';
 import { registerSuspense } from './api/suspense/routes.ts';
 import { registerMessages } from './api/webhook/messages.ts';
 import { registerWebhook } from './api/webhook/endpoint.ts';
@@ -42,6 +43,7 @@ export const apiRoutes = [
   registerClose,
   registerProjections,
   registerSuspense,
+  registerStatements,
   registerTokens,
   registerActivity,
   registerAudits,

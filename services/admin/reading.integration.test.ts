@@ -20,7 +20,7 @@ beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);
   database = await createDatabase();
   admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
-  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test' });
+  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
   const logger = pino({ level: 'silent' });
   projections = startProjections({
     db,

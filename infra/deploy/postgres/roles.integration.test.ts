@@ -59,7 +59,7 @@ beforeAll(async () => {
     url.username = `gateway_${service}`;
     url.password = password;
     urls.set(service, url.href);
-    dbs.set(service, connectDatabase(url.href, { applicationName: service }));
+    dbs.set(service, connectDatabase(url.href, { applicationName: service, maxConnections: 12 }));
     const client = new Client({ connectionString: url.href });
     await client.connect();
     clients.set(service, client);

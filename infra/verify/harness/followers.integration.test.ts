@@ -49,7 +49,7 @@ type Following = {
  */
 async function startFollowers(url: string, logger: Logger): Promise<Following> {
   const databaseUrl = await useDatabase();
-  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'projections' });
+  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'projections', maxConnections: 12 });
   const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
   const store = useStore(url, logger);
   const stopped = new AbortController();

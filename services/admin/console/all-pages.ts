@@ -20,6 +20,7 @@ import { registerTryRoutes } from './routes/try.ts';
 import { registerSavedFilters } from './saved-filters.ts';
 import { registerShopsList } from './shops/list.ts';
 import { registerShopPage } from './shops/one.ts';
+import { registerStatementPages } from './statements/page.ts';
 import { registerSuspensePage } from './suspense/page.ts';
 import { registerMessagesPage } from './webhooks/messages.ts';
 import { registerWebhooks } from './webhooks/page.ts';
@@ -42,6 +43,7 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerWebhooks,
   registerBalances,
   registerSuspensePage,
+  registerStatementPages,
   registerProjectionsPage,
   registerActivityPage,
   registerAuditsPage,

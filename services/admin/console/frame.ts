@@ -17,6 +17,7 @@ export const sections = {
   webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
   suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },
+  statements: { path: '/statements', name: { ru: 'Выписки', en: 'Statements' } },
   projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
   activity: { path: '/activity', name: { ru: 'Действия', en: 'Activity' } },
   audits: { path: '/audits', name: { ru: 'Аудит', en: 'Audits' } },

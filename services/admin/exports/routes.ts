@@ -4,6 +4,7 @@ import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
+import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
@@ -11,6 +12,7 @@ import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { activityFilter, toActivityFilter } from '../api/activity/routes.ts';
 import { operationsFilter, toFilter } from '../api/operations/routes.ts';
+import { findingFilter, statementFilter } from '../api/statements/parameters.ts';
 import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../api/query.ts';
 import type { ExportedList } from '../access-log.ts';
 import type { AdminEnv } from '../authentication.ts';
@@ -18,6 +20,8 @@ import type { Dependencies } from '../dependencies.ts';
 
 const operations = operationsFilter.extend({ time_zone: zoneParameter });
 const activity = activityFilter.extend({ time_zone: zoneParameter });
+const statements = statementFilter.extend({ time_zone: zoneParameter });
+const findings = findingFilter.extend({ time_zone: zoneParameter });
 const balances = z.strictObject({ shop_id: shopIdParameter, time_zone: zoneParameter });
 const journal = balances.extend({
   currency: currencyParameter,
@@ -36,7 +40,7 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
   const answer = (
     c: Context<AdminEnv>,
     list: ExportedList,
-    { shop_id: shopId, time_zone: zone }: z.infer<typeof balances>,
+    { shop_id: shopId, time_zone: zone }: Partial<z.infer<typeof balances>> & { time_zone: string },
     query: CsvQuery,
   ) =>
     answerCsv(c, dependencies.exports, {
@@ -66,6 +70,16 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
   app.get('/admin/v1/activity.csv', (c) => {
     const asked = readQuery(c, activity);
     return answer(c, 'activity', asked, activityCsv(toActivityFilter(asked)));
+  });
+
+  app.get('/admin/v1/statements.csv', (c) => {
+    const { time_zone, ...filter } = readQuery(c, statements);
+    return answer(c, 'statements', { time_zone }, statementsCsv(filter));
+  });
+
+  app.get('/admin/v1/statement-findings.csv', (c) => {
+    const { time_zone, ...filter } = readQuery(c, findings);
+    return answer(c, 'statement-findings', { time_zone }, findingsCsv(filter));
   });
 
   app.get('/admin/v1/webhook-deliveries.csv', (c) => {

@@ -9,6 +9,7 @@ export type Command = { route: string; roles: readonly Role[] };
 const admins = (route: string): Command => ({ route, roles: ['admin'] });
 const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
 const shop = '/admin/v1/shops/:shop_id';
+const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 const accounts = '/admin/v1/providers/:provider/accounts';
 
 /** The events that are an operator's command, and of others a member's alone (`members.ts`). */
@@ -42,6 +43,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     CloseDecided: admins('POST /admin/v1/operations/:operation_id/close'),
     LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
+    StatementImported: operators(`POST ${statement}/import`),
+    StatementFindingClosed: operators(`POST ${statement}/close-finding`),
     AdminTokenIssued: admins('POST /admin/v1/tokens'),
     AdminTokenRevoked: admins('DELETE /admin/v1/tokens/:token_id'),
   }),
@@ -63,9 +66,6 @@ export const consequences: ReadonlySet<string> = new Set([
   'SetupChanged',
   // Of a file that an operator imports.
   'StatementLinesRead',
-  'StatementImported',
-  // Until the admin API has its route, and the table above with it.
-  'StatementFindingClosed',
 ]);
 
 /** A request that began before the end of its token, key or member may append so much later. */

@@ -11,7 +11,10 @@ export const contentTypeOf = (c: Context): string | undefined =>
 /**
  * @throws Problem content_type_unsupported where the body is of another type, or of none
  */
-export function requireContentType(c: Context, type: 'application/json' | 'multipart/form-data'): void {
+export function requireContentType(
+  c: Context,
+  type: 'application/json' | 'multipart/form-data' | 'text/csv',
+): void {
   if (contentTypeOf(c) !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
 }
 

@@ -21,7 +21,10 @@ import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serv
 // is asked to: operations, or as many entries in the ledger of one busy shop.
 const store = connectEventStore(variable('EVENT_STORE_URL'));
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
-const db = connectDatabase<unknown>(variable('DATABASE_URL'), { applicationName: 'bench' });
+const db = connectDatabase<unknown>(variable('DATABASE_URL'), {
+  applicationName: 'bench',
+  maxConnections: 12,
+});
 await migrate(db, runnerMigrations);
 const models = { operations: operationsReadModel, ledger: ledgerReadModel };
 type ModelName = keyof typeof models;

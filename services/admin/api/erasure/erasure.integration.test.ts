@@ -55,7 +55,10 @@ beforeAll(async () => {
     ...(['operator', 'auditor'] as const).map((role) => fixedToken(tokens[role], { name: role, role })),
   ];
   admin = await startAdmin(urls, { receipts, fixedTokens });
-  db = connectDatabase<unknown>(urls.databaseUrl, { applicationName: 'projections-test' });
+  db = connectDatabase<unknown>(urls.databaseUrl, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
   projections = startProjections({ db, store, logger: pino({ level: 'silent' }) });
 });
 afterEach(async () => {

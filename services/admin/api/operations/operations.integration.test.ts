@@ -27,7 +27,10 @@ beforeAll(async () => {
   const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
   store = connectEventStore(urls.eventStoreUrl);
   admin = await startAdmin(urls);
-  projectionsDb = connectDatabase<unknown>(urls.databaseUrl, { applicationName: 'projections-test' });
+  projectionsDb = connectDatabase<unknown>(urls.databaseUrl, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
 });
 afterAll(async () => {
   await projections.stop();

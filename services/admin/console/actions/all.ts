@@ -16,6 +16,7 @@ import { addMember, issueMemberLink, removeMember } from './members.ts';
 import { reviewOperation } from './review.ts';
 import { replaceRoutes } from './routes.ts';
 import { changeShop, createMerchant, createShop } from './shops.ts';
+import { closeStatementFinding } from './statements.ts';
 import { resolveLate } from './suspense.ts';
 import { issueToken, revokeToken } from './tokens.ts';
 import { pingWebhook, redeliverMany, redeliverOne, rotateSecret, setWebhook } from './webhooks.ts';
@@ -49,6 +50,7 @@ export const actions: readonly Action[] = [
   reviewOperation,
   closeOperation,
   resolveLate,
+  closeStatementFinding,
   issueToken,
   revokeToken,
 ];

@@ -4,6 +4,7 @@ import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
+import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
@@ -11,6 +12,7 @@ import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../access-log.ts';
+import { findingFilter, statementFilter } from '../../api/statements/parameters.ts';
 import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
 import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
@@ -54,6 +56,14 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     const query = activityCsv(toActivityFilter(filter, zoneOf(c)));
     return answer(c, 'activity', { query, shopId: filter.shop });
   });
+
+  app.get('/statements.csv', (c) =>
+    answer(c, 'statements', { query: statementsCsv(read(statementFilter, c)), shopId: undefined }),
+  );
+
+  app.get('/statement-findings.csv', (c) =>
+    answer(c, 'statement-findings', { query: findingsCsv(read(findingFilter, c)), shopId: undefined }),
+  );
 
   app.get('/balances.csv', (c) => answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }));
 

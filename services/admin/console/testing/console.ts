@@ -31,7 +31,10 @@ export async function startConsole(): Promise<TestConsole> {
   const admin = await startAdmin(urls, { receipts: { get: async (key) => receipts.get(key) } });
   await migrateWebhooks(admin.db);
   await migrateConsole(admin.db);
-  const db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test' });
+  const db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
   const projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
   const waiting = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);

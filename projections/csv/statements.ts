@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { matching, type FindingFilter, type StatementFilter } from '../statements/query.ts';
+import { allOf, where } from './parts.ts';
+
+/** How each statement matches, newest day first. */
+export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
+  columns: [
+    own('day'),
+    foreign('provider'),
+    foreign('account'),
+    own('currency'),
+    own('source'),
+    time('imported_at'),
+    own('lines'),
+    own('confirmed'),
+    own('findings_open'),
+    own('findings_closed'),
+    own('total_in'),
+    own('total_out'),
+    own('counted_in'),
+    own('counted_out'),
+    own('opening_balance'),
+    own('closing_balance'),
+    own('ledger_position'),
+    own('difference'),
+  ],
+  from: sql`from gateway.statement_days as listed where ${allOf(matching(filter))}
+    order by listed.day desc, listed.provider, listed.account, listed.currency`,
+});
+
+/** What does not match, newest day first. */
+export const findingsCsv = ({ finding, status, ...filter }: FindingFilter): CsvQuery => ({
+  columns: [
+    own('day'),
+    foreign('provider'),
+    foreign('account'),
+    own('currency'),
+    own('finding'),
+    own('status'),
+    foreign('leg_id'),
+    own('line'),
+    own('line_kind'),
+    own('direction'),
+    foreign('operation_id'),
+    own('attempt'),
+    own('amount'),
+    own('counted_amount'),
+    time('completed_at'),
+    own('decision'),
+    foreign('note'),
+    foreign('closed_by'),
+    time('closed_at'),
+    foreign('finding_id'),
+  ],
+  from: sql`from gateway.statement_findings as listed where ${allOf([
+    ...matching(filter),
+    ...where(finding, (kind) => sql`finding = ${kind}`),
+    ...where(status, (wanted) => sql`status = ${wanted}`),
+  ])} order by listed.day desc, listed.provider, listed.account, listed.currency, listed.finding_id`,
+});

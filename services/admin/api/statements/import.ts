@@ -1,0 +1,50 @@
+import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { importStatement, type ImportOutcome } from '#shared/application/statements/import.ts';
+import { readStatementFile } from '#shared/application/statements/read-file.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { invalidRequest } from '#shared/platform/http/validate.ts';
+import { notDecided } from '../setup/change.ts';
+
+export type StatementFile = {
+  bytes: Uint8Array;
+  openingBalance?: string | undefined;
+  closingBalance?: string | undefined;
+};
+
+/** What became of a file: the import that counts now, and whether it is a new one. */
+export type ImportedFile = Extract<ImportOutcome, { import: number }>;
+
+/**
+ * Imports a file as the statement of a day. @throws Problem invalid_request with each wrong line, by its number;
+ *   not_ready while it is not known whether it is imported: the same file again is no second import
+ */
+export async function importFile(
+  { store, origin }: { store: EventStore; origin: Origin },
+  of: StatementOf,
+  { bytes, openingBalance, closingBalance }: StatementFile,
+): Promise<ImportedFile> {
+  const file = await readStatementFile(once(bytes), of);
+  if (!file.ok) {
+    throw invalidRequest(
+      file.errors.map(({ line, code }) => ({
+        pointer: `/lines/${line}`,
+        code: 'field_invalid',
+        detail: `line ${line}: ${code}`,
+      })),
+    );
+  }
+  const given = { of, source: 'file', lines: file.lines, openingBalance, closingBalance } as const;
+  const done = await importStatement({ store, origin }, given);
+  if (done.outcome === 'undecided') throw notDecided(done.cause);
+  if (done.outcome === 'busy')
+    throw new Problem('not_ready', {
+      detail: 'another import of this statement is under way: send it again',
+    });
+  return done;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { findings } from '#shared/domain/statements/findings.ts';
+import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { currencyParameter, limitParameter } from '../query.ts';
+
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be a name of 1 to 64 letters, digits, _, . or -');
+const day = z.iso.date();
+
+export const statementFilter = z.strictObject({
+  provider: name.optional(),
+  account: name.optional(),
+  currency: currencyParameter,
+  from: day.optional(),
+  to: day.optional(),
+});
+export const findingFilter = statementFilter.extend({
+  finding: z.enum(findings).optional(),
+  status: z.enum(['open', 'closed']).optional(),
+});
+export const page = { cursor: z.string().max(2_000).optional(), limit: limitParameter };
+
+const ofSchema = z.object({
+  provider: name,
+  account: name,
+  currency: z.string().regex(/^[A-Z]{2,10}$/),
+  day,
+});
+
+/** The statement that a path names. @throws Problem not_found for what can be none */
+export function statementOf(params: Readonly<Record<string, string>>): StatementOf {
+  const { data, success } = ofSchema.safeParse(params);
+  if (!success) throw new Problem('not_found');
+  return data;
+}

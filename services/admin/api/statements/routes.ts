@@ -1,0 +1,115 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  countFindings,
+  decodeStatementCursor,
+  findFinding,
+  findStatementDay,
+  listFindings,
+  listStatementDays,
+} from '#projections/statements/query.ts';
+import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
+import { findingDecisions } from '#shared/domain/statements/events.ts';
+import { signedAmountPattern } from '#shared/domain/ledger/events.ts';
+import { readBytes, readJson } from '#shared/platform/http/body.ts';
+import { requireContentType } from '#shared/platform/http/content-type.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import { fromDatabase } from '../../database.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
+import { noteText } from '../body.ts';
+import { invalidCursor, readQuery } from '../query.ts';
+import { notDecided } from '../setup/change.ts';
+import { importFile } from './import.ts';
+import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
+import { viewDay, viewFinding } from './view.ts';
+
+const daysQuery = statementFilter.extend(page);
+const findingsQuery = findingFilter.extend(page);
+const ofDayQuery = findingFilter.pick({ finding: true, status: true }).extend(page);
+export const closeFindingBody = z.strictObject({
+  finding_id: z.string().min(1).max(600),
+  decision: z.enum(findingDecisions),
+  note: noteText,
+});
+const balance = z.string().regex(signedAmountPattern).optional();
+const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
+/** Some hundred thousand lines. */
+const maxFileBytes = 64 * 1024 * 1024;
+const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
+
+const cursorOf = (text: string | undefined) => {
+  const cursor = text === undefined ? undefined : decodeStatementCursor(text);
+  if (text !== undefined && !cursor) throw invalidCursor();
+  return cursor;
+};
+
+/** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
+export function registerStatements(app: Hono<AdminEnv>, { db, store }: Dependencies): void {
+  app.get('/admin/v1/statements', async (c) => {
+    const { cursor, limit, ...filter } = readQuery(c, daysQuery);
+    const { days, nextCursor } = await fromDatabase(
+      listStatementDays(db, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
+  });
+
+  app.get('/admin/v1/statement-findings', async (c) => {
+    const { cursor, limit, ...filter } = readQuery(c, findingsQuery);
+    const { findings, nextCursor } = await fromDatabase(
+      listFindings(db, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
+  });
+
+  app.get(statement, async (c) => {
+    const of = statementOf(c.req.param());
+    const { cursor, limit, ...asked } = readQuery(c, ofDayQuery);
+    const { day, ...account } = of;
+    const filter = { ...asked, ...account, from: day, to: day };
+    const found = await fromDatabase(findStatementDay(db, of));
+    if (!found) throw new Problem('not_found');
+    const counts = await fromDatabase(countFindings(db, of));
+    const { findings, nextCursor } = await fromDatabase(
+      listFindings(db, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({
+      ...viewDay(found),
+      kinds: counts,
+      findings: findings.map(viewFinding),
+      next_cursor: nextCursor,
+    });
+  });
+
+  app.post(`${statement}/close-finding`, async (c) => {
+    const of = statementOf(c.req.param());
+    const { finding_id: findingId, decision, note } = validate(closeFindingBody, await readJson(c));
+    const finding = await fromDatabase(findFinding(db, of, findingId));
+    const command = { of, findingId, decision, note, finding: finding?.finding };
+    const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
+    if (done.outcome === 'undecided') throw notDecided(done.cause);
+    if (done.outcome === 'refused') throw new Problem('not_found', { detail: refusals[done.code] });
+    return c.json({ ...of, finding_id: findingId, status: 'closed', decision, note });
+  });
+
+  app.post(`${statement}/import`, async (c) => {
+    const of = statementOf(c.req.param());
+    const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
+    requireContentType(c, 'text/csv');
+    const bytes = await readBytes(c, maxFileBytes);
+    const imported = await importFile({ store, origin: originOf(c) }, of, {
+      bytes,
+      openingBalance,
+      closingBalance,
+    });
+    return c.json({ ...of, import: imported.import, lines: imported.lines, outcome: imported.outcome });
+  });
+}
+
+const refusals = {
+  no_statement: 'no statement of that day was imported',
+  unknown_finding: 'the statement has no finding by that id now',
+  note_missing: 'a note is needed',
+} as const;

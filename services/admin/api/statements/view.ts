@@ -1,0 +1,15 @@
+import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
+
+/** How a statement matches, as operators see it. */
+export const viewDay = ({ imported_at: importedAt, ...day }: StatementDay) => ({
+  ...day,
+  imported_at: importedAt.toISOString(),
+});
+
+/** What does not match, and what a person noted on it. */
+export const viewFinding = ({ completed_at, closed_at, closed_by, ...finding }: StatementFinding) => ({
+  ...finding,
+  completed_at: completed_at?.toISOString() ?? null,
+  closed_by: closed_by?.replace(/^operator:/, '') ?? null,
+  closed_at: closed_at?.toISOString() ?? null,
+});

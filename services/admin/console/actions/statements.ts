@@ -1,0 +1,63 @@
+import { findFinding } from '#projections/statements/query.ts';
+import { findingDecisions, statementStream } from '#shared/domain/statements/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { formatAmount, html } from '#shared/platform/pages/index.ts';
+import { statementOf } from '../../api/statements/parameters.ts';
+import { closeFindingBody } from '../../api/statements/routes.ts';
+import { fromDatabase } from '../../database.ts';
+import { pathOf } from '../statements/page.ts';
+import { decisionNames, kinds, texts } from '../statements/texts.ts';
+import { common } from '../words.ts';
+import type { Action } from './action.ts';
+import { given } from './shop.ts';
+
+export const closeStatementFinding: Action = {
+  path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
+  route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
+  section: 'statements',
+  title: { ru: 'Закрыть расхождение', en: 'Close what does not match' },
+  explain: {
+    ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Пояснение остаётся, даже если выписку загрузят заново.',
+    en: 'Notes what it was. No money moves, and the operation does not change. The note stays, even when the statement is imported again.',
+  },
+  button: { ru: 'Закрыть', en: 'Close it' },
+  done: { ru: 'Расхождение закрыто.', en: 'It is closed.' },
+  prepare: async ({ db }, { params, view: { t, language } }) => {
+    const of = statementOf(params);
+    const finding = await fromDatabase(findFinding(db, of, params['finding_id'] ?? ''));
+    if (!finding) throw new Problem('not_found');
+    const { currency, amount, counted_amount: counted } = finding;
+    const shown = (value: string | null) => (value === null ? '—' : formatAmount(language, value, currency));
+    return {
+      about: [
+        [t(texts.what), t(kinds[finding.finding].name)],
+        [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
+        [t(texts.stated), shown(amount)],
+        [t(texts.counted), shown(counted)],
+      ],
+      fields: [
+        {
+          name: 'decision',
+          label: { ru: 'Что это было', en: 'What it was' },
+          kind: 'choice',
+          choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
+        },
+        { name: 'finding_id', label: texts.what, kind: 'hidden', value: finding.finding_id },
+        { name: 'note', label: common.note, kind: 'long' },
+      ],
+      back: pathOf(of),
+      trail: [
+        { href: '/statements', text: t(texts.title) },
+        { href: pathOf(of), text: `${of.provider}, ${of.day}` },
+      ],
+    };
+  },
+  body: (values) => ({
+    finding_id: given(values, 'finding_id'),
+    decision: given(values, 'decision'),
+    note: given(values, 'note') ?? '',
+  }),
+  check: (_, body) => void validate(closeFindingBody, body),
+  streams: ({ params }) => [statementStream(statementOf(params))],
+};

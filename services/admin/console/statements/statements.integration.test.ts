@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokens } from '../../testing/admin.ts';
+import { startConsole, type TestConsole } from '../testing/console.ts';
+
+let console: TestConsole;
+beforeAll(async () => {
+  console = await startConsole();
+});
+afterAll(() => console.stop());
+
+const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
+const file = [
+  'kind,direction,leg_id,amount,currency,completed_at',
+  'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
+  'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
+].join('\r\n');
+const sent = { 'content-type': 'text/csv' };
+const send = (
+  body: string,
+  token: string = tokens.operator,
+  query = '?opening_balance=0.00&closing_balance=98.00',
+) => console.ask(`POST ${path}/import${query}`, { body, token, headers: sent });
+const close = (body: object, token: string = tokens.operator) =>
+  console.ask(`POST ${path}/close-finding`, { body, token });
+
+test('a file is imported by an operator, whole or not at all, and once (R22.9)', async () => {
+  expect((await send(file, tokens.auditor)).status).toBe(403);
+  expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', errors: [{ pointer: '/lines/2', detail: 'line 2: amount' }] },
+  });
+  expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
+  expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
+  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, lines: 2, outcome: 'imported' } });
+  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
+});
+
+test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
+  await console.caughtUp();
+  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });
+  expect(day).toMatchObject({
+    status: 200,
+    body: {
+      lines: 2,
+      confirmed: 0,
+      findings_open: 3,
+      imported_at: expect.stringMatching(/Z$/),
+      kinds: [
+        { finding: 'balance_differs', open: 1, closed: 0 },
+        { finding: 'fee', open: 1, closed: 0 },
+        { finding: 'unknown_line', open: 1, closed: 0 },
+      ],
+      findings: [
+        { finding: 'balance_differs', amount: '98.00', counted_amount: '97.00' },
+        { finding: 'fee' },
+      ],
+      next_cursor: expect.any(String),
+    },
+  });
+  expect((await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body).toMatchObject({
+    statements: [{ day: '2026-01-31', findings_open: 3 }],
+    next_cursor: null,
+  });
+  expect((await console.ask('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
+    statements: [],
+  });
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+  expect((await close(note, tokens.auditor)).status).toBe(403);
+  expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
+  expect((await close({ ...note, note: '' })).status).toBe(400);
+  expect(await close(note)).toMatchObject({ status: 200, body: { status: 'closed', note: 'as agreed' } });
+  await console.caughtUp();
+  const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
+  expect(body).toMatchObject({ findings: [{ ...note, closed_by: 'oleg', line: 2 }], next_cursor: null });
+  const csv = await fetch(
+    `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
+    {
+      headers: { authorization: `Bearer ${tokens.auditor}` },
+    },
+  );
+  // Another program's formula is text.
+  expect(await csv.text()).toContain("'=t1");
+});
+
+test.each([
+  ['GET /admin/v1/statements/bank/default/RUB/2026-01-30', 404],
+  ['GET /admin/v1/statements/bank/default/RUB/nonsense', 404],
+  ['GET /admin/v1/statements?cursor=x', 400],
+  ['GET /admin/v1/statements?from=yesterday', 400],
+  ['GET /admin/v1/statement-findings?finding=other_kind', 400],
+])('%s answers %i', async (request, status) => {
+  expect((await console.ask(request)).status).toBe(status);
+});
+
+test('the pages show each day, what to do about what does not match, and close it', async () => {
+  const visitor = await console.visitor(tokens.operator);
+  const list = (await visitor.get('/statements?lang=en')).text;
+  expect(list).toContain('To look at: 2');
+  const page = '/statements/bank/default/RUB/2026-01-31';
+  expect(list).toContain(`href="${page}"`);
+  const day = (await visitor.get(`${page}?lang=en`)).text;
+  expect(day).toContain('Find out from the provider what this transfer was for.');
+  expect(day).toContain('Explained: as agreed');
+  expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
+  await visitor.get('/?lang=en');
+  const done = await visitor.act(`${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`, {
+    finding_id: 'unknown_line:=t1',
+    decision: 'provider_error',
+    note: '<b>asked</b>',
+  });
+  expect(done.text).toContain('It is closed.');
+  await console.caughtUp();
+  expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
+  const auditor = await console.visitor(tokens.auditor);
+  expect((await auditor.get(page)).text).not.toContain('close-finding');
+  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).status).toBe(404);
+});
