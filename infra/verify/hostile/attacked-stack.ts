@@ -23,6 +23,8 @@ export type AttackedStack = {
   receiptPath: string;
   /** The console's session. */
   cookie: string;
+  /** A session of an admin of the shop in the portal, and what its forms carry. */
+  portal: { cookie: string; formToken: string };
   stop(): Promise<void>;
 };
 
@@ -81,6 +83,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
   );
   const { pathname, search } = new URL(receiptUrl ?? '');
   const cookie = await signIn(stack);
+  const portal = await signInToPortal(stack, shop.shopId);
   return {
     stack,
     shop,
@@ -90,6 +93,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
     completed,
     receiptPath: pathname + search,
     cookie,
+    portal,
     stop: async () => {
       await Promise.all([shop.close(), spare.close()]);
       await stack.stop();
@@ -104,10 +108,35 @@ async function signIn({ urls, adminToken }: TestStack): Promise<string> {
     redirect: 'manual',
     headers: { 'sec-fetch-site': 'same-origin' },
   });
-  return answer.headers
+  return cookiesOf(answer);
+}
+
+const cookiesOf = ({ headers }: Response): string =>
+  headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
+
+/** As an admin of the shop, whom an operator let in with a link. */
+async function signInToPortal({ urls, adminToken }: TestStack, shopId: string) {
+  const { body: member } = await request(
+    `${urls.admin}/admin/v1/shops/${shopId}/members`,
+    'POST',
+    { name: 'Hostile', role: 'admin' },
+    { authorization: `Bearer ${adminToken}` },
+  );
+  const link = new URL(String(member.sign_in_url)).searchParams.get('link') ?? '';
+  const answer = await fetch(`${urls.portal}/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ link, to: '/' }),
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const cookie = cookiesOf(answer);
+  const page = await (await fetch(`${urls.portal}/keys/new`, { headers: { cookie } })).text();
+  const [, formToken] = /name="form_token" value="([^"]+)"/.exec(page) ?? [];
+  if (formToken === undefined) throw new Error('the portal let nobody in');
+  return { cookie, formToken };
 }
 
 export const confirmForm = (operationId: string) =>

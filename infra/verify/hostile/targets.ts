@@ -58,6 +58,14 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'mixed',
       seeds: using({ cookie: attacked.cookie, 'sec-fetch-site': 'same-origin' }, consoleRequests(attacked)),
     }),
+    target('portal', 'PORTAL_PORT', {
+      process: 'portal',
+      form: 'mixed',
+      seeds: using(
+        { cookie: attacked.portal.cookie, 'sec-fetch-site': 'same-origin' },
+        portalRequests(attacked),
+      ),
+    }),
     target('payment page', 'PAY_PORT', {
       process: 'payment-page',
       form: 'mixed',
@@ -80,6 +88,7 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'problem',
       seeds: health,
     }),
+    target('portal metrics', 'PORTAL_METRICS_PORT', { process: 'portal', form: 'problem', seeds: health }),
     target('page metrics', 'PAY_METRICS_PORT', { process: 'payment-page', form: 'problem', seeds: health }),
   ];
 }
@@ -178,13 +187,53 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
   ];
 }
 
+const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  bytes: Buffer.from(new URLSearchParams(fields).toString()),
+});
+
+/** By a member who may act: sign-in links, forms with their token and without, ids of other shops. */
+function portalRequests({ portal, spare, completed, pending }: AttackedStack): SeedRequest[] {
+  const act = (path: string, fields: Record<string, string> = {}) =>
+    formOf(path, { form_token: portal.formToken, once: randomUUID(), ...fields });
+  return [
+    ...get(
+      '/',
+      '/operations?status=pending&type=payment&method=WT_RUB_C2C&from=2026-01-01&to=2026-12-31&cursor=x',
+      `/operations/${completed}`,
+      `/operations/${randomUUID()}`,
+      `/operations/${completed}/receipts/${randomUUID()}`,
+      `/operations?shop_id=${spare.shopId}`,
+      '/balances',
+      '/balances/RUB?cursor=x',
+      '/webhooks?status=exhausted',
+      `/webhooks/messages/${randomUUID()}`,
+      '/keys',
+      '/members',
+      '/operations.csv?status=completed&from=2026-01-01',
+      `/operations.csv?shop_id=${spare.shopId}`,
+      '/balances.csv',
+      '/journal.csv?currency=RUB',
+      '/webhook-deliveries.csv?status=pending',
+      `/sign-in?link=${spare.shopId}.mbr_${'a'.repeat(40)}&to=//evil.example`,
+    ),
+    formOf('/sign-in', { link: `${spare.shopId}.mbr_${'a'.repeat(40)}`, to: '//evil.example' }),
+    formOf('/sign-out', { form_token: 'x' }),
+    formOf('/keys/new', { label: 'without a token of the form' }),
+    act('/keys/new', { label: 'fuzz' }),
+    act(`/keys/${randomUUID()}/revoke`),
+    act('/members/new', { name: 'fuzz', role: 'viewer' }),
+    act(`/members/${randomUUID()}/link`),
+    act(`/members/${randomUUID()}/remove`),
+    act('/webhooks/resend', { status: 'exhausted' }),
+    act(`/webhooks/messages/${randomUUID()}/resend`),
+    act(`/operations/${pending}/receipts/x`),
+  ];
+}
+
 function consoleRequests({ spare, shop, completed }: AttackedStack): SeedRequest[] {
-  const form = (path: string, fields: Record<string, string>): SeedRequest => ({
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    bytes: Buffer.from(new URLSearchParams(fields).toString()),
-  });
   return [
     ...get(
       '/',
@@ -203,9 +252,9 @@ function consoleRequests({ spare, shop, completed }: AttackedStack): SeedRequest
       '/operators',
       '/sign-in?to=/shops',
     ),
-    form(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
-    form('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
-    form('/sign-in', { token: 'wrong', to: '//evil.example' }),
+    formOf(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
+    formOf('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
+    formOf('/sign-in', { token: 'wrong', to: '//evil.example' }),
   ];
 }
 
