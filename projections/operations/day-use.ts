@@ -16,6 +16,7 @@ type Row = {
   method: string;
   currency: string;
   provider: string;
+  account: string | null;
   count: number;
   amount: string;
 };
@@ -35,14 +36,14 @@ export async function readDayUse<DB>(
   const from = sql`(${day}::text || 'T00:00:00Z')::timestamptz`;
   const { rows } = await sql<Row>`
     with used as (
-      select o.type, o.method, o.currency, a.provider, count(*)::int as count, sum(o.expected_amount)::text as amount
+      select o.type, o.method, o.currency, a.provider, a.account, count(*)::int as count, sum(o.expected_amount)::text as amount
       from gateway.operations o
       cross join lateral jsonb_to_recordset(o.attempts)
-        as a (provider text, outcome text, provider_reference text, started_at timestamptz)
+        as a (provider text, account text, outcome text, provider_reference text, started_at timestamptz)
       where o.shop_id = ${shopId} and o.created_at >= ${from} - ${acceptanceWait}::interval
         and a.started_at >= ${from}
         and (a.provider_reference is not null or a.outcome not in ('refused', 'withdrawn'))
-      group by 1, 2, 3, 4
+      group by 1, 2, 3, 4, 5
     )
     select coalesce(s.position, 0)::text as position, used.*
     from projections.status s left join used on true
@@ -50,9 +51,9 @@ export async function readDayUse<DB>(
   const [first] = rows;
   if (!first) throw new Error('there is no read model of operations');
   const used = new Map<string, Used>();
-  for (const { type, method, currency, provider, count, amount } of rows) {
+  for (const { type, method, currency, provider, account, count, amount } of rows) {
     if (type === null) continue;
-    const key = routeKey({ type, method, currency, provider });
+    const key = routeKey({ type, method, currency, provider, account: account ?? undefined });
     used.set(key, { count, amount: added(nothingUsed, amount).amount });
   }
   return { position: BigInt(first.position), used };

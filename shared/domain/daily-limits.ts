@@ -1,4 +1,5 @@
 import { compare, fromAmount, toAmount, zero, type Amount } from './money.ts';
+import { accountOf } from './provider/accounts.ts';
 import type { Route, WhySkip } from './routing.ts';
 
 /** What may go by a route on one day, and what did. A day is one of UTC. */
@@ -9,10 +10,16 @@ export type Used = { count: number; amount: Amount };
 export const nothingUsed: Used = { count: 0, amount: zero };
 
 /** What a route's day is counted by: routes of a shop that differ in none of these share their count. */
-export type RouteKey = { type: string; method: string; currency: string; provider: string };
+export type RouteKey = {
+  type: string;
+  method: string;
+  currency: string;
+  provider: string;
+  account?: string | undefined;
+};
 
-export const routeKey = ({ type, method, currency, provider }: RouteKey): string =>
-  `${type} ${method} ${currency} ${provider}`;
+export const routeKey = ({ type, method, currency, provider, account }: RouteKey): string =>
+  `${type} ${method} ${currency} ${provider} ${accountOf({ account })}`;
 
 /** Of a time as events have it, in UTC. */
 export const utcDay = (atIso: string): string => atIso.slice(0, 10);

@@ -26,7 +26,7 @@ function changesOf(...events: (OperationEvent | [OperationEvent, string])[]) {
   });
 }
 
-const one = { key: 'payment WT_RUB_C2C RUB sandbox', day: '2026-01-31', amount: '100.00' };
+const one = { key: 'payment WT_RUB_C2C RUB sandbox default', day: '2026-01-31', amount: '100.00' };
 const refused = (attempt: number): OperationEvent => ({
   type: 'AttemptRefused',
   data: { attempt, reason: 'limit' },

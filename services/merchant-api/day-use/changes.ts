@@ -1,5 +1,6 @@
 import { routeKey, utcDay } from '#shared/domain/daily-limits.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import type { Route } from '#shared/domain/routing.ts';
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
@@ -24,6 +25,8 @@ type Open = {
   /** Attempts that the provider may not have taken. */
   attempts: Map<number, Started>;
 };
+
+const destinationOf = ({ provider, account }: Route) => ({ provider, account });
 
 /** Those whose outcome is not known; what is forgotten stays counted. */
 const maxOpen = 50_000;
@@ -73,7 +76,7 @@ export function createChanges(): (event: StoredEvent) => Change | undefined {
     if (!known) return undefined;
     const { shopId, amount, attempts } = known;
     if (event.type === 'AttemptStarted') {
-      const key = routeKey({ ...known, provider: event.data.route.provider });
+      const key = routeKey({ ...known, ...destinationOf(event.data.route) });
       const day = utcDay(stored.created.toISOString());
       const started = { operationId, shopId, key, day, amount };
       attempts.set(event.data.attempt, started);
