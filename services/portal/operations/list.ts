@@ -64,9 +64,9 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
     caption: t(texts.title),
     columns: [
       { name: t(common.operation) },
+      { name: t(common.amount), amount: true },
       { name: t(common.status) },
       { name: t(common.type) },
-      { name: t(common.amount), amount: true },
       { name: t(common.method) },
       { name: t(texts.merchantId) },
       { name: t(texts.client) },
@@ -74,9 +74,9 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
     ],
     rows: rows.map((row) => [
       shortId(row.operation_id, `/operations/${row.operation_id}`),
+      formatAmount(language, row.expected_amount, row.currency),
       operationBadge(view, row),
       t(typeNames[row.type]),
-      formatAmount(language, row.expected_amount, row.currency),
       html`<code class="plain">${row.method}</code>`,
       html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
       html`<span class="clip" title="${row.client_id}">${row.client_id}</span>`,
