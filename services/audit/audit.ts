@@ -124,6 +124,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     if (running) await awaitOutstanding(reading, { until, graceMs });
     const nowMs = asOf(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
+    pass.end();
     await judgeDuplicates(pass, report, (position) => log.at(position));
     notes.push(...pass.notes(), ...notCompared(options));
     const { position, newestMs } = pass.counts();

@@ -1067,6 +1067,42 @@ const plants: readonly Plant[] = [
     what: 'a callback under a key that never was',
     plant: came('payment-leg', { ...keptCallback(payment, told), sealed: sealedWith('c'.repeat(22)) }),
   },
+  ...[
+    { lines: 3 },
+    { total_in: '100.01' },
+    { total_out: '50.00' },
+    { closing_balance: '49.01' },
+    { import: 2 },
+    { digest: 'f'.repeat(64) },
+  ].map((changed): Plant => ({
+    rule: 'statement.whole',
+    what: `an import that says of itself ${JSON.stringify(changed)}`,
+    plant: change('stated', changed),
+  })),
+  {
+    rule: 'statement.whole',
+    what: 'an import with lines of which some are gone',
+    plant: drop('stated-lines'),
+  },
+  { rule: 'statement.whole', what: 'an import that ends twice', plant: again('stated') },
+  {
+    rule: 'statement.whole',
+    what: 'an import with its lines twice',
+    plant: again('stated-lines'),
+  },
+  ...['fee:f2', 'fee:', 'other:f1', 'duplicate_line:f1:x', 'not_in_statement:l9'].map((id): Plant => ({
+    rule: 'statement.closed',
+    what: `a finding ${id} that was none`,
+    plant: change('fee-closed', {
+      finding_id: id,
+      ...(id.startsWith('not_') && { finding: 'not_in_statement' }),
+    }),
+  })),
+  {
+    rule: 'statement.closed',
+    what: 'a finding of a day of which nothing was imported',
+    plant: drop('stated'),
+  },
   { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
   {
     rule: 'personal.erasure',
@@ -1191,14 +1227,32 @@ it('counts apart what is older than the ids of keys and tokens', async () => {
   );
   const sound = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: before }));
   expect(sound.findings).toEqual([]);
-  expect(sound.notes).toEqual([
+  expect(sound.notes).toContain(
     '4 events of merchants and operators are older than the ids of keys and tokens',
-  ]);
+  );
   const later = all(before, (events) =>
     Object.assign(events.get('adjustment') as object, { atMs: Date.parse('2026-02-02T12:00:00.000Z') }),
   );
   const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: later }));
   expect(findings.map(({ rule }) => rule)).toContain('authority.token');
+});
+
+it('says what statements confirm, what is open and what people closed', async () => {
+  const noted = async (plant?: Plant['plant']) => {
+    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const { findings, notes } = await auditLog(events);
+    expect(findings.filter(({ rule }) => rule.startsWith('statement.'))).toEqual([]);
+    return notes.find((note) => note.startsWith('statements of providers'));
+  };
+  const said = (confirmed: number, open: number, closed: number) =>
+    `statements of providers: 1 days, ${confirmed} lines confirmed, ${open} findings open, ${closed} closed by people`;
+  const before = await noted();
+  const [, open = ''] = /(\d+) findings open/.exec(before ?? '') ?? [];
+  expect(before).toBe(said(3, Number(open), 1));
+  // Another amount of the payment's first leg: its line is no longer confirmed.
+  const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
+  expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 1, 1));
+  expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
 });
 
 it('leaves to the next moment what was owed a moment ago', async () => {

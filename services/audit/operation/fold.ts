@@ -8,6 +8,8 @@ import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/
 export type AttemptFacts = {
   attempt: number;
   provider: string;
+  /** Of several with the provider; undefined: the first. */
+  account?: string;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   /** Its provider may have been called. */
   dispatched: boolean;
@@ -243,6 +245,7 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
       facts.attempts.push({
         attempt: event.data.attempt,
         provider: route.provider,
+        ...(route.account !== undefined && { account: route.account }),
         outcome: 'started',
         dispatched: facts.type === 'payment',
         commission: route.commission,

@@ -47,6 +47,7 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     } else if (event.type === 'MoneyReturned') judgeReturn(dossier, { data: event.data, seen, blame });
     else judgeMoney(dossier, { event, seen, blame });
   }
+  context.statements.late(operation, seen);
   context.rows.late(dossier, { event, seen });
 }
 

@@ -52,6 +52,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
   if (overcharge) context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
+  context.statements.operation(known, event, seen);
   context.rows.operation(dossier, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)

@@ -6,6 +6,7 @@ import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { Statements } from '../statements/statements.ts';
 
 /** What the judges of all kinds of streams share. */
 export type Context = {
@@ -21,5 +22,7 @@ export type Context = {
   switches: Switches;
   /** What the log keeps as providers signed it. */
   reports: Reports;
+  /** Those of providers. */
+  statements: Statements;
   report: Report;
 };

@@ -33,6 +33,8 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   'EntryPosted adjustment': ['adjustments'],
   AdjustmentRequested: ['adjustment_requests'],
   EvidenceMaterialised: ['evidence'],
+  StatementFindingClosed: ['closed_findings'],
+  StatementImported: ['statements'],
   PersonalKeyRetired: ['keys'],
   PersonalDataErasureRequested: ['erasures'],
   PersonalDataErased: ['erasures'],

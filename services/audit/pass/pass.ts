@@ -20,6 +20,7 @@ import { judgeReport } from '../reports/judge-report.ts';
 import { createReports, type ReportFigures } from '../reports/reports.ts';
 import type { ReportKeys } from '../reports/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
+import { createStatements } from '../statements/statements.ts';
 import { createEventIds } from '../spill/event-ids.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -73,6 +74,8 @@ export type Pass = {
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   ledgers(): Iterable<LedgerFacts>;
   hasShop(shopId: string): boolean;
+  /** Judges what only the whole log tells; nothing is taken after it. */
+  end(): void;
   /** Makes the rows that can only be made at the end. */
   putAllAside(): void;
   close(): void;
@@ -98,7 +101,9 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const [naming, members] = [createNaming(shopId), createMemberAuthority()];
   const lookedAt = createLookedAt();
   const [reports, switches] = [createReports(reportKeys, shopId), createSwitches()];
-  const context: Context = { dossiers, shops, authority, overcharges, switches, reports, rows, report };
+  const statements = createStatements(folder);
+  const judged = { switches, reports, statements, overcharges };
+  const context: Context = { ...judged, dossiers, shops, authority, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */
@@ -214,7 +219,8 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     endedAt: () => endedAt,
     lookedAt: () => ({ ...lookedAt.counts, events: counts.events }),
     counts: () => counts,
-    notes: () => [...overcharges.tell(), ...naming.tell()],
+    end: () => statements.end({ report }),
+    notes: () => [...overcharges.tell(), ...naming.tell(), ...statements.notes(shopId)],
     reports: reports.figures,
     shopFigures: () => shopFigures?.figures,
     outstanding: () => {
@@ -227,6 +233,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     hasShop: (id) => shops.find(id) !== undefined,
     putAllAside: dossiers.putAllAside,
     close: () => {
+      statements.close();
       ids.close();
       dossiers.close();
     },

@@ -40,8 +40,10 @@ export function createSetupStreams() {
     },
     statement: (context: Context, seen: Seen): void => {
       const stream = statementStream(decodeStatementEvent(seen).data);
-      if (stream === seen.event.stream) context.rows.statement(seen);
-      else accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+      if (stream !== seen.event.stream)
+        return accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+      context.statements.take(context, seen);
+      context.rows.statement(seen);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
     audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),

@@ -51,6 +51,7 @@ export async function auditLog(
       nowMs: nowMs ?? Date.parse('2036-01-31T12:00:00.000Z'),
       graceMs: 30_000,
     });
+    pass.end();
     await judgeDuplicates(pass, findings.report, async (position) =>
       events.find((event) => event.position === position),
     );

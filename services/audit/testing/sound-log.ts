@@ -1,5 +1,7 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { digestOf } from '#shared/application/statements/import.ts';
+import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
 import type { NewLogEvent } from './log.ts';
@@ -330,8 +332,46 @@ export function soundLog(): NamedEvents {
   });
   for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
   approve({ add, operation });
+  state(add);
   add('audited', { ...audited });
   return events;
+}
+
+const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
+
+/** The provider's statement of the day: what the payment and the payout count, and a fee that a person has explained. */
+function state(add: (name: string, event: NewLogEvent) => void): void {
+  const line = (number: number, leg_id: string, more: Partial<StoredLine>): StoredLine => ({
+    line: number,
+    kind: 'transfer',
+    direction: 'in',
+    leg_id,
+    amount: '40.00',
+    completed_at,
+    ...more,
+  });
+  const lines = [
+    line(1, 'l1', { operation_id: payment, attempt: 1 }),
+    line(2, 'l2', { amount: '60.00' }),
+    line(3, 'p1', { direction: 'out', amount: '50.00', operation_id: payout, attempt: 1 }),
+    line(4, 'f1', { kind: 'fee', direction: 'out', amount: '1.00' }),
+  ];
+  const balances = { opening_balance: '0.00', closing_balance: '49.00' };
+  const digest = digestOf({ lines, openingBalance: '0.00', closingBalance: '49.00' });
+  const totals = { lines: 4, total_in: '100.00', total_out: '51.00' };
+  const named = { stream: statementStream(statement) };
+  const read = { ...statement, import: 1 };
+  add('stated-lines', { ...named, type: 'StatementLinesRead', data: { ...read, lines } });
+  add('stated', {
+    ...named,
+    type: 'StatementImported',
+    data: { ...read, source: 'provider', ...totals, ...balances, digest },
+  });
+  add('fee-closed', {
+    ...named,
+    type: 'StatementFindingClosed',
+    data: { ...statement, finding_id: 'fee:f1', finding: 'fee', decision: 'explained', note: 'the tariff' },
+  });
 }
 
 const [ran] = storedExamples.audit;

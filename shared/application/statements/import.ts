@@ -109,5 +109,5 @@ export function digestOf({
       line.completed_at,
     ]),
   );
-  return hash('sha256', [openingBalance, closingBalance, ...rows].join('\n'), 'hex');
+  return hash('sha256', [...rows, openingBalance, closingBalance].join('\n'), 'hex');
 }

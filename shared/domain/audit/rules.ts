@@ -275,6 +275,17 @@ export const rules = {
     of: 'evidence',
   },
 
+  'statement.whole': {
+    en: "an import of a provider's statement has the lines, totals and digest that its end says, and a number of its own",
+    ru: 'импорт выписки провайдера содержит строки, суммы и отпечаток, которые называет его конец, и имеет свой номер',
+    of: 'statements',
+  },
+  'statement.closed': {
+    en: 'a finding that was closed is of an imported statement, and about a line or a leg that is there',
+    ru: 'закрытое расхождение относится к импортированной выписке и к строке или переводу, которые там есть',
+    of: 'closed_findings',
+  },
+
   'setup.order': {
     en: 'merchants, shops, keys and tokens are made before they are used, once',
     ru: 'мерчанты, магазины, ключи и токены заведены до использования, один раз',

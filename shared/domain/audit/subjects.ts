@@ -22,6 +22,8 @@ export const subjects = {
   adjustment_requests: { en: 'requested adjustments', ru: 'запрошенные корректировки' },
   adjustments: { en: 'posted adjustments', ru: 'проведённые корректировки' },
   evidence: { en: 'settled receipts', ru: 'подведённые чеки' },
+  statements: { en: 'imports of statements', ru: 'импорты выписок' },
+  closed_findings: { en: 'closed findings of statements', ru: 'закрытые расхождения выписок' },
   setup: { en: 'events of the set-up', ru: 'события настройки' },
   commands: { en: 'commands of operators', ru: 'команды операторов' },
   by_merchants: { en: 'events of merchants', ru: 'события мерчантов' },

@@ -1,0 +1,77 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
+import { amountOf, minorOf } from '../operation/exact.ts';
+
+type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
+
+/** What was read of an import that has not ended. */
+type Open = { import: number; lines: number; in: bigint; out: bigint; digest: Hash };
+
+/** A day's statement, as far as other rules rest on it. */
+export type Statement = {
+  index: number;
+  account: number;
+  day: number;
+  begun: number;
+  open?: Open | undefined;
+  /** The import that counts. */
+  imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
+};
+
+/** Takes lines of an import. @returns what is wrong with them */
+export function takeLines(
+  statement: Statement,
+  { import: number, lines }: { import: number; lines: readonly StoredLine[] },
+): string | undefined {
+  let { open } = statement;
+  if (open?.import !== number) {
+    if (number <= statement.begun) return `lines of import ${number} come after import ${statement.begun}`;
+    open = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
+    Object.assign(statement, { open, begun: number });
+  }
+  for (const line of lines) {
+    open.lines += 1;
+    if (line.line !== open.lines) return `line ${line.line} stands where ${open.lines} was to come`;
+    open[line.direction] += minorOf(line.amount);
+    open.digest.update(`${rowOf(line)}\n`);
+  }
+  return undefined;
+}
+
+/** Takes the end of an import. @returns what of it its lines do not say */
+export function takeImport(statement: Statement, data: Imported): string | undefined {
+  const { import: number, opening_balance: opening, closing_balance: closing } = data;
+  const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
+  const read = statement.open?.import === number ? statement.open : empty;
+  const again = read === empty && number <= statement.begun;
+  Object.assign(statement, {
+    open: undefined,
+    begun: Math.max(statement.begun, number),
+    imported: {
+      import: number,
+      ...(opening !== undefined && { opening_balance: opening }),
+      ...(closing !== undefined && { closing_balance: closing }),
+      moved: read.in - read.out,
+    },
+  });
+  if (again) return `import ${number} ends after import ${statement.begun}`;
+  if (data.lines !== read.lines) return `it has ${read.lines} lines, and says ${data.lines}`;
+  const [came, went] = [amountOf(read.in), amountOf(read.out)];
+  if (data.total_in !== came || data.total_out !== went)
+    return `${came} came in and ${went} went out, and it says ${data.total_in} and ${data.total_out}`;
+  const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
+  return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
+}
+
+const rowOf = (line: StoredLine): string =>
+  JSON.stringify([
+    line.line,
+    line.kind,
+    line.direction,
+    line.leg_id,
+    line.of_leg_id ?? null,
+    line.operation_id ?? null,
+    line.attempt ?? null,
+    line.amount,
+    line.completed_at,
+  ]);

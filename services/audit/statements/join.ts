@@ -1,0 +1,85 @@
+import type { Money, MoneyRecord } from './records.ts';
+
+type Line = Extract<MoneyRecord, { of: 'line' }>;
+type Leg = Extract<MoneyRecord, { of: 'leg' }>;
+export type Closing = { statement: number; finding: string; line: number | undefined; position: number };
+
+/** What the records of one leg's id at one account come to, by the auditor's own reckoning. */
+export type Joined = {
+  confirmed: number;
+  /** Findings as `<statement> <kind>`, with the line where it is one of several. */
+  findings: Set<string>;
+};
+
+/** Which day a statement is of, and whether a day of an account has one. */
+export type Days = {
+  dayOf(statement: number): number;
+  statementOf(account: number, day: number): number | undefined;
+};
+
+/** `lines`: of the imports that count alone. */
+export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): Joined {
+  const joined: Joined = { confirmed: 0, findings: new Set() };
+  const inOrder = lines.toSorted(
+    (left, right) => days.dayOf(left.statement) - days.dayOf(right.statement) || left.line - right.line,
+  );
+  for (const money of new Set([...lines, ...legs].map((each) => each.money)))
+    joinMoney(
+      money,
+      {
+        lines: inOrder.filter((line) => line.money === money),
+        counted: countedBy(legs.filter((leg) => leg.money === money)),
+      },
+      { days, joined },
+    );
+  return joined;
+}
+
+type Counted = Omit<Leg, 'position'> & { stated?: true };
+
+/** Parts of a leg together; what was taken back is none. */
+function countedBy(legs: readonly Leg[]): Counted[] {
+  const byOperation = new Map<bigint | undefined, Counted>();
+  for (const leg of legs) {
+    const known = byOperation.get(leg.operation);
+    if (known) known.amount += leg.amount;
+    else byOperation.set(leg.operation, { ...leg });
+  }
+  return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
+}
+
+function joinMoney(
+  money: Money,
+  { lines: [first, ...again], counted }: { lines: readonly Line[]; counted: readonly Counted[] },
+  { days, joined }: { days: Days; joined: Joined },
+): void {
+  const find = (statement: number, kind: string) => joined.findings.add(`${statement} ${kind}`);
+  for (const line of again) find(line.statement, `duplicate_line ${line.line}`);
+  if (first) {
+    const kinds = judgeLine(money, first, counted);
+    if (kinds.length === 0) joined.confirmed += 1;
+    for (const kind of kinds) find(first.statement, kind);
+  }
+  const stated = new Set([first, ...again].flatMap((line) => (line ? [days.dayOf(line.statement)] : [])));
+  for (const leg of counted) {
+    const statement = days.statementOf(leg.account, leg.day);
+    const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
+    if (statement !== undefined && !leg.stated && !elsewhere) find(statement, 'not_in_statement');
+  }
+}
+
+function judgeLine(money: Money, line: Line, counted: readonly Counted[]): string[] {
+  if (money !== 'transfer' && money !== 'return') return [money];
+  const named = counted.find(({ operation }) => operation === line.operation);
+  const leg = named ?? (counted.length === 1 ? counted[0] : undefined);
+  if (!leg) {
+    if (money === 'return') return ['return_not_reported'];
+    return [line.operation === undefined ? 'unknown_line' : 'not_counted'];
+  }
+  leg.stated = true;
+  const other = line.operation !== undefined && line.operation !== leg.operation;
+  return [
+    ...(other || line.direction !== leg.direction ? ['operation_differs'] : []),
+    ...(line.amount === leg.amount ? [] : ['amount_differs']),
+  ];
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+
+/** Of which money a line or a leg is: the same id may be a transfer and its return. */
+export const moneys = ['transfer', 'return', 'fee', 'settlement', 'other'] as const;
+export type Money = (typeof moneys)[number];
+
+/** What of a line, or of money that an operation counts, is held against each other. */
+export type MoneyRecord = {
+  /** Of the leg's id at its account: 16 bytes in hex. */
+  key: string;
+  money: Money;
+  direction: 'in' | 'out';
+  /** Of the operation; undefined where a line names none. */
+  operation?: bigint | undefined;
+  /** In minor units. */
+  amount: bigint;
+  position: number;
+} & (
+  | { of: 'line'; statement: number; import: number; line: number }
+  | { of: 'leg'; account: number; day: number }
+);
+
+export const recordBytes = 64;
+
+export const keyOf = (account: string, legId: string): string =>
+  hash('sha256', `${account}\0${legId}`, 'hex').slice(0, 32);
+
+export const operationHash = (operationId: string): bigint =>
+  hash('sha256', operationId, 'buffer').readBigUInt64LE();
+
+export function writeRecord(record: MoneyRecord): Buffer {
+  const bytes = Buffer.alloc(recordBytes);
+  bytes.write(record.key, 0, 'hex');
+  bytes[16] = record.of === 'line' ? 1 : 2;
+  bytes[17] = moneys.indexOf(record.money);
+  bytes[18] = record.direction === 'in' ? 1 : 0;
+  bytes[19] = record.operation === undefined ? 0 : 1;
+  bytes.writeBigUInt64LE(record.operation ?? 0n, 20);
+  // More than any amount, and in two parts: a sum of corrections may be below zero.
+  bytes.writeBigInt64LE(record.amount, 28);
+  bytes.writeDoubleLE(record.position, 36);
+  const [first, second, third] =
+    record.of === 'line' ? [record.statement, record.import, record.line] : [record.account, record.day, 0];
+  bytes.writeUInt32LE(first, 44);
+  bytes.writeUInt32LE(second, 48);
+  bytes.writeUInt32LE(third, 52);
+  return bytes;
+}
+
+export function* readRecords(bytes: Buffer): Generator<MoneyRecord> {
+  for (let at = 0; at < bytes.length; at += recordBytes) {
+    const [first, second, third] = [44, 48, 52].map((place) => bytes.readUInt32LE(at + place));
+    const common = {
+      key: bytes.toString('hex', at, at + 16),
+      money: moneys[bytes[at + 17] ?? 0] ?? 'other',
+      direction: bytes[at + 18] === 1 ? ('in' as const) : ('out' as const),
+      operation: bytes[at + 19] === 1 ? bytes.readBigUInt64LE(at + 20) : undefined,
+      amount: bytes.readBigInt64LE(at + 28),
+      position: bytes.readDoubleLE(at + 36),
+    };
+    yield bytes[at + 16] === 1
+      ? { ...common, of: 'line', statement: first ?? 0, import: second ?? 0, line: third ?? 0 }
+      : { ...common, of: 'leg', account: first ?? 0, day: second ?? 0 };
+  }
+}
