@@ -27,6 +27,8 @@ export function targetsOf(attacked: AttackedStack): Target[] {
     ...rest,
   });
   const health = get('/livez', '/readyz', '/healthz', '/metrics');
+  const healthOf = (name: string, variable: string, process: string): Target =>
+    target(name, variable, { process, form: 'problem', seeds: health });
   return [
     target('merchant API', 'GATEWAY_PORT', {
       process: 'merchant-api',
@@ -81,15 +83,11 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'problem',
       seeds: [...callbacks(attacked), ...callbacks(attacked), ...health],
     }),
-    target('projections', 'PROJECTIONS_PORT', { process: 'projections', form: 'problem', seeds: health }),
-    target('webhooks', 'WEBHOOKS_PORT', { process: 'webhooks', form: 'problem', seeds: health }),
-    target('merchant metrics', 'GATEWAY_METRICS_PORT', {
-      process: 'merchant-api',
-      form: 'problem',
-      seeds: health,
-    }),
-    target('portal metrics', 'PORTAL_METRICS_PORT', { process: 'portal', form: 'problem', seeds: health }),
-    target('page metrics', 'PAY_METRICS_PORT', { process: 'payment-page', form: 'problem', seeds: health }),
+    healthOf('projections', 'PROJECTIONS_PORT', 'projections'),
+    healthOf('webhooks', 'WEBHOOKS_PORT', 'webhooks'),
+    healthOf('merchant metrics', 'GATEWAY_METRICS_PORT', 'merchant-api'),
+    healthOf('portal metrics', 'PORTAL_METRICS_PORT', 'portal'),
+    healthOf('page metrics', 'PAY_METRICS_PORT', 'payment-page'),
   ];
 }
 
