@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Command = { path?: Record<string, string>; body?: object };
+type Command = { path?: Record<string, string>; body?: object | string; headers?: Record<string, string> };
 
 const newShop = () => admin.newShop();
 const withWebhook = async (): Promise<string> => {
@@ -179,6 +179,16 @@ const commands: Record<string, () => Promise<Command>> = {
     path: { entry_id: await lateMoney() },
     body: { resolution: 'return', note: 'sent back' },
   }),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () => Promise.resolve(ofStatement(1)),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding': async () => {
+    const { path, body, headers } = ofStatement(2);
+    await admin.ask('POST /admin/v1/statements/bank/default/RUB/2026-01-02/import', { body, headers });
+    const close = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+    const there = async () =>
+      (await admin.ask('GET /admin/v1/statement-findings?finding=fee&from=2026-01-02')).body['findings'];
+    await expect.poll(there, { timeout: 15_000 }).toHaveLength(1);
+    return { path, body: close };
+  },
   'POST /admin/v1/shops/:shop_id/members': () => ofShop({ name: 'Anna', role: 'viewer' }),
   'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links': async () => ({
     path: await withMember(),
@@ -191,6 +201,14 @@ const commands: Record<string, () => Promise<Command>> = {
     return { path: { token_id: String(issued.body['token_id']) } };
   },
 };
+
+/** A file with the fee of a day in January. */
+function ofStatement(day: number) {
+  const date = `2026-01-0${day}`;
+  const body = `kind,direction,leg_id,amount,currency,completed_at\nfee,out,f1,3.00,RUB,${date}T11:00:00.000Z`;
+  const path = { provider: 'bank', account: 'default', currency: 'RUB', day: date };
+  return { path, body, headers: { 'content-type': 'text/csv' } };
+}
 
 /** The whole log. */
 async function readLog(): Promise<StoredEvent[]> {
@@ -213,12 +231,12 @@ test('every command of the table of roles is asked here', () => {
 });
 
 test.each(Object.keys(commands))('%s is an event with its operator and the token', async (route) => {
-  const { path = {}, body } = (await commands[route]?.()) ?? {};
+  const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
   const requestId = `command-${newId()}`;
   const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
   const answer = await admin.ask(request, {
     token,
-    headers: { 'x-request-id': requestId },
+    headers: { 'x-request-id': requestId, ...headers },
     ...(body && { body }),
   });
   expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
