@@ -27,8 +27,9 @@ export function targetsOf(attacked: AttackedStack): Target[] {
     ...rest,
   });
   const health = get('/livez', '/readyz', '/healthz', '/metrics');
-  const healthOf = (name: string, variable: string, process: string): Target =>
-    target(name, variable, { process, form: 'problem', seeds: health });
+  const healthOf = (name: string, variable: string, process: string, seeds = health): Target =>
+    target(name, variable, { process, form: 'problem', seeds });
+  const signed = callbacks(attacked);
   return [
     target('merchant API', 'GATEWAY_PORT', {
       process: 'merchant-api',
@@ -78,11 +79,7 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'problem',
       seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(attacked)),
     }),
-    target('processor', 'PROCESSOR_PORT', {
-      process: 'processor',
-      form: 'problem',
-      seeds: [...callbacks(attacked), ...callbacks(attacked), ...health],
-    }),
+    healthOf('processor', 'PROCESSOR_PORT', 'processor', [...signed, ...signed, ...health]),
     healthOf('projections', 'PROJECTIONS_PORT', 'projections'),
     healthOf('webhooks', 'WEBHOOKS_PORT', 'webhooks'),
     healthOf('merchant metrics', 'GATEWAY_METRICS_PORT', 'merchant-api'),
