@@ -18,6 +18,17 @@ const get = (...paths: string[]): SeedRequest[] => paths.map((path) => ({ method
 const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): SeedRequest[] =>
   seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
 
+const documents = [
+  '/docs',
+  '/docs/payments?lang=ru',
+  '/docs/assets/docs.000000000000.css',
+  '/docs/client.tgz',
+  '/docs/errors/invalid-json',
+  '/openapi.json',
+  '/',
+  '/livez',
+];
+
 /** Every port that the stack listens on for HTTP. */
 export function targetsOf(attacked: AttackedStack): Target[] {
   const { env } = attacked.stack;
@@ -39,17 +50,7 @@ export function targetsOf(attacked: AttackedStack): Target[] {
     target('merchant documents', 'GATEWAY_PORT', {
       process: 'merchant-api',
       form: 'mixed',
-      seeds: get(
-        attacked.receiptPath,
-        '/docs',
-        '/docs/payments?lang=ru',
-        '/docs/assets/docs.000000000000.css',
-        '/docs/client.tgz',
-        '/docs/errors/invalid-json',
-        '/openapi.json',
-        '/',
-        '/livez',
-      ),
+      seeds: get(attacked.receiptPath, ...documents),
     }),
     target('admin API', 'ADMIN_PORT', {
       process: 'admin',

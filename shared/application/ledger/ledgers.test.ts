@@ -50,7 +50,7 @@ describe('posting', () => {
         correlation_id: 'c-1',
         causation_id: 'e-1',
         request_id: 'r-1',
-        schema_version: 2,
+        schema_version: 3,
       },
     });
   });

@@ -54,7 +54,7 @@ inBrowser('an account with a provider in the console', () => {
 
     await follow(page, 'Add an account');
     await page.getByLabel('Account', { exact: true }).fill('Second!');
-    await page.getByLabel('Label').fill('Contract 2');
+    await page.getByLabel('Label').fill('Second contract');
     await page.getByLabel('API key').fill(wrongKey);
     await page.getByLabel('Secret that signs callbacks').fill(secret);
     await press(page, 'Add an account');

@@ -39,7 +39,10 @@ export const accountTexts = {
     ru: 'Так его называют маршруты: 1–40 строчных латинских букв, цифр и дефисов. Не меняется.',
     en: 'What routes call it: 1 to 40 small letters, digits and hyphens. It stays.',
   },
-  labelHint: { ru: 'Для людей, например «Договор 2».', en: 'For people, for example “Contract 2”.' },
+  labelHint: {
+    ru: 'Для людей, например «Второй договор».',
+    en: 'For people, for example “Second contract”.',
+  },
   secretHint: {
     ru: 'Хранится зашифрованным и больше не показывается.',
     en: 'It is kept encrypted, and not shown again.',
