@@ -14,21 +14,20 @@ import { addOperations, analyze, useStatementTables } from '../testing/statement
 import { statementLinesTable, statementsTable } from './tables.ts';
 
 const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
-const of = { provider: 'sandbox', account: 'default', currency: 'RUB' };
 const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
 
 type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
 type World = { money: CountedMoney[]; days: Day[] };
 
 /** Few ids and amounts, so that whatever can coincide does. */
-function worldOf(seed: number): World {
+function worldOf(seed: number, firstOperation = 0): World {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
   const timeOn = (day: string) => `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
   const money: CountedMoney[] = [];
   const known = new Set<string>();
   for (let n = below(14); n > 0; n -= 1) {
-    const operationNumber = below(8);
+    const operationNumber = firstOperation + below(8);
     const [legId, operationId] = [`leg-${below(9)}`, operation(operationNumber)];
     if (known.has(`${legId} ${operationId}`)) continue;
     known.add(`${legId} ${operationId}`);
@@ -51,7 +50,7 @@ function worldOf(seed: number): World {
     const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
     const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
     const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
-    const operationId = told && below(6) > 0 ? told.operationId : operation(below(8));
+    const operationId = told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
     return {
       line,
       kind,
@@ -100,11 +99,19 @@ function expected(world: World, { day, lines, opening, closing }: Day): Finding[
   return findings;
 }
 
-async function write(db: Kysely<unknown>, world: World): Promise<void> {
-  await sql`truncate gateway.legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
+const empty = (db: Kysely<unknown>) =>
+  sql`truncate gateway.legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
     db,
   );
-  const base = { attempt: 1, provider: 'sandbox', currency: 'RUB', position: '1' };
+
+/** All of it is at one account: that of the attempts, by their number. */
+async function write(
+  db: Kysely<unknown>,
+  world: World,
+  { account, attempt } = { account: 'default', attempt: 1 },
+): Promise<void> {
+  const of = { provider: 'sandbox', account, currency: 'RUB' };
+  const base = { attempt, provider: 'sandbox', currency: 'RUB', position: '1' };
   const rowOf = (money: CountedMoney) => ({
     ...base,
     operation_id: money.operationId,
@@ -128,14 +135,14 @@ async function write(db: Kysely<unknown>, world: World): Promise<void> {
     table: approvedMoneyTable,
     schema,
     rows: world.money.filter(isPart).map((money, index) => {
-      return { ...rowOf(money), entry_id: String(index), shop_id: 'shop-1', received_at: at };
+      return { ...rowOf(money), entry_id: `${account}-${index}`, shop_id: 'shop-1', received_at: at };
     }),
   });
   const returned = world.money.filter(({ kind }) => kind === 'return');
   await upsertRows(db, {
     table: suspenseTable,
     schema,
-    rows: returned.map((money, index) => returnedRow(money, index)),
+    rows: returned.map((money, index) => returnedRow(money, { attempt, id: `late-${account}-${index}` })),
   });
   const rows = world.days.map(({ day, lines, opening = null, closing = null }) => ({
     ...of,
@@ -165,17 +172,18 @@ async function write(db: Kysely<unknown>, world: World): Promise<void> {
 }
 
 /** The fact that a payout's money came back, or a payment's was taken back. */
-function returnedRow(money: CountedMoney, index: number) {
-  const about = { operation_id: money.operationId, shop_id: 'shop-1', merchant_id: 'merchant-1', attempt: 1 };
+function returnedRow(money: CountedMoney, { attempt, id }: { attempt: number; id: string }) {
+  const about = { operation_id: money.operationId, shop_id: 'shop-1', merchant_id: 'merchant-1', attempt };
   const leg = { leg_id: money.legId, amount: money.amount, completed_at: money.completedAt };
   const kind = money.direction === 'in' ? 'returned' : 'charged_back';
   const data = { ...about, provider: 'sandbox', currency: 'RUB', kind, of_leg_id: money.ofLegId, leg };
-  const [event] = storedEvents(`late-${index}`, [{ type: 'MoneyReturned', data }]);
+  const [event] = storedEvents(id, [{ type: 'MoneyReturned', data }]);
   if (!event) throw new Error('no event');
   return projectLateFact(event);
 }
 
 type Row = {
+  account: string;
   day: string;
   finding_id: string;
   finding: string;
@@ -188,24 +196,29 @@ type Row = {
 
 it('the view finds what the rule finds, whatever the statements and the operations hold', async () => {
   const db = await useStatementTables();
-  const types = Array.from({ length: 8 }, (_, n) => {
+  const types = Array.from({ length: 16 }, (_, n) => {
     return { operationId: operation(n), type: n % 2 === 0 ? ('payment' as const) : ('payout' as const) };
   });
   await addOperations(db, types);
+  // The first attempt is with the environment's account, which goes unnamed; the second with another.
+  await sql`update gateway.operations set attempts = '[{}, {"account": "second"}]'`.execute(db);
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 200; seed += 1) {
-    const world = worldOf(seed);
+    const [world, another] = [worldOf(seed), worldOf(seed + 1_000, 8)];
+    await empty(db);
     await write(db, world);
+    await write(db, another, { account: 'second', attempt: 2 });
     if (seed === 1) await analyze(db);
     const { rows } = await sql<Row>`
-      select day::text, finding_id, finding, line, leg_id, operation_id, amount, counted_amount
+      select account, day::text, finding_id, finding, line, leg_id, operation_id, amount, counted_amount
       from gateway.statement_findings`.execute(db);
-    for (const day of world.days) {
-      const found = rows.filter((row) => row.day === day.day).map(asFinding);
-      const wanted = expected(world, day);
-      expect(byId(found), `seed ${seed}, ${day.day}`).toEqual(byId(wanted.map(comparable)));
-      for (const { kind } of wanted) kinds.add(kind);
-    }
+    for (const [account, held] of Object.entries({ default: world, second: another }))
+      for (const day of held.days) {
+        const found = rows.filter((row) => row.day === day.day && row.account === account).map(asFinding);
+        const wanted = expected(held, day);
+        expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(byId(wanted.map(comparable)));
+        for (const { kind } of wanted) kinds.add(kind);
+      }
   }
   expect(kinds.size).toBe(11);
 }, 120_000);
@@ -224,6 +237,7 @@ const asFinding = (row: Row) => ({
 });
 const comparable = (finding: Finding) =>
   asFinding({
+    account: '',
     day: '',
     finding_id: finding.id,
     finding: finding.kind,

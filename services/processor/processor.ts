@@ -4,6 +4,7 @@ import { createLedgers, type LedgersOptions } from '#shared/application/ledger/l
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { DueQueue } from './due/due-queue.ts';
@@ -23,6 +24,8 @@ export type ProcessorOptions = {
   /** Those of the process, where other services of it write to them too. */
   ledgers?: Ledgers;
   providers: Providers;
+  /** Whose statements are fetched; nobody's without it. */
+  accounts?: Pick<AccountConnectors, 'list'>;
   /** Seals the requisites of an acceptance that is learnt by asking. */
   personal: Sealing;
   receipts: Pick<ReceiptStore, 'get'>;
@@ -70,6 +73,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
         keepFetchingStatements({
           store,
           providers,
+          accounts: options.accounts ?? { list: async () => [] },
           logger,
           metrics: statementMetrics,
           afterMs: more.statementsAfterMs ?? defaultStatementsAfterMs,

@@ -4,13 +4,18 @@ import {
   type WireStatement,
   type WireStatementLine,
 } from '#shared/application/providers/sandbox/wire.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Movements } from './store/movements.ts';
 
 /** Lines on a page. */
 export const statementLines = 5_000;
 
-const where = { currency: z.string().optional(), day: z.iso.date().optional() };
+const where = {
+  account: z.string().optional(),
+  currency: z.string().optional(),
+  day: z.iso.date().optional(),
+};
 const amount = wireStatementLineSchema.shape.amount;
 const legId = wireStatementLineSchema.shape.leg_id;
 
@@ -36,7 +41,10 @@ const dayMs = 86_400_000;
 const first = '0000';
 const all = { limit: -1, offset: 0 };
 
-/** The provider's statements: of each day and currency, what moved, a page at a time. */
+/** `account`: absent for the first one. */
+type Asked = { account?: string | undefined; currency: string; day: string; page: number };
+
+/** The provider's statements: of each account, day and currency, what moved, a page at a time. */
 export function createStatements(movements: Movements, now: () => number) {
   let differences: StatementDifference[] = [];
   return {
@@ -44,14 +52,18 @@ export function createStatements(movements: Movements, now: () => number) {
     plant: (difference: StatementDifference) => void differences.push(difference),
     clear: () => void (differences = []),
 
-    page({ currency, day, page }: { currency: string; day: string; page: number }): WireStatement {
+    page({ account, currency, day, page }: Asked): WireStatement {
       const from = `${day}T`;
       const until = `${new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)}T`;
-      const ofDay = { currency, from, until };
+      const ofDay = { account, currency, from, until };
+      const name = account ?? defaultAccount;
       const here = differences.filter(
-        (each) => (each.currency ?? currency) === currency && (each.day ?? day) === day,
+        (each) =>
+          (each.account ?? name) === name &&
+          (each.currency ?? currency) === currency &&
+          (each.day ?? day) === day,
       );
-      const opening = movements.sum({ currency, from: first, until: from });
+      const opening = movements.sum({ account, currency, from: first, until: from });
       const at = { limit: statementLines, offset: (page - 1) * statementLines };
       const last = movements.count(ofDay) <= at.offset + statementLines;
       const lines = plantIn(movements.between({ ...ofDay, ...at }), here, last);

@@ -22,8 +22,8 @@ it.each([
   ['nothing where the newest is there', ['e'], [], []],
   ['all since the last outage', ['b'], [], ['e', 'd', 'c']],
   ['a gap between two', ['e', 'b'], [], ['d', 'c']],
-  ['what was tried before', ['e'], ['c'], ['c']],
-])('fetches %s', (_what, there, tried, missing) => {
-  const is = { there: (day: string) => there.includes(day), tried: (day: string) => tried.includes(day) };
+  ['what is wanted in any case', ['e'], ['c'], ['c']],
+])('fetches %s', (_what, there, wanted, missing) => {
+  const is = { there: (day: string) => there.includes(day), wanted: (day: string) => wanted.includes(day) };
   expect(missingDays(['e', 'd', 'c', 'b', 'a'], is)).toEqual(missing);
 });

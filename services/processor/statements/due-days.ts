@@ -13,13 +13,13 @@ export function dueDays(nowMs: number, afterMs: number): string[] {
 }
 
 /**
- * Those that have to be fetched: all since the oldest of them that is there, and the newest. What was asked for in vain is
- * not given up.
+ * Those that have to be fetched: all since the oldest of them that is there, the newest, and what is wanted in any
+ * case: say what was asked for in vain.
  */
 export function missingDays(
   due: readonly string[],
-  is: { there(day: string): boolean; tried(day: string): boolean },
+  is: { there(day: string): boolean; wanted(day: string): boolean },
 ): string[] {
   const oldest = due.findLastIndex((day) => is.there(day));
-  return due.filter((day, back) => !is.there(day) && (back === 0 || back < oldest || is.tried(day)));
+  return due.filter((day, back) => !is.there(day) && (back === 0 || back < oldest || is.wanted(day)));
 }

@@ -1,18 +1,34 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { directoryStream } from '#shared/application/directory/stream.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { byRoute } from '#shared/application/providers/accounts/by-route.ts';
+import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
+import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
+import { sealCredentials } from '#shared/application/providers/accounts/seal.ts';
 import type { ProviderConnector, StatementPage } from '#shared/application/providers/connector.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
+import { dayAfter } from '#shared/application/statements/days.ts';
+import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { appendAtHead, connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { keepFetchingStatements } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
 let store: EventStore;
+let directory: Directory;
+const logger = pino({ level: 'silent' });
 beforeAll(() => {
   store = connectEventStore(inject('eventStoreUrl'));
+  directory = createDirectory(store);
 });
-afterAll(() => store.close());
+afterAll(async () => {
+  await directory.stop();
+  await store.close();
+});
 
 const hourMs = 3_600_000;
 let names = 0;
@@ -21,33 +37,63 @@ type Answer = StatementPage | { outcome: 'unavailable'; cause: string };
 const empty: StatementPage = { outcome: 'known', lines: [], final: true };
 
 /** A provider with statements, and what fetches them; time goes as the test says. */
-function fetching({ answers = () => empty }: { answers?: (day: string) => Answer } = {}) {
+function fetching({
+  answers = () => empty,
+  from = '2026-02-03T12:00:00.000Z',
+  environment = true,
+}: { answers?: (day: string) => Answer; from?: string; environment?: boolean } = {}) {
   const provider = `fetched-${process.pid}-${(names += 1)}`;
   const asked: string[] = [];
-  let nowMs = Date.parse('2026-02-03T12:00:00.000Z');
-  const connector = {
-    carries: [
-      { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' },
-      { type: 'payout', method: 'WT_RUB_C2C', currency: 'RUB' },
-    ],
-    statement: async ({ day }: { day: string }) => {
-      asked.push(day);
-      return answers(day);
-    },
-  } as unknown as ProviderConnector;
+  let nowMs = Date.parse(from);
+  const connectorOf = (account: string) => {
+    const connector = {
+      name: provider,
+      reports: { by: 'polling' },
+      carries: [
+        { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' },
+        { type: 'payout', method: 'WT_RUB_C2C', currency: 'RUB' },
+      ],
+      statement: async ({ day }: { day: string }) => {
+        asked.push(account === 'default' ? day : `${account} ${day}`);
+        return answers(day);
+      },
+    } as unknown as ProviderConnector;
+    return { connector, close: async () => undefined };
+  };
+  const byEnvironment = environment ? connectorOf('default') : undefined;
+  const connect = ({ current }: { current: Credentials }) => connectorOf(String(current['opens']));
+  const accounts = createAccountConnectors({
+    kinds: new Map([[provider, { connect, byEnvironment }]]),
+    directory,
+    masters: testMasters,
+    logger,
+  });
+  const connector = byRoute(connectorOf('nobody').connector, accounts, byEnvironment);
   const registry = createMetrics('processor');
   const stopped: { stop(): Promise<void> }[] = [];
-  const of = (day: string) => ({ provider, account: 'default', currency: 'RUB', day });
+  const of = (day: string, account = 'default') => ({ provider, account, currency: 'RUB', day });
+  const command = async (type: string, account: string, more: object) => {
+    const metadata = { actor: 'operator:test', correlation_id: 'test', schema_version: 1 };
+    const event = { id: newId(), type, data: { provider, account, ...more }, metadata };
+    expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  };
   return {
     asked,
     of,
     pass: (ms: number) => void (nowMs += ms),
-    missing: async () => {
-      const text = await registry.metrics();
-      return /^gateway_statement_missing_days\{.*\} (\d+)/m.exec(text)?.[1];
+    key: (account: string) => accountKey(provider, account),
+    add: (account: string) => {
+      const credentials = sealCredentials(testMasters, { provider, account }, { opens: account });
+      return command('ProviderAccountAdded', account, { label: account, credentials });
     },
-    imports: async (day: string) =>
-      (await store.read(statementStream(of(day))))
+    switchOff: (account: string) => command('ProviderAccountSwitchedOff', account, { reason: 'test' }),
+    remove: (account: string) => command('ProviderAccountRemoved', account, { reason: 'test' }),
+    missing: async (account = 'default') => {
+      const text = await registry.metrics();
+      return new RegExp(`^gateway_statement_missing_days\\{.*"${account}".*\\} (\\d+)`, 'm').exec(text)?.[1];
+    },
+    imports: async (day: string, account?: string) =>
+      (await store.read(statementStream(of(day, account))))
         .map((stored) => decodeStatementEvent(stored))
         .filter(({ type }) => type === 'StatementImported').length,
     start: () => {
@@ -55,7 +101,8 @@ function fetching({ answers = () => empty }: { answers?: (day: string) => Answer
       const running = keepFetchingStatements({
         store,
         providers: new Map([[provider, connector]]),
-        logger: pino({ level: 'silent' }),
+        accounts,
+        logger,
         metrics: createStatementMetrics(createMetrics('other')),
         afterMs: hourMs,
         lookEveryMs: 20,
@@ -113,7 +160,7 @@ it('makes up for the days of an outage, the oldest first, and tries again what i
 it('says how many days have none while it leads', async () => {
   const given = fetching({ answers: () => ({ outcome: 'unavailable', cause: 'timeout' }) });
   const { stop } = given.start();
-  await expect.poll(given.missing, soon).toBe('1');
+  await expect.poll(() => given.missing(), soon).toBe('1');
   await stop();
   expect(await given.missing()).toBeUndefined();
 });
@@ -124,7 +171,7 @@ it('leaves what a person imported', async () => {
   const origin = { actor: 'operator:admin', correlationId: 'test' };
   await importStatement({ store, origin }, { of, source: 'file', lines: [] });
   const { stop } = given.start();
-  await expect.poll(given.missing, soon).toBe('0');
+  await expect.poll(() => given.missing(), soon).toBe('0');
   await stop();
   expect(given.asked).toEqual([]);
 });
@@ -136,4 +183,27 @@ it('of two processes one imports', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(await given.imports('2026-02-02')).toBe(1);
   await Promise.all(both.map(({ stop }) => stop()));
+});
+
+it('fetches of an account that is added meanwhile, from its first day on, also switched off, until it is removed', async () => {
+  const dayMs = 24 * hourMs;
+  const noon = `${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`;
+  const given = fetching({ from: noon, environment: false });
+  const { stop } = given.start();
+  await given.add('second');
+  await given.switchOff('second');
+  const { added } = (await directory.providers('now')).accounts.get(given.key('second'))!;
+  const first = added.at.slice(0, 10);
+  // None of a day before it was there, and none of the environment, which has no account.
+  await expect.poll(() => given.missing('second'), soon).toBe('0');
+  expect(given.asked).toEqual([]);
+  given.pass(3 * dayMs);
+  await expect.poll(() => given.imports(dayAfter(first, 2), 'second'), soon).toBe(1);
+  expect(given.asked).toEqual([0, 1, 2].map((by) => `second ${dayAfter(first, by)}`));
+  await given.remove('second');
+  await expect.poll(() => given.missing('second'), soon).toBeUndefined();
+  given.pass(dayMs);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(given.asked).toHaveLength(3);
+  await stop();
 });

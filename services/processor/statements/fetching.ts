@@ -2,17 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { newId } from '#shared/platform/ids.ts';
+import type { AccountConnectors, ListedAccount } from '#shared/application/providers/accounts/connectors.ts';
 import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 import { fetchStatement } from '#shared/application/statements/fetch.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
 import { readStatementState } from '#shared/application/statements/standing.ts';
-import { defaultAccount, statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
+import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { dueDays, missingDays } from './due-days.ts';
 import type { StatementMetrics } from './metrics.ts';
 
 export type FetchingOptions = {
   store: Pick<EventStore, 'read' | 'append'>;
   providers: Providers;
+  accounts: Pick<AccountConnectors, 'list'>;
   logger: Logger;
   metrics: StatementMetrics;
   /** How long after the end of a day its statement is fetched. */
@@ -24,7 +26,12 @@ export type FetchingOptions = {
 };
 
 /** One account with a provider, in one currency. */
-type Account = Omit<StatementOf, 'day'> & { connector: Required<Pick<ProviderConnector, 'statement'>> };
+type Account = {
+  of: Omit<StatementOf, 'day'>;
+  connector: Required<Pick<ProviderConnector, 'statement'>>;
+  /** The day that it was added, where that is known. */
+  since: string | undefined;
+};
 
 const pageTimeoutMs = 60_000;
 const shortestRetryMs = 60_000;
@@ -32,22 +39,27 @@ const longestRetryMs = 3_600_000;
 
 /**
  * Fetches the statement of each finished day of every account whose provider has statements, once, until the signal. What
- * is there already is left, be it a file that a person imported. Days of an outage are made up for.
+ * is there already is left, be it a file that a person imported. Days of an outage are made up for. Accounts are listed at
+ * each look: one that is added meanwhile needs no restart.
  */
 export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
-  const { providers, logger, metrics, signal, lookEveryMs = 60_000 } = options;
-  const accounts = accountsOf(providers);
+  const { providers, accounts, logger, metrics, signal, lookEveryMs = 60_000 } = options;
+  const warn = (error: unknown) => {
+    if (!signal.aborted) logger.warn({ err: error }, 'statements can not be imported');
+  };
   const retries: Retries = new Map();
   const there = new Set<string>();
   try {
-    while (accounts.length > 0 && !signal.aborted) {
+    while (!signal.aborted) {
       // A start has enough to do.
       await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
-      for (const account of accounts) {
+      if (signal.aborted) break;
+      const listed = await accounts.list().catch(warn);
+      const known = accountsOf(providers, listed ?? []);
+      if (listed) metrics.only(known.map(({ of }) => of));
+      for (const account of known) {
         if (signal.aborted) break;
-        await fetchOf(account, { ...options, retries, there }).catch((error: unknown) => {
-          if (!signal.aborted) logger.warn({ err: error }, 'statements can not be imported');
-        });
+        await fetchOf(account, { ...options, retries, there }).catch(warn);
       }
     }
   } finally {
@@ -55,17 +67,17 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
   }
 }
 
-function accountsOf(providers: Providers): Account[] {
-  return [...providers].flatMap(([provider, { statement, carries }]) =>
-    statement
-      ? [...new Set(carries.map(({ currency }) => currency))].map((currency) => ({
-          provider,
-          account: defaultAccount,
-          currency,
-          connector: { statement },
-        }))
-      : [],
-  );
+function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Account[] {
+  return listed.flatMap(({ provider, account, since }) => {
+    const { statement, carries = [] } = providers.get(provider) ?? {};
+    if (!statement) return [];
+    const currencies = [...new Set(carries.map(({ currency }) => currency))];
+    return currencies.map((currency) => ({
+      of: { provider, account, currency },
+      connector: { statement },
+      since: since?.slice(0, 10),
+    }));
+  });
 }
 
 /** By stream: how often it was tried in vain, and when it is tried again. */
@@ -73,23 +85,29 @@ type Retries = Map<string, { tries: number; dueMs: number }>;
 type Fetching = FetchingOptions & { retries: Retries; there: Set<string> };
 
 async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
-  const { store, metrics, afterMs, now, signal, retries, there } = fetching;
-  const { connector, ...rest } = account;
-  const due = dueDays(now(), afterMs);
-  for (const day of due) await lookFor(store, { ...rest, day }, there);
-  const streamOf = (day: string) => statementStream({ ...rest, day });
-  const missing = missingDays(due, {
-    there: (day) => there.has(streamOf(day)),
-    tried: (day) => retries.has(streamOf(day)),
-  });
+  const { metrics, now, signal, retries } = fetching;
+  const { connector, of } = account;
+  const missing = await missingOf(account, fetching);
   let left = missing.length;
   for (const day of missing.toReversed()) {
     if (signal.aborted) return;
-    const retry = retries.get(streamOf(day));
+    const retry = retries.get(statementStream({ ...of, day }));
     if (retry && retry.dueMs > now()) continue;
-    if (await fetchDay({ ...rest, day }, connector, fetching)) left -= 1;
+    if (await fetchDay({ ...of, day }, connector, fetching)) left -= 1;
   }
-  metrics.missing(rest, left);
+  metrics.missing(of, left);
+}
+
+/** The days to be fetched, newest first: of an account that was added, all from that day on. */
+async function missingOf({ of, since }: Account, fetching: Fetching): Promise<string[]> {
+  const { store, afterMs, now, retries, there } = fetching;
+  const due = dueDays(now(), afterMs).filter((day) => since === undefined || day >= since);
+  for (const day of due) await lookFor(store, { ...of, day }, there);
+  const streamOf = (day: string) => statementStream({ ...of, day });
+  return missingDays(due, {
+    there: (day) => there.has(streamOf(day)),
+    wanted: (day) => since !== undefined || retries.has(streamOf(day)),
+  });
 }
 
 async function lookFor(store: Pick<EventStore, 'read'>, of: StatementOf, there: Set<string>): Promise<void> {

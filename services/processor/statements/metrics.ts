@@ -6,6 +6,8 @@ export type StatementMetrics = {
   fetched(provider: string, outcome: string): void;
   /** So many finished days have no statement. */
   missing(of: Of, days: number): void;
+  /** There are no accounts but these. */
+  only(known: readonly Of[]): void;
   /** This process does not lead any more. */
   nobody(): void;
 };
@@ -24,9 +26,22 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
     labelNames: ['provider', 'account', 'currency'],
     registers,
   });
+  const told = new Map<string, Of>();
+  const keyOf = ({ provider, account, currency }: Of) => [provider, account, currency].join(' ');
   return {
     fetched: (provider, outcome) => imports.inc({ provider, outcome }),
-    missing: (of, days) => missing.set(of, days),
+    missing: (of, days) => {
+      told.set(keyOf(of), of);
+      missing.set(of, days);
+    },
+    only: (known) => {
+      const keys = new Set(known.map(keyOf));
+      for (const [key, of] of told) {
+        if (keys.has(key)) continue;
+        told.delete(key);
+        missing.remove(of);
+      }
+    },
     nobody: () => missing.reset(),
   };
 }

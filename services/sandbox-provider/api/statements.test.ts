@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { wireStatementSchema, type WireStatement } from '#shared/application/providers/sandbox/wire.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
+import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
 const given = useSandbox();
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const today = () => new Date().toISOString().slice(0, 10);
 const ask = (query: object = {}) =>
   given.client.call(
@@ -96,6 +98,24 @@ describe('a statement', () => {
     const cleared = await statement();
     expect(follows(cleared)).toBe(true);
     expect(cleared.lines.filter(({ leg_id: id }) => id === gone.legId)).toHaveLength(1);
+  });
+
+  it('is of the account whose key asks', async () => {
+    const other = createClient({ url: given.sandbox.url, apiKey: 'key-of-the-second-account' });
+    const opened = { api_keys: ['key-of-the-second-account'], callback_secret: secret };
+    expect((await given.client.call('PUT', '/control/accounts/second', opened)).status).toBe(200);
+    const first = await paid();
+    const { id } = await other.accepted();
+    await given.client.control(id, 'settle', { result: 'completed' });
+    await plant({ account: 'default', kind: 'closing', by: '1.00' });
+    const path = `/v1/statements?currency=RUB&day=${today()}`;
+    const seconds = wireStatementSchema.parse((await other.call('GET', path)).body);
+    expect(seconds.lines.map((line) => line.operation_id)).toEqual([id]);
+    expect(seconds).toMatchObject({ opening_balance: '0.00', closing_balance: '100.00' });
+    const firsts = await statement();
+    expect(firsts.lines.map((line) => line.operation_id)).toContain(first.id);
+    expect(firsts.lines.map((line) => line.operation_id)).not.toContain(id);
+    expect(follows(firsts)).toBe(false);
   });
 
   it('is of a day and a currency, a page at a time', async () => {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { wireCurrencySchema } from '#shared/application/providers/sandbox/wire.ts';
-import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
+import type { SandboxEnv } from '../env.ts';
 import { statementDifferenceSchema, type Statements } from '../statements.ts';
 
 const querySchema = z.strictObject({
@@ -17,8 +17,11 @@ const querySchema = z.strictObject({
 });
 
 /** Statements, and what a test plants in them. */
-export function registerStatements(app: Hono<AppEnv>, statements: Statements): void {
-  app.get('/v1/statements', (c) => c.json(statements.page(validate(querySchema, c.req.query()))));
+export function registerStatements(app: Hono<SandboxEnv>, statements: Statements): void {
+  app.get('/v1/statements', (c) => {
+    const asked = validate(querySchema, c.req.query());
+    return c.json(statements.page({ ...asked, account: c.get('account') }));
+  });
   const path = '/control/statements/differences';
   app.get(path, (c) => c.json(statements.differences()));
   app.post(path, async (c) => {

@@ -1,7 +1,8 @@
 import type { WireStatementLine } from '#shared/application/providers/sandbox/wire.ts';
 import { isSubmitted, type AttemptRecord } from './record.ts';
 
-export type Movement = { currency: string; line: WireStatementLine };
+/** `account`: whose; absent: the first account's. */
+export type Movement = { account?: string | undefined; currency: string; line: WireStatementLine };
 
 /** The money that moved because of an attempt, as a statement tells it. */
 export function movementsOf(record: AttemptRecord): Movement[] {
@@ -28,5 +29,5 @@ export function movementsOf(record: AttemptRecord): Movement[] {
       completed_at,
     }),
   );
-  return [...came, ...wentBack].map((line) => ({ currency, line }));
+  return [...came, ...wentBack].map((line) => ({ account: record.account, currency, line }));
 }

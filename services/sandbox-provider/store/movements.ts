@@ -3,7 +3,8 @@ import type { WireStatementLine } from '#shared/application/providers/sandbox/wi
 import type { Movement } from '../attempt/movements.ts';
 
 export const movementsSchema = `
--- All money that moved, as statements tell it. Amounts are in minor units.
+-- All money that moved, as statements tell it. Amounts are in minor units. The currency has the account after it, but
+-- for the first account.
 CREATE TABLE IF NOT EXISTS movements (
   seq INTEGER PRIMARY KEY,
   key TEXT NOT NULL,
@@ -27,7 +28,10 @@ export type Movements = {
   /** The sum of what came in less what went out, in minor units. */
   sum(of: Period): bigint;
 };
-export type Period = { currency: string; from: string; until: string };
+export type Period = { account?: string | undefined; currency: string; from: string; until: string };
+
+const holding = ({ account, currency }: Pick<Movement, 'account' | 'currency'>) =>
+  account === undefined ? currency : `${currency} ${account}`;
 
 export function createMovements(db: DatabaseSync): Movements {
   const clear = db.prepare('DELETE FROM movements WHERE key = ?');
@@ -41,19 +45,20 @@ export function createMovements(db: DatabaseSync): Movements {
     `SELECT count(*) AS count, sum(signed / ${part}) AS high, sum(signed % ${part}) AS low ${within}`,
   );
   totals.setReadBigInts(true);
-  const total = ({ currency, from, until }: Period) => totals.get(currency, from, until);
+  const total = (of: Period) => totals.get(holding(of), of.from, of.until);
   return {
     put: (key, movements) => {
       clear.run(key);
-      for (const { currency, line } of movements) {
+      for (const movement of movements) {
+        const { line } = movement;
         const minor = BigInt(line.amount.replace('.', ''));
         const signed = line.direction === 'in' ? minor : -minor;
-        insert.run(key, currency, line.completed_at, signed, JSON.stringify(line));
+        insert.run(key, holding(movement), line.completed_at, signed, JSON.stringify(line));
       }
     },
-    between: ({ currency, from, until, limit, offset }) =>
+    between: ({ from, until, limit, offset, ...of }) =>
       between
-        .all(currency, from, until, limit, offset)
+        .all(holding(of), from, until, limit, offset)
         .map((row) => JSON.parse(String(row['line'])) as WireStatementLine),
     count: (of) => Number(total(of)?.['count'] ?? 0),
     sum: (of) => {

@@ -217,9 +217,12 @@ type Optional = {
     | { outcome: 'none' }
     | { outcome: 'unavailable'; cause: string }
   >;
-  /** The statement of a day (UTC) in one currency, a page at a time. What the provider says is passed on, also where it does not add up. */
+  /**
+   * The statement of a day (UTC) in one currency, a page at a time. What the provider says is passed on, also where it does
+   * not add up. `account`: whose, for `byRoute`; the connector of an account speaks for that one alone.
+   */
   statement(
-    asked: { currency: string; day: string; page?: string },
+    asked: { account?: string; currency: string; day: string; page?: string },
     bounds: CallBounds,
   ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
   /** Asks whether the credentials are good. Without it nobody can tell but by an operation. */

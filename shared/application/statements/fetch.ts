@@ -21,7 +21,7 @@ export async function fetchStatement(
 ): Promise<FetchedStatement> {
   const lines: StoredLine[] = [];
   const days = daysAround(of.day);
-  const asked = { currency: of.currency, day: of.day };
+  const asked = { account: of.account, currency: of.currency, day: of.day };
   let next: string | undefined;
   for (;;) {
     const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);

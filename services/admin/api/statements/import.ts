@@ -1,10 +1,13 @@
-import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
 import { importStatement, type ImportOutcome } from '#shared/application/statements/import.ts';
 import { readStatementFile } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { formOf } from '../accounts/bodies.ts';
+import { readAccount } from '../accounts/command.ts';
 import { notDecided } from '../setup/change.ts';
 
 export type StatementFile = {
@@ -15,6 +18,18 @@ export type StatementFile = {
 
 /** What became of a file: the import that counts now, and whether it is a new one. */
 export type ImportedFile = Extract<ImportOutcome, { import: number }>;
+
+/**
+ * A file may also be of an account that was removed, or that the environment has no more: its money is still there.
+ * @throws Problem not_found where the provider has no account of this name
+ */
+export async function requireAccount(
+  dependencies: Pick<Dependencies, 'directory'>,
+  { provider, account }: StatementOf,
+): Promise<void> {
+  formOf(provider);
+  if (account !== defaultAccount) await readAccount(dependencies, { provider, account });
+}
 
 /**
  * Imports a file as the statement of a day. @throws Problem invalid_request with each wrong line, by its number;

@@ -22,7 +22,7 @@ import { fromStore } from '../../store.ts';
 import { noteText } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { importFile } from './import.ts';
+import { importFile, requireAccount } from './import.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { viewDay, viewFinding } from './view.ts';
 
@@ -47,7 +47,8 @@ const cursorOf = (text: string | undefined) => {
 };
 
 /** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
-export function registerStatements(app: Hono<AdminEnv>, { db, store }: Dependencies): void {
+export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { db, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
@@ -98,6 +99,7 @@ export function registerStatements(app: Hono<AdminEnv>, { db, store }: Dependenc
     const of = statementOf(c.req.param());
     const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
     requireContentType(c, 'text/csv');
+    await requireAccount(dependencies, of);
     const bytes = await readBytes(c, maxFileBytes);
     const imported = await importFile({ store, origin: originOf(c) }, of, {
       bytes,

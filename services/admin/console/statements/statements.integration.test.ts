@@ -115,3 +115,22 @@ test('the pages show each day, what to do about what does not match, and close i
   expect((await auditor.get(page)).text).not.toContain('close-finding');
   expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).status).toBe(404);
 });
+
+test('a file is of an account that there is', async () => {
+  const importTo = (provider: string, account: string) =>
+    console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
+      body: file.replaceAll('01-31', '01-20'),
+      token: tokens.operator,
+      headers: sent,
+    });
+  const unknown = { status: 404, body: { code: 'not_found' } };
+  expect(await importTo('bank', 'nobodys')).toMatchObject(unknown);
+  expect(await importTo('other', 'default')).toMatchObject(unknown);
+  const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
+  const body = { account: 'second', label: 'Second', credentials };
+  expect((await console.ask('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
+  expect(await importTo('bank', 'second')).toMatchObject({
+    status: 200,
+    body: { account: 'second', lines: 2 },
+  });
+});

@@ -41,7 +41,6 @@ export function byRoute(
   const { name, carries, submissions, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = says;
   const through = goingThrough(name, accounts);
   const { statement } = says;
-  const ofEnvironment = byEnvironment?.connector;
   type Call<Name extends 'quote' | 'submitReceipt'> = Awaited<
     ReturnType<NonNullable<ProviderConnector[Name]>>
   >;
@@ -49,7 +48,7 @@ export function byRoute(
     name,
     carries,
     submissions,
-    reports: reportsOf(says, ofEnvironment),
+    reports: reportsOf(says, byEnvironment?.connector),
     submit: through(
       (connector, attempt: Parameters<ProviderConnector['submit']>[0], bounds: CallBounds) =>
         connector.submit(attempt, bounds),
@@ -92,9 +91,14 @@ export function byRoute(
         unavailable,
       ),
     }),
-    // Of one account: that of the environment. Of another: `AccountConnectors`.
     ...(statement && {
-      statement: async (...asked) => (await ofEnvironment?.statement?.(...asked)) ?? unavailable('absent'),
+      statement: async (asked, bounds) => {
+        const used = await accounts.use(
+          { provider: name, account: accountOf(asked) },
+          async (connector) => (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
+        );
+        return used.outcome === 'used' ? used.result : unavailable(used.outcome);
+      },
     }),
   };
 }

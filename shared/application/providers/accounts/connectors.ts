@@ -23,7 +23,12 @@ export type ProviderKind = {
  */
 export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
 
+/** `since`: when it was added; absent: the environment's, which nobody knows the age of. */
+export type ListedAccount = { provider: string; account: string; since?: string };
+
 export type AccountConnectors = {
+  /** All there are but removed ones: also those that are switched off. @throws where the log can't be read */
+  list(): Promise<ListedAccount[]>;
   /**
    * Works with the connector of an account, by its credentials as they are now; also of one that is off or removed, for
    * what it has.
@@ -119,6 +124,16 @@ export function createAccountConnectors({
   }
 
   return {
+    list: async () => {
+      const { accounts } = await directory.providers();
+      const environments = [...kinds].filter(([, kind]) => kind.byEnvironment);
+      const added = [...accounts.values()].filter(({ provider, removed }) => kinds.has(provider) && !removed);
+      return [
+        ...environments.map(([provider]) => ({ provider, account: defaultAccount })),
+        ...added.map(({ provider, account, added: { at } }) => ({ provider, account, since: at })),
+      ];
+    },
+
     use: async (of, work) => {
       const found = await find(of);
       if (typeof found === 'string') return { outcome: found };
