@@ -10,6 +10,7 @@ export const exported: Readonly<Record<string, string | undefined>> = {
   operations: 'created_at',
   status_history: 'entered_at',
   legs: 'recorded_at',
+  returned_legs: 'recorded_at',
   uploaded_receipts: 'uploaded_at',
   operation_decisions: 'decided_at',
   evidence: 'materialised_at',

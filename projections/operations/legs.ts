@@ -48,6 +48,49 @@ export const legsTable: Table<LegRow> = {
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 };
 
+/** Money of a leg that went back before the end of its operation. */
+export type ReturnedLegRow = Pick<
+  LegRow,
+  | 'operation_id'
+  | 'attempt'
+  | 'provider'
+  | 'currency'
+  | 'amount'
+  | 'completed_at'
+  | 'recorded_at'
+  | 'position'
+> & {
+  leg_id: string;
+  of_leg_id: string;
+};
+
+export const returnedLegsTable: Table<ReturnedLegRow> = {
+  name: 'returned_legs',
+  comment:
+    'One row per transfer by which money went back before the end of its operation. What goes back later is in gateway.suspense.',
+  primaryKey: ['operation_id', 'leg_id'],
+  columns: {
+    operation_id: {
+      type: 'uuid not null',
+      comment: 'gateway.operations.operation_id (filled in the same transaction)',
+    },
+    leg_id: { type: 'text not null', comment: "The provider's id of the transfer back" },
+    of_leg_id: { type: 'text not null', comment: 'The leg whose money it was: gateway.legs.leg_id' },
+    attempt: { type: 'integer', comment: 'The attempt that the leg came for' },
+    provider: { type: 'text', comment: 'Who reported it' },
+    currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
+    amount: {
+      type: 'numeric(38,2) not null',
+      comment:
+        'So much less gateway.legs.amount is for it. What went back beyond the leg is in gateway.suspense',
+    },
+    completed_at: { type: 'timestamptz not null', comment: 'When the provider had given it back' },
+    recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'The place in the log of the event that brought it' },
+  },
+  indexes: [{ on: 'leg_id' }, { on: 'of_leg_id' }, { on: 'completed_at' }],
+};
+
 /** The legs of an event, as they stand after it. */
 function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: readonly Leg[] } {
   if (type === 'LegReceived' || type === 'LegCorrected') return { attempt: data.attempt, legs: [data.leg] };
@@ -78,4 +121,28 @@ export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
   });
   // The last word on each: a leg may come and be corrected in one batch.
   return [...new Map(rows.map((row) => [`${row.operation_id} ${row.leg_id}`, row])).values()];
+}
+
+/** What went back by changes to operations. */
+export function returnedLegsOf(changes: readonly Change<OperationRow>[]): ReturnedLegRow[] {
+  return changes.flatMap(({ after, event: stored }) => {
+    if (stored.type !== 'LegReturned') return [];
+    const { type, data } = decodeOperationEvent(stored);
+    if (type !== 'LegReturned') return [];
+    const { attempt, returned, counted } = data;
+    return [
+      {
+        operation_id: after.operation_id,
+        leg_id: returned.leg_id,
+        of_leg_id: returned.of_leg_id,
+        attempt,
+        provider: after.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+        currency: after.currency,
+        amount: counted,
+        completed_at: new Date(returned.completed_at),
+        recorded_at: stored.created,
+        position: stored.position.toString(),
+      },
+    ];
+  });
 }

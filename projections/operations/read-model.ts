@@ -4,7 +4,7 @@ import { update, upsert, upsertRows, type Write } from '../runner/upsert.ts';
 import { decisionsOf, decisionsTable } from './decisions.ts';
 import { applyMaterialised, writeEvidenceInLegs } from './evidence.ts';
 import { evidenceTable, receiptsTable } from './evidence-tables.ts';
-import { legsOf, legsTable } from './legs.ts';
+import { legsOf, legsTable, returnedLegsOf, returnedLegsTable } from './legs.ts';
 import { projectOperation } from './project.ts';
 import { leftColumns, statusesOf, statusHistoryTable } from './status-history.ts';
 import { operationsTable, type OperationRow } from './table.ts';
@@ -17,12 +17,13 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 10,
+  version: 11,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,
     statusHistoryTable,
     legsTable,
+    returnedLegsTable,
     uploadedReceiptsTable,
     decisionsTable,
     evidenceTable,
@@ -51,6 +52,7 @@ function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Writ
     upsert({ table: statusHistoryTable, schema, rows: entered }),
     update({ table: statusHistoryTable, schema, rows: left, changed: leftColumns }),
     upsert({ table: legsTable, schema, rows: legsOf(changes) }),
+    upsert({ table: returnedLegsTable, schema, rows: returnedLegsOf(changes) }),
     upsert({ table: decisionsTable, schema, rows: decisionsOf(changes) }),
     async () => writeEvidenceInLegs(batch, changes),
     // These need what earlier batches wrote of the same receipts.

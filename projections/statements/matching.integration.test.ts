@@ -4,7 +4,7 @@ import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
 import { lineKey, match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
-import { legsTable } from '../operations/legs.ts';
+import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
 import { projectLateFact } from '../suspense/project.ts';
@@ -17,14 +17,16 @@ const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
 
 type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
-type World = { money: CountedMoney[]; days: Day[] };
+/** `before`: it went back before the end of the operation, of a leg that is counted, too. */
+type Counted = CountedMoney & { before?: true };
+type World = { money: Counted[]; days: Day[] };
 
 /** Few ids and amounts, so that whatever can coincide does. */
 function worldOf(seed: number, firstOperation = 0): World {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
   const timeOn = (day: string) => `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
-  const money: CountedMoney[] = [];
+  const money: Counted[] = [];
   const known = new Set<string>();
   for (let n = below(14); n > 0; n -= 1) {
     const operationNumber = firstOperation + below(8);
@@ -45,6 +47,14 @@ function worldOf(seed: number, firstOperation = 0): World {
     };
     money.push(part);
     if (!isReturn && below(5) === 0) money.push({ ...part, amount: '10.00' });
+    if (!isReturn && amount !== '0.00' && below(3) === 0) {
+      const backId = oneOf([`leg-${below(9)}`, `back-${n}`]);
+      if (known.has(`${backId} ${operationId}`)) continue;
+      known.add(`${backId} ${operationId}`);
+      const completedAt = timeOn(oneOf(days));
+      const of = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
+      money.push({ kind: 'return', ...of, direction: direction === 'in' ? 'out' : 'in', before: true });
+    }
   }
   const lineOf = (day: string, line: number): StoredLine => {
     const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
@@ -100,7 +110,7 @@ function expected(world: World, { day, lines, opening, closing }: Day): Finding[
 }
 
 const empty = (db: Kysely<unknown>) =>
-  sql`truncate gateway.legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
+  sql`truncate gateway.legs, gateway.returned_legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
     db,
   );
 
@@ -129,7 +139,22 @@ async function write(
     schema,
     rows: world.money
       .filter((money, index) => money.kind === 'transfer' && !isPart(money, index))
-      .map((money) => ({ ...rowOf(money), file: false, synthetic: false, recorded_at: at })),
+      .map((money) => ({
+        ...rowOf(money),
+        amount: world.money.some((back) => isBackOf(back, money))
+          ? fromMinor(minor(money.amount) - 1000n)
+          : money.amount,
+        file: false,
+        synthetic: false,
+        recorded_at: at,
+      })),
+  });
+  await upsertRows(db, {
+    table: returnedLegsTable,
+    schema,
+    rows: world.money.flatMap((money) =>
+      money.before ? [{ ...rowOf(money), of_leg_id: money.ofLegId ?? '', recorded_at: at }] : [],
+    ),
   });
   await upsertRows(db, {
     table: approvedMoneyTable,
@@ -138,7 +163,7 @@ async function write(
       return { ...rowOf(money), entry_id: `${account}-${index}`, shop_id: 'shop-1', received_at: at };
     }),
   });
-  const returned = world.money.filter(({ kind }) => kind === 'return');
+  const returned = world.money.filter(({ kind, before }) => kind === 'return' && !before);
   await upsertRows(db, {
     table: suspenseTable,
     schema,
@@ -181,6 +206,9 @@ function returnedRow(money: CountedMoney, { attempt, id }: { attempt: number; id
   if (!event) throw new Error('no event');
   return projectLateFact(event);
 }
+
+const isBackOf = (back: Counted, leg: Counted) =>
+  back.before === true && back.ofLegId === leg.legId && back.operationId === leg.operationId;
 
 type Row = {
   account: string;

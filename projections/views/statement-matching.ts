@@ -21,8 +21,18 @@ const moneyIn = (
     '${kind}' as kind, l.leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
     ${comesIn} as comes_in, l.amount, l.completed_at
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
+/** A line of a transfer has it as it came: what went back of the leg before the end is added again. */
+const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
+  from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
 const countedMoney = [
   moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0' }),
+  moneyIn(partsThatWentBack, { where: 'l.amount <> 0' }),
+  moneyIn('gateway.returned_legs', {
+    where: 'l.amount <> 0',
+    kind: 'return',
+    comesIn: "o.type = 'payout'",
+    of: 'l.of_leg_id',
+  }),
   moneyIn('gateway.suspense', { where: "l.kind = 'late_money'" }),
   moneyIn('gateway.suspense', {
     where: "l.kind in ('payout_returned', 'payment_charged_back')",

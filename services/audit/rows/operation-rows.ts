@@ -1,4 +1,4 @@
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import { amountOf, totalOf } from '../operation/exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts, type Status } from '../operation/fold.ts';
 import { expectedFigures } from '../operation/message.ts';
@@ -32,6 +32,8 @@ export type OperationRows = {
     recordedMs: number;
     position: number;
   }[];
+  /** Beside those of `OperationFacts`. */
+  returns: { attempt: number; completedMs: number }[];
   uploads: Upload[];
   decisions: RowOf<'operation_decisions'>[];
   uploadedMs: number | null;
@@ -56,6 +58,7 @@ export function newOperationRows(
     statuses: [],
     attempts: [],
     legs: [],
+    returns: [],
     uploads: [],
     decisions: [],
     uploadedMs: null,
@@ -110,14 +113,9 @@ export function takeIntoRows(
       leg(event.data.attempt, event.data.leg);
       return;
     case 'LegCorrected':
-    case 'LegReturned': {
-      if (!event.data.leg) return;
-      const { leg_id: legId, completed_at, file } = event.data.leg;
-      const corrected = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
-      const news = { completedMs: Date.parse(completed_at), file, recordedMs: atMs, position };
-      if (corrected) Object.assign(corrected, news);
+    case 'LegReturned':
+      takeChangedLeg(rows, facts, { event, seen });
       return;
-    }
     case 'ReceiptUploaded':
       rows.uploadedMs = atMs;
       return;
@@ -147,6 +145,22 @@ export function takeIntoRows(
     case 'OperationExpired':
       return;
   }
+}
+
+type ChangedLeg = OperationEventOf<'LegCorrected'> | OperationEventOf<'LegReturned'>;
+function takeChangedLeg(
+  rows: OperationRows,
+  facts: OperationFacts,
+  { event: { type, data }, seen }: { event: ChangedLeg; seen: Seen },
+): void {
+  if (type === 'LegReturned')
+    rows.returns.push({ attempt: data.attempt, completedMs: Date.parse(data.returned.completed_at) });
+  if (!data.leg) return;
+  const { leg_id: legId, completed_at, file } = data.leg;
+  const changed = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
+  const { position } = seen.event;
+  const news = { completedMs: Date.parse(completed_at), file, recordedMs: seen.atMs, position };
+  if (changed) Object.assign(changed, news);
 }
 
 const attemptIn = (event: OperationEvent): number | undefined =>
@@ -306,6 +320,25 @@ export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs
       file,
       synthetic,
       recorded_at: recordedMs,
+      position,
+    };
+  });
+}
+
+/** The rows of gateway.returned_legs. */
+export function returnedLegRows(rows: OperationRows, facts: OperationFacts): RowOf<'returned_legs'>[] {
+  return facts.returns.map(({ legId, ofLegId, counted, atMs, position }, index) => {
+    const { attempt = null, completedMs = 0 } = rows.returns[index] ?? {};
+    return {
+      operation_id: facts.operationId,
+      leg_id: legId,
+      of_leg_id: ofLegId,
+      attempt,
+      provider: facts.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+      currency: facts.currency,
+      amount: counted,
+      completed_at: completedMs,
+      recorded_at: atMs,
       position,
     };
   });

@@ -3,7 +3,14 @@ import type { Dossier } from '../dossier/dossier.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
-import { legRows, newOperationRows, operationRow, statusRows, takeIntoRows } from './operation-rows.ts';
+import {
+  legRows,
+  newOperationRows,
+  operationRow,
+  returnedLegRows,
+  statusRows,
+  takeIntoRows,
+} from './operation-rows.ts';
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
@@ -64,6 +71,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     put('operations', operationRow(rows, operation), rows.position);
     for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
     for (const row of legRows(rows, operation)) put('legs', row, rows.position);
+    for (const row of returnedLegRows(rows, operation)) put('returned_legs', row, rows.position);
     for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
     for (const row of rows.decisions) put('operation_decisions', row, rows.position);
     const own = evidenceRows(rows, operation);

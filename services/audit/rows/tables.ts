@@ -135,6 +135,18 @@ export const auditedTables = {
     },
     ofShop: operationOfShop,
   },
+  returned_legs: {
+    model: 'operations',
+    name: 'returned_legs',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'leg_id', 'of_leg_id', 'attempt', 'provider', 'currency', 'amount'),
+      completed_at: 'time',
+      recorded_at: 'time',
+      position: 'text',
+    },
+    ofShop: operationOfShop,
+  },
   uploaded_receipts: {
     model: 'operations',
     name: 'uploaded_receipts',

@@ -225,12 +225,8 @@ function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted
     return [{ attempt: data.attempt, leg: data.leg, money: 'transfer', amount }];
   }
   if (type === 'LegReturned') {
-    const { attempt, returned, counted, leg } = data;
-    const amount = minorOf(counted);
-    const back: Counted = { attempt, leg: returned, money: 'return', amount };
-    // What came and went back at once is counted without what went back.
-    const came = { leg_id: returned.of_leg_id, completed_at: returned.completed_at };
-    return leg ? [back] : [back, { attempt, leg: came, money: 'transfer', amount }];
+    const { attempt, returned, counted } = data;
+    return [{ attempt, leg: returned, money: 'return', amount: minorOf(counted) }];
   }
   if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return [];
   const attempt = facts.accepted?.attempt;
