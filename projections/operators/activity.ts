@@ -30,6 +30,8 @@ export const activityKinds = [
   'PersonalDataErasureRequested',
   'AdminTokenIssued',
   'AdminTokenRevoked',
+  'StatementImported',
+  'StatementFindingClosed',
   'ReviewDecided',
   'CloseDecided',
   'EntryPosted',

@@ -5,6 +5,7 @@ import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/ev
 import { decodeErasureEvent, erasurePrefix } from '#shared/domain/personal-data/events.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { decodeStatementEvent, statementStreamPrefix } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
@@ -46,6 +47,11 @@ const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined
     return type === 'PersonalDataErasureRequested'
       ? { shop_id: data.shop_id, subject: data.key_id }
       : undefined;
+  },
+  [statementStreamPrefix]: (stored) => {
+    const { type, data } = decodeStatementEvent(stored);
+    if (type === 'StatementLinesRead') return undefined;
+    return { subject: [data.provider, data.account, data.currency, data.day].join('/') };
   },
 };
 

@@ -5,7 +5,7 @@ import { commandsTable, type CommandRow } from './table.ts';
 
 export const operatorsReadModel: ReadModel = {
   name: 'operators',
-  version: 4,
+  version: 5,
   streamPrefixes: commandStreams,
   tables: [commandsTable],
   apply: async ({ tx, schema, events }) => {

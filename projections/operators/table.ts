@@ -21,14 +21,14 @@ export type CommandRow = {
 export const commandsTable: Table<CommandRow> = {
   name: 'operator_commands',
   comment:
-    'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, asked for webhooks, corrected a balance or erased personal data. With their decisions on operations and late facts: gateway.operator_actions.',
+    'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, asked for webhooks, corrected a balance, erased personal data, imported a provider’s statement from a file or closed what did not match. With their decisions on operations and late facts: gateway.operator_actions.',
   primaryKey: ['event_id'],
   columns: {
     event_id: { type: 'text', comment: 'Id of the event in the log' },
     command: {
       type: 'text not null',
       comment:
-        'The type of that event: MerchantCreated, ShopCreated, ShopChanged, RoutesReplaced, ProviderSwitchedOff, ProviderSwitchedOn, ProviderAccountAdded, ProviderAccountCredentialsReplaced, ProviderAccountRenamed, ProviderAccountSwitchedOff, ProviderAccountSwitchedOn, ProviderAccountRemoved, ApiKeyIssued, ApiKeyRevoked, MemberAdded, MemberLinkIssued, MemberRemoved, WebhookConfigured, WebhookSecretIssued, WebhookPingRequested, WebhookRedeliveryRequested, WebhookRedeliveriesRequested, AdjustmentRequested, PersonalDataErasureRequested, AdminTokenIssued or AdminTokenRevoked',
+        'The type of that event: MerchantCreated, ShopCreated, ShopChanged, RoutesReplaced, ProviderSwitchedOff, ProviderSwitchedOn, ProviderAccountAdded, ProviderAccountCredentialsReplaced, ProviderAccountRenamed, ProviderAccountSwitchedOff, ProviderAccountSwitchedOn, ProviderAccountRemoved, ApiKeyIssued, ApiKeyRevoked, MemberAdded, MemberLinkIssued, MemberRemoved, WebhookConfigured, WebhookSecretIssued, WebhookPingRequested, WebhookRedeliveryRequested, WebhookRedeliveriesRequested, AdjustmentRequested, PersonalDataErasureRequested, AdminTokenIssued, AdminTokenRevoked, StatementImported or StatementFindingClosed',
     },
     actor: { type: 'text not null', comment: 'Who gave it: operator:<name>' },
     token_id: { type: 'text', comment: 'With which token; null in old events' },
@@ -40,7 +40,7 @@ export const commandsTable: Table<CommandRow> = {
     subject: {
       type: 'text',
       comment:
-        'What it is about, by its id: an API key, a member, a token, a provider, an account with one (`sandbox/second`), a webhook’s message, an adjustment, or the key of a client’s personal data',
+        'What it is about, by its id: an API key, a member, a token, a provider, an account with one (`sandbox/second`), a webhook’s message, an adjustment, the key of a client’s personal data, or a statement (`sandbox/default/RUB/2026-01-31`)',
     },
     amount: { type: 'numeric(38,2)', comment: 'Of an adjustment: below zero where it takes from the shop' },
     currency: { type: 'text', comment: 'Of amount' },

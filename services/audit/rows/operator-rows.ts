@@ -3,7 +3,7 @@ import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and what came of them. */
 const streams =
-  /^(merchant|shop|members|adjustment|personal-erasure)-|^(operators|webhook-commands|directory)$/;
+  /^(merchant|shop|members|adjustment|personal-erasure|statement)-|^(operators|webhook-commands|directory)$/;
 /** What comes of commands, or of an endpoint's answer. */
 const others: ReadonlySet<string> = new Set([
   'WebhookDisabled',
@@ -11,15 +11,18 @@ const others: ReadonlySet<string> = new Set([
   'PersonalDataErased',
   'SetupChanged',
   'MemberSignedIn',
+  'StatementLinesRead',
 ]);
 
 export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => streams.test(event.stream);
 
 type Told = Partial<Record<string, string>>;
 
-/** A provider, or an account with it. */
-const withProvider = (type: string, { provider, account }: Told): string | undefined =>
-  type.startsWith('ProviderAccount') ? `${provider}/${account}` : provider;
+/** A provider, an account with it, or a statement of one. */
+function withProvider(type: string, { provider, account, currency, day }: Told): string | undefined {
+  if (type.startsWith('Statement')) return `${provider}/${account}/${currency}/${day}`;
+  return type.startsWith('ProviderAccount') ? `${provider}/${account}` : provider;
+}
 
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
 export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {

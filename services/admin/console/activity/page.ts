@@ -123,7 +123,10 @@ function whatOf({ t }: View, { action, outcome }: ActivityRow): Html | string {
   return decided ? html`${what}: ${t(decided)}` : html`${what}`;
 }
 
-function subjectOf({ operation_id: operation, subject }: ActivityRow): Html | string {
+function subjectOf({ operation_id: operation, subject, action }: ActivityRow): Html | string {
   if (operation !== null) return shortId(operation, `/operations/${operation}`);
-  return subject === null ? '' : shortId(subject);
+  if (subject === null) return '';
+  if (!action.startsWith('Statement')) return shortId(subject);
+  const path = subject.split('/').map(encodeURIComponent).join('/');
+  return html`<a class="nowrap" href="/statements/${path}">${subject}</a>`;
 }

@@ -111,6 +111,10 @@ test('the pages show each day, what to do about what does not match, and close i
   expect(done.text).toContain('It is closed.');
   await console.caughtUp();
   expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
+  const activity = (await visitor.get('/activity?lang=en')).text;
+  expect(activity).toContain('Difference from a statement closed');
+  expect(activity).toContain(`href="${page}">bank/default/RUB/2026-01-31</a>`);
+  expect((await visitor.get('/activity?lang=ru&kind=StatementImported')).text).toContain('>oleg<');
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
   expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).status).toBe(404);
