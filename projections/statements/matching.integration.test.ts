@@ -52,8 +52,8 @@ function worldOf(seed: number, firstOperation = 0): World {
       if (known.has(`${backId} ${operationId}`)) continue;
       known.add(`${backId} ${operationId}`);
       const completedAt = timeOn(oneOf(days));
-      const of = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
-      money.push({ kind: 'return', ...of, direction: direction === 'in' ? 'out' : 'in', before: true });
+      const back = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
+      money.push({ kind: 'return', ...back, direction: direction === 'in' ? 'out' : 'in', before: true });
     }
   }
   const lineOf = (day: string, line: number): StoredLine => {
