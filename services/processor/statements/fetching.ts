@@ -125,7 +125,9 @@ async function fetchDay(
   const origin = { actor: 'service:processor', correlationId: newId() };
   const fetched = await fetchStatement(connector, of, { timeoutMs: pageTimeoutMs, signal });
   const done =
-    fetched.outcome === 'unavailable' ? fetched : await importStatement({ store, origin }, fetched.statement);
+    fetched.outcome === 'unavailable'
+      ? fetched
+      : await importStatement({ store, origin, signal }, fetched.statement);
   metrics.fetched(of.provider, done.outcome);
   if (done.outcome === 'imported' || done.outcome === 'unchanged') {
     logger.info({ ...of, lines: done.lines }, 'a statement was imported');

@@ -71,6 +71,16 @@ it('asks for one page after the other, and numbers the lines through', async () 
   expect(provider.asked).toEqual([undefined, '2']);
 });
 
+it('takes a line of 0.00, and a fee that was booked later', async () => {
+  const lines = [
+    line('waived', { kind: 'fee', amount: '0.00' }),
+    line('none', { amount: '0.00' }),
+    line('late', { kind: 'fee', completedAt: '2026-02-05T12:00:00.000Z' }),
+  ];
+  const fetched = await fetchStatement(providerOf(page({ lines })), of, bounds);
+  expect(fetched).toMatchObject({ outcome: 'fetched', statement: { lines: [{}, {}, {}] } });
+});
+
 it.each([
   ['the day is not over there', [page({ final: false })]],
   ['line 1: amount', [page({ lines: [line('a', { amount: '1.0' })] })]],

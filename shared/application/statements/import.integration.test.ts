@@ -93,6 +93,35 @@ describe('an import', () => {
     expect(await kept(given.of, number)).toEqual(given.lines);
   });
 
+  it.each([
+    ['day_not_over', { day: new Date().toISOString().slice(0, 10) }],
+    ['name_invalid', { account: 'a.b' }],
+    ['name_invalid', { provider: 'a.b' }],
+  ])('is refused: %s', async (code, change) => {
+    const of = { ...newDay(), ...change };
+    expect(await importStatement({ store, origin }, statement(1, { of }))).toEqual({
+      outcome: 'refused',
+      code,
+    });
+    expect(await events(of)).toEqual([]);
+  });
+
+  it('hears the signal between two appends, and counts for nothing', async () => {
+    const given = statement(1_300);
+    const stop = new AbortController();
+    const stopping: Pick<EventStore, 'read' | 'append'> = {
+      read: store.read,
+      append: async (request) => {
+        stop.abort();
+        return store.append(request);
+      },
+    };
+    const importing = { store: stopping, origin, signal: stop.signal };
+    expect(await importStatement(importing, given)).toMatchObject({ outcome: 'undecided' });
+    expect((await events(given.of)).map(({ type }) => type)).toEqual(['StatementLinesRead']);
+    expect(await importStatement({ store, origin }, given)).toMatchObject({ outcome: 'imported', import: 2 });
+  });
+
   it('of two at once is one', async () => {
     for (let round = 0; round < 5; round += 1) {
       const given = statement(1_600);

@@ -10,6 +10,7 @@ import {
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from '../operations/new-events.ts';
 import type { Origin } from '../operations/origin.ts';
+import { dayAfter } from './days.ts';
 import { readStatementState } from './standing.ts';
 
 /** A whole statement, as it is to be imported. */
@@ -26,20 +27,35 @@ export type ImportOutcome =
   | { outcome: 'imported' | 'unchanged'; import: number; lines: number }
   /** Another import of this statement came in between: nothing of this one counts. */
   | { outcome: 'busy' }
+  /** `day_not_over`: it would stand for a whole day. `name_invalid`: a dot divides names in a stream's name. */
+  | { outcome: 'refused'; code: 'day_not_over' | 'name_invalid' }
   /** The log could not say whether it took it: nothing of it counts unless all of it does. */
   | { outcome: 'undecided'; cause: unknown };
 
-type Importing = { store: Pick<EventStore, 'read' | 'append'>; origin: Origin };
+type Importing = {
+  store: Pick<EventStore, 'read' | 'append'>;
+  origin: Origin;
+  /** What was begun is left at it, and counts for nothing. */
+  signal?: AbortSignal;
+};
+
+/** Why a statement can't be imported, whatever it says. */
+export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.now()) {
+  if (`${provider}${account}`.includes('.')) return 'name_invalid';
+  return Date.parse(dayAfter(day)) > nowMs ? 'day_not_over' : undefined;
+}
 
 /**
  * Imports a statement: its lines in as many appends as they need, then the end by which they count. Each append expects
  * what the one before left, so that of two at once one ends. What is left of an import that broke off counts for nothing.
  */
 export async function importStatement(
-  { store, origin }: Importing,
+  { store, origin, signal }: Importing,
   given: GivenStatement,
 ): Promise<ImportOutcome> {
   const { of, lines } = given;
+  const code = refusalOf(of);
+  if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
   const digest = digestOf(given);
   const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
@@ -53,6 +69,7 @@ export async function importStatement(
   if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
   let revision = state.revision;
   for (const event of eventsOf(given, number, digest)) {
+    if (signal?.aborted) return { outcome: 'undecided', cause: signal.reason };
     const events = [toNewEvent(event, origin)];
     const appended = await store.append({ stream, expectedRevision: revision, events });
     if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };

@@ -16,8 +16,8 @@ export type LineFault = (typeof lineFaults)[number];
 const text = /^[^\0]*$/;
 
 /**
- * A line as it is stored, or the field that is wrong. Its money moved on one of `days`: that of the statement and its
- * neighbours, since banks book around midnight.
+ * A line as it is stored, or the field that is wrong. An operation's money moved on one of `days`: that of the statement
+ * and its neighbours, since banks book around midnight. A line of 0.00, a waived fee, is taken: it keeps no day out.
  */
 export function decodeLine(line: StoredLine, days: readonly string[]): StoredLine | { code: LineFault } {
   const parsed = statementLineSchema.safeParse(line);
@@ -30,9 +30,13 @@ export function decodeLine(line: StoredLine, days: readonly string[]): StoredLin
   if (!isText(ofLegId)) return { code: 'of_leg_id' };
   if (!isText(operationId) || operationId.length > 64) return { code: 'operation_id' };
   if (line.operation_id === undefined && line.attempt !== undefined) return { code: 'attempt' };
-  if (line.amount === '0.00') return { code: 'amount' };
-  return days.includes(line.completed_at.slice(0, 10)) ? parsed.data : { code: 'completed_at' };
+  if (isOfOperation(line) && !days.includes(line.completed_at.slice(0, 10))) return { code: 'completed_at' };
+  return parsed.data;
 }
+
+/** By its kind. A fee or a correction may be booked days later; it is a finding in any case. */
+const isOfOperation = ({ kind }: StoredLine): boolean =>
+  kind === 'transfer' || kind === 'return' || kind === 'chargeback';
 
 /** What any store can keep. */
 const isText = (value: string): boolean => value.isWellFormed() && text.test(value);

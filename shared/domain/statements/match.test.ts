@@ -64,6 +64,13 @@ describe('a line (R22.3)', () => {
       ['operation_differs:leg-1', 'amount_differs:leg-1'],
     ],
     ['is of a leg that was taken back', line(), [counted({ amount: '0.00' })], ['not_counted:leg-1']],
+    ['is of 0.00, and no operation counts it', line({ amount: '0.00' }), [], ['not_counted:leg-1']],
+    [
+      'is of 0.00, and an operation counts it',
+      line({ amount: '0.00' }),
+      [counted()],
+      ['amount_differs:leg-1'],
+    ],
     ['is a fee', nobodys({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
     ['is a settlement', nobodys({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
     ['is anything else', nobodys({ kind: 'other', leg_id: 'o' }), [], ['other:o']],

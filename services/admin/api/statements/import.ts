@@ -1,5 +1,5 @@
 import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
-import { importStatement, type ImportOutcome } from '#shared/application/statements/import.ts';
+import { importStatement, refusalOf, type ImportOutcome } from '#shared/application/statements/import.ts';
 import { readStatementFile } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -40,6 +40,8 @@ export async function importFile(
   of: StatementOf,
   { bytes, openingBalance, closingBalance }: StatementFile,
 ): Promise<ImportedFile> {
+  const refusal = refusalOf(of);
+  if (refusal) throw refused(refusal);
   const file = await readStatementFile(once(bytes), of);
   if (!file.ok) {
     throw invalidRequest(
@@ -52,6 +54,7 @@ export async function importFile(
   }
   const given = { of, source: 'file', lines: file.lines, openingBalance, closingBalance } as const;
   const done = await importStatement({ store, origin }, given);
+  if (done.outcome === 'refused') throw refused(done.code);
   if (done.outcome === 'undecided') throw notDecided(done.cause);
   if (done.outcome === 'busy')
     throw new Problem('not_ready', {
@@ -59,6 +62,13 @@ export async function importFile(
     });
   return done;
 }
+
+const refusals = {
+  day_not_over: { pointer: '/day', detail: 'the day (UTC) is not over: its statement would not be whole' },
+  name_invalid: { pointer: '/account', detail: 'a provider or an account has no dot in its name' },
+} as const;
+
+const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
