@@ -131,6 +131,18 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
   expect((await createsOf(repeating, 2)).taken).toBe(1);
 });
 
+it('a create whose cancel came first takes nothing of the day (R7.17)', async () => {
+  const { api, knows } = await instance();
+  const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
+  await knows(shop.shopId);
+  const order = { merchant_operation_id: newId() };
+  await shop.cancel({ ...order, reason: 'user_cancelled' });
+  const { body } = await shop.pay(order);
+  const { type } = (await own.store.read(`operation-${body.operation_id}`)).at(-1) ?? {};
+  expect(type).toBe('OperationCancelled');
+  expect((await createsOf(shop, 2)).taken).toBe(1);
+});
+
 it('while it is not known how much a route took, it is passed over (R7.17)', async () => {
   const broken = createDayUse({
     store: own.store,

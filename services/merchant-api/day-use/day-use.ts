@@ -13,8 +13,8 @@ import type { ShopDays } from './shop-days.ts';
 export type DayUse = {
   /** Undefined while it is not known: the log is not followed, or the read models do not answer. */
   of(shopId: string): Promise<ShopDays | undefined>;
-  /** An operation of a shop that began no attempt takes none of its day. */
-  release(of: { shop: { shopId: string }; operationId: string }): void;
+  /** A request of a shop that began no attempt takes none of its day. */
+  release(of: { shop: { shopId: string }; request: string }): void;
   stop(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export function createDayUse({
       }
       return shop.isRead && feed.isLive() ? shop.days : undefined;
     },
-    release: ({ shop: { shopId }, operationId }) => shops.get(shopId)?.days.release(operationId),
+    release: ({ shop: { shopId }, request }) => shops.get(shopId)?.days.release(request),
     stop: async () => {
       stopped.abort();
       await feed.stop();

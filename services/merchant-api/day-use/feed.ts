@@ -34,8 +34,9 @@ export function createFeed(
       caughtUp.resolve();
     } else if (item.kind === 'checkpoint') position = item.position;
     else {
-      position = seen = item.event.position;
+      // First: an event that can't be read is asked for again, and never passed over.
       const change = changeOf(item.event);
+      position = seen = item.event.position;
       if (change) changed(change);
     }
   };

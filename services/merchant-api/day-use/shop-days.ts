@@ -2,8 +2,8 @@ import { added, nothingUsed, routeKey, utcDay, type Used } from '#shared/domain/
 import type { Route } from '#shared/domain/routing.ts';
 import type { Change } from './changes.ts';
 
-/** What an operation would take of a route's day. */
-export type Place = { operationId: string; amount: string };
+/** What an operation would take of a route's day, held by one of the requests for it. */
+export type Place = { request: string; operationId: string; amount: string };
 
 /** A place that was taken by this process is in the log by then, or never. */
 const placeMs = 10_000;
@@ -23,9 +23,14 @@ export class ShopDays {
   usedBy(route: Route, { operationId: besides }: Pick<Place, 'operationId'>): Used {
     const key = routeKey(route);
     let used = this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
+    // A repeat holds a place beside the first request: theirs is one operation.
+    const counted = new Set([besides]);
     for (const [id, place] of this.#taken) {
       if (place.untilMs < this.#now()) this.#taken.delete(id);
-      else if (place.key === key && place.operationId !== besides) used = added(used, place.amount);
+      else if (place.key === key && !counted.has(place.operationId)) {
+        counted.add(place.operationId);
+        used = added(used, place.amount);
+      }
     }
     return used;
   }
@@ -33,12 +38,12 @@ export class ShopDays {
   /** Counts an operation before the log has it: the next one of this process sees it. */
   take(route: Route, place: Place): void {
     const key = routeKey(route);
-    this.#taken.set(`${place.operationId} ${key}`, { ...place, key, untilMs: this.#now() + placeMs });
+    this.#taken.set(`${place.request} ${key}`, { ...place, key, untilMs: this.#now() + placeMs });
   }
 
-  /** Of an operation that began no attempt. */
-  release(operationId: string): void {
-    for (const [id, place] of this.#taken) if (place.operationId === operationId) this.#taken.delete(id);
+  /** Of a request that began no attempt. */
+  release(request: string): void {
+    this.#drop((place) => place.request === request);
   }
 
   load(day: string, used: ReadonlyMap<string, Used>): void {
@@ -46,9 +51,13 @@ export class ShopDays {
   }
 
   apply({ operationId, key, day, amount, times }: Change): void {
-    if (times === 1) this.#taken.delete(`${operationId} ${key}`);
+    if (times === 1) this.#drop((place) => place.operationId === operationId && place.key === key);
     const id = `${day} ${key}`;
     this.#used.set(id, added(this.#used.get(id) ?? nothingUsed, amount, times));
+  }
+
+  #drop(which: (place: Place & { key: string }) => boolean): void {
+    for (const [id, place] of this.#taken) if (which(place)) this.#taken.delete(id);
   }
 
   /** Yesterday is kept: clocks differ. */

@@ -17,6 +17,8 @@ export type Cascade = {
   shop: Shop;
   /** Which of the shop's routes may not be tried now; asked anew before each; undefined if the store does not say. */
   whySkip(): Promise<WhySkip | undefined>;
+  /** Gives back what was held of a route's day for an attempt that did not begin. */
+  release(): void;
   deadlineMs: number;
   origin: Origin;
 };

@@ -4,7 +4,7 @@ import { admit, type CreateOperation } from '#shared/domain/operation/admission/
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { operationIdFor } from '#shared/platform/ids.ts';
+import { newId, operationIdFor } from '#shared/platform/ids.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -12,8 +12,8 @@ import { atMost, graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { asKept, isRepeat } from './known-again.ts';
-import { runCascade } from './run-cascade.ts';
-import { whySkipNow } from './why-skip.ts';
+import { beganAttempt, runCascade } from './run-cascade.ts';
+import { isLimited, whySkipNow } from './why-skip.ts';
 
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
@@ -52,7 +52,8 @@ export async function createOperation(
   const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
   const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
   if (!kept) return { outcome: 'undecided' };
-  const asked = { shop, operationId: unsealed.operationId, operation: { type, ...plain } };
+  const operation = { type, ...plain };
+  const asked = { shop, request: newId(), operationId: unsealed.operationId, operation };
   const skipNow = () => atMost(stepMs, whySkipNow(dependencies, asked)).catch(() => undefined);
   const skip = await skipNow();
   if (!skip) return { outcome: 'undecided' };
@@ -62,7 +63,8 @@ export async function createOperation(
       store,
       operationId: create.operationId,
       // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
-      known: noOperation,
+      // A repeat must not take a place of a limited day, so there it is looked for first.
+      ...(!isLimited(shop, operation) && { known: noOperation }),
       origin,
       deadlineMs: leftForStep(deadlineMs),
     },
@@ -70,8 +72,9 @@ export async function createOperation(
   );
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
+  const release = () => dependencies.dayUse?.release(asked);
+  if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused') {
-    dependencies.dayUse?.release(asked);
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
     const repeats = await atMost(
@@ -80,20 +83,21 @@ export async function createOperation(
     ).catch(() => undefined);
     if (repeats === undefined) return { outcome: 'undecided' };
     if (!repeats) return { outcome: 'body_mismatch' };
-    const operation = await outcomeOfFirst(dependencies, first);
-    return operation ? { outcome: 'replayed', operation } : { outcome: 'undecided' };
+    const replayed = await outcomeOfFirst(dependencies, first);
+    return replayed ? { outcome: 'replayed', operation: replayed } : { outcome: 'undecided' };
   }
-  const operation = await runCascade(dependencies, {
+  const created = await runCascade(dependencies, {
     operation: admitted(admission.state),
     admittedAt: admission.position ?? 0n,
     plain,
     sealer,
     shop,
     whySkip: skipNow,
+    release,
     deadlineMs,
     origin,
   });
-  return operation ? { outcome: 'created', operation } : { outcome: 'undecided' };
+  return created ? { outcome: 'created', operation: created } : { outcome: 'undecided' };
 }
 
 function toCommand({

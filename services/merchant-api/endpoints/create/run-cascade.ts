@@ -56,6 +56,7 @@ export async function runCascade(
       (state) => decide(state, { timeIsUp: Date.now() >= deadlineMs - appendMarginMs, skip }),
     );
     if (result.outcome === 'undecided') return undefined;
+    if (goesOn && !beganAttempt(result)) cascade.release();
     // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider
     // accepted.
     current = result.state;
@@ -67,7 +68,10 @@ export async function runCascade(
 
 /** Only who goes on to another route has to know which of them may be tried. */
 const startsAttempt = (decision: ReturnType<Decide>): boolean =>
-  'events' in decision && decision.events.some(({ type }) => type === 'AttemptStarted');
+  'events' in decision && beganAttempt(decision);
+
+export const beganAttempt = (said: { events: readonly { type: string }[] } | { refusal: unknown }): boolean =>
+  'events' in said && said.events.some(({ type }) => type === 'AttemptStarted');
 
 /** Does what the step asks of a provider or the ledger, and says how the operation takes it. */
 async function takeStep(

@@ -5,7 +5,11 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 type Known = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
-type Asked = { shop: Shop; operationId: string; operation: Routable };
+/** `request`: which of the requests for the operation holds its places. */
+type Asked = { shop: Shop; request: string; operationId: string; operation: Routable };
+
+export const isLimited = (shop: Shop, operation: Routable): boolean =>
+  eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
 
 /**
  * Which routes may not be tried now. Nothing is read for it where the request's shop was found a
@@ -15,12 +19,11 @@ type Asked = { shop: Shop; operationId: string; operation: Routable };
  */
 export async function whySkipNow(
   { directory, breakers, dayUse }: Known,
-  { shop, operationId, operation }: Asked,
+  { shop, request, operationId, operation }: Asked,
 ): Promise<WhySkip> {
   const { off, accounts } = await directory.providers();
-  const isLimited = eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
-  const days = isLimited ? await dayUse?.of(shop.shopId) : undefined;
-  const place = { operationId, amount: operation.amount };
+  const days = isLimited(shop, operation) ? await dayUse?.of(shop.shopId) : undefined;
+  const place = { request, operationId, amount: operation.amount };
   // One operation, which is of one type, decides once for each account, however often its decision is made.
   const found = new Map<string, boolean>();
   const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {

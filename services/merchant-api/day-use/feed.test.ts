@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { admitted } from '#shared/domain/operation/testing/given.ts';
+import { createFeed } from './feed.ts';
+
+const ofNewerVersion = {
+  id: '1',
+  ...admitted(),
+  metadata: { correlation_id: 'c', actor: 'a', schema_version: 1_000 },
+  stream: 'operation-6f1d5b1e-0000-8000-8000-000000000001',
+  revision: 0,
+  position: 7n,
+  created: new Date(0),
+};
+
+it('an event that it can not read stops it: it asks from before that event again', async () => {
+  const asked: (bigint | undefined)[] = [];
+  const subscribe: EventStore['subscribe'] = async function* ({ after }) {
+    asked.push(after);
+    if (after === undefined || after < 7n) yield [{ kind: 'event', event: ofNewerVersion }];
+    yield [{ kind: 'caught_up' }];
+  };
+  const stopped = new AbortController();
+  const feed = createFeed(
+    { store: { subscribe } as EventStore, logger: { warn: () => undefined }, signal: stopped.signal },
+    () => undefined,
+  );
+  onTestFinished(async () => {
+    stopped.abort();
+    await feed.stop();
+  });
+  feed.begin(async () => 3n);
+  await waitUntil('it asked again', () => asked.length > 1, { timeoutMs: 5_000 });
+  expect(asked.slice(0, 2)).toEqual([3n, 3n]);
+  expect(feed.seen()).toBe(3n);
+  expect(feed.isLive()).toBe(false);
+});
