@@ -127,8 +127,9 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     };
   }
   if (type === 'LateLegCorrected') {
-    const { currency, leg_id, counted_amount, reported_amount } = data;
-    return { ...common, kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
+    const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
+    const amounts = { currency, counted_amount, reported_amount };
+    return { ...common, kind: 'late_correction', leg_id, of_leg_id, ...amounts };
   }
   if (type === 'PayoutOvercharged') {
     const { currency, agreed_amount: counted_amount, charged_amount: reported_amount } = data;

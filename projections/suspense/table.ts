@@ -55,7 +55,7 @@ export const suspenseTable: Table<SuspenseRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'late_money; payout_returned, payment_charged_back: money that went back; late_status: another end, without money; late_correction: another amount for a transfer that stands; overcharge: a payout cost more than agreed',
+        'late_money; payout_returned, payment_charged_back: money that went back; late_status: another end, without money; late_correction: another amount for a transfer that stands, or for what went back (of_leg_id); overcharge: a payout cost more than agreed',
     },
     status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
     operation_id: {

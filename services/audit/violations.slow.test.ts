@@ -526,6 +526,16 @@ const plants: readonly Plant[] = [
     what: 'what went back before the end and beyond its leg is nowhere',
     plant: after('payment-leg', inOperation(payment, 'LegReturned', { ...goneBack, counted: '40.00' })),
   },
+  {
+    rule: 'late.unknown',
+    what: 'what went back is changed from another amount than it had',
+    plant: (events) => {
+      const returned = events.get('returned') as NewLogEvent;
+      const { leg: _, kind: __, beyond: ___, ...about } = returned.data as Data;
+      const amounts = { leg_id: 'b1', counted_amount: '60.00', reported_amount: '0.00', report_version: 9 };
+      after('returned', { ...returned, type: 'LateLegCorrected', data: { ...about, ...amounts } })(events);
+    },
+  },
   { rule: 'late.twice', what: 'money goes back twice by one name', plant: again('returned') },
   {
     rule: 'operation.illegal_transition',

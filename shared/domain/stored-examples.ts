@@ -290,6 +290,15 @@ export const storedExamples = {
       reported_amount: '6.00',
       report_version: 6,
     }),
+    v2('LateLegCorrected', {
+      ...late,
+      currency: 'RUB',
+      leg_id: 'leg-1-back',
+      of_leg_id: leg.leg_id,
+      counted_amount: '70.00',
+      reported_amount: '0.00',
+      report_version: 8,
+    }),
     v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
     v1('LateStatusAcknowledged', {
       operation_id: late.operation_id,

@@ -34,6 +34,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged, unchanged, unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
+  // 2: also of what went back.
+  LateLegCorrected: [unchanged],
   // 2: whether of payments or payouts.
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],

@@ -70,15 +70,19 @@ function judgeOvercharge(
   );
 }
 
-/** The leg exists, and the event names its present amount. */
+/** The leg, or what went back of it, is there, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: Dossier,
   data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'],
   blame: (rule: 'late.unknown', message: string) => void,
 ): void {
-  const { leg_id: legId, counted_amount: counted } = data;
-  const came = late.filter(({ ofLegId }) => ofLegId === undefined);
-  const counts = [...(operation?.legs ?? []), ...confirmed, ...came].filter((leg) => leg.legId === legId);
+  const { leg_id: legId, of_leg_id: ofLeg, counted_amount: counted } = data;
+  const same = late.filter((leg) => leg.legId === legId && leg.ofLegId === ofLeg);
+  const before = (operation?.returns ?? []).filter((each) => each.legId === legId && each.ofLegId === ofLeg);
+  const came = [...(operation?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
+  // What went back before the end is named as a whole, with the part that is late.
+  const back = before.length > 0 ? before : same;
+  const counts = ofLeg === undefined ? [...came, ...same] : back;
   const stands = amountOf(totalOf(counts.map(({ amount }) => amount)));
   if (counts.length === 0) blame('late.unknown', `leg ${legId} is corrected, and stands nowhere`);
   else if (stands !== counted)

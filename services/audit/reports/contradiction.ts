@@ -68,16 +68,23 @@ function returnAgainst(
   { type, said }: { type: string; said: Said },
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
 ): string | undefined {
+  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const signedOf = (id: string | undefined) => returns.find((each) => each.leg_id === id);
+  if (type === 'LateLegCorrected' && said.of_leg_id !== undefined) {
+    const signed = signedOf(said.leg_id)?.amount ?? gone;
+    if (signed === said.reported_amount) return undefined;
+    return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
+  }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
   const { leg_id: id, of_leg_id: of } = said.returned ?? {
     leg_id: said.leg?.leg_id,
     of_leg_id: said.of_leg_id,
   };
-  const counted = operation?.returns.find(({ legId }) => legId === id)?.counted ?? gone;
-  const amount = said.returned?.amount ?? amountOf(minorOf(said.leg?.amount ?? gone) + minorOf(counted));
-  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
-  const signed = returns.find((each) => each.leg_id === id);
-  if (signed?.amount === amount && signed.of_leg_id === of) return undefined;
+  const before = operation?.returns.find(({ legId }) => legId === id);
+  const signed = signedOf(id);
+  // The rest of what went back before the end: `late.returned` holds it to what was signed then.
+  const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
+  if (signed && signed.amount === amount && signed.of_leg_id === of) return undefined;
   return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
@@ -90,7 +97,7 @@ function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossie
     case 'LegReturned':
       return leg ? [leg] : [];
     case 'LateLegCorrected':
-      return [{ leg_id: id, amount: reported }];
+      return said.of_leg_id === undefined ? [{ leg_id: id, amount: reported }] : [];
     case 'LateMoneyReceived': {
       // What it confirmed of an approval stands before it.
       const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];

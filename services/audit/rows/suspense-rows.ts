@@ -85,8 +85,8 @@ function withoutMoney({
     const { currency, agreed_amount, charged_amount } = data;
     return { kind: 'overcharge', currency, counted_amount: agreed_amount, reported_amount: charged_amount };
   }
-  const { currency, leg_id, counted_amount, reported_amount } = data;
-  return { kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
+  const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
+  return { kind: 'late_correction', currency, leg_id, of_leg_id, counted_amount, reported_amount };
 }
 
 /** The row of gateway.approved_money, for money that an operator had approved. */

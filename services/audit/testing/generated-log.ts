@@ -198,15 +198,30 @@ function* goesBack(operation: Operation, context: After): Generator<void> {
       context,
     );
   } while (context.random() < 0.3);
+  // Its provider takes some back, and has another amount for the others.
+  const told = [...returns, ...operation.returns.map(asReturned)]
+    .filter(() => context.random() < 0.7)
+    .map((each) => ({ ...each, amount: '98.76' }));
+  const report = { attempt, version: 2_000_000, status: 'open', legs, returns: told } as const;
+  yield* keep(operation, context.late.take(operation, report, lateReturns(operation, report)), context);
 }
 
-/** What went back while the operation was open, and its leg never had. */
+const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): Returned => ({
+  leg_id: legId,
+  of_leg_id: ofLegId,
+  amount,
+  completed_at: '2026-02-01T00:00:00.000Z',
+});
+
+/** What went back while the operation was open, and its leg never had. By then it has grown. */
 function* beyondItsLeg(
   operation: Operation,
   { attempt, returned }: OperationEventOf<'LegReturned'>['data'],
   context: Omit<After, 'random'>,
 ): Generator<void> {
-  const report = { attempt, status: 'open', legs: operation.legs, returns: [returned] } as const;
+  const known = operation.returns.map(asReturned).filter(({ leg_id: id }) => id !== returned.leg_id);
+  const returns = [...known, { ...returned, amount: '123456.78' }];
+  const report = { attempt, version: 1_000_000, status: 'open', legs: operation.legs, returns } as const;
   const events = context.late.take(operation, report, lateReturns(operation, report));
   yield* keep(operation, events, { ...context, random: () => 0 });
 }

@@ -100,8 +100,8 @@ export async function takeReport(
   if (result.outcome === 'refused') return { outcome: result.refusal };
   const operation = result.state;
   if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
-  // Without a fact, too: a leg may have been corrected that stands since.
-  if (afterwards || late.length > 0) {
+  // Without a fact, too: a leg may have been corrected that stands since, or what went back of one.
+  if (afterwards || late.length > 0 || operation.returns.length > 0) {
     const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
     const keepFrom = (known: LateState | undefined) =>
       handle({ ...target, known }, (state) => {

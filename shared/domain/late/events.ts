@@ -48,12 +48,14 @@ export const lateEventSchemas = {
   }),
   /**
    * The provider now has another amount for a leg that was counted, or is in suspense: no money
-   * moves, and an operator takes note. 0.00: it has the leg no more.
+   * moves, and an operator takes note. 0.00: it has the leg no more. With `of_leg_id`: for money
+   * that went back, as a whole, also while the operation is open.
    */
   LateLegCorrected: z.object({
     ...about,
     currency: z.string(),
     leg_id: z.string(),
+    of_leg_id: z.string().optional(),
     counted_amount: z.string(),
     reported_amount: z.string(),
     report_version: z.int(),

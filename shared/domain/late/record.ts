@@ -17,7 +17,9 @@ type LateLeg = { attempt: number; counted: Amount; reported: Amount };
 export type LateState = {
   revision: number;
   /** What went back, by its own id. */
-  returns: Readonly<Record<string, { ofLegId: string; amount: Amount }>>;
+  returns: Readonly<Record<string, { attempt: number; ofLegId: string; amount: Amount }>>;
+  /** What went back, by its own id, as the provider has changed it since. */
+  changed: Readonly<Record<string, Amount>>;
   legs: Readonly<Record<string, LateLeg>>;
   /** Legs that the operation itself counts, as the provider has corrected them since. */
   corrected: Readonly<Record<string, Amount>>;
@@ -39,6 +41,7 @@ export type LateState = {
 export const nothingLate: LateState = {
   revision: -1,
   returns: {},
+  changed: {},
   legs: {},
   corrected: {},
   confirmed: zero,
@@ -62,11 +65,13 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
         confirmed: sum([state.confirmed, data.leg.amount]),
       };
     case 'MoneyReturned': {
-      const { leg, of_leg_id: ofLegId } = data;
-      return { ...state, returns: { ...state.returns, [leg.leg_id]: { ofLegId, amount: leg.amount } } };
+      const { attempt, leg, of_leg_id: ofLegId } = data;
+      const returned = { attempt, ofLegId, amount: leg.amount };
+      return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
     case 'LateLegCorrected': {
       const { leg_id: id, reported_amount: reported } = data;
+      if (data.of_leg_id !== undefined) return { ...state, changed: { ...state.changed, [id]: reported } };
       const late = own(state.legs, id);
       return late
         ? { ...state, legs: { ...state.legs, [id]: { ...late, reported } } }
@@ -102,7 +107,7 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
 /** What a report on an attempt brings that comes too late. */
 export type LateReport = {
   operation: Operation;
-  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs'>;
+  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
 };
 
@@ -151,12 +156,11 @@ export function recordLate(
       add({ type: 'LateStatusReported', data });
     }
   }
-  if (version === undefined || version === newest || version === knownTo(operation, attempt))
-    return { events };
-  for (const { legId, counted, reported } of changedLegs(before, { operation, report })) {
-    const amounts = { leg_id: legId, counted_amount: counted, reported_amount: reported };
+  if (version === undefined || version === newest) return { events };
+  // The report that ended the operation has its legs as they count, and may have changed a return.
+  const legs = version === knownTo(operation, attempt) ? [] : changedLegs(before, { operation, report });
+  for (const amounts of [...legs, ...changedReturns(before, { operation, report })])
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
-  }
   return { events };
 }
 
@@ -206,9 +210,30 @@ function changedLegs(
   const late = Object.entries(legs)
     .filter(([, leg]) => leg.attempt === attempt)
     .map(([legId, leg]) => ({ legId, counted: leg.counted, last: leg.reported }));
-  return [...counted, ...late].flatMap(({ last, ...leg }) => {
-    const reported = now.find(({ leg_id: id }) => id === leg.legId)?.amount ?? zero;
-    return compare(reported, last) === 0 ? [] : [{ ...leg, reported }];
+  return [...counted, ...late].flatMap(({ legId, counted: counted_amount, last }) => {
+    const reported_amount = now.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
+    const amounts = { leg_id: legId, counted_amount, reported_amount };
+    return compare(reported_amount, last) === 0 ? [] : [amounts];
+  });
+}
+
+/**
+ * What went back of the attempt before, and the report has with another amount than the last one,
+ * or no more.
+ */
+function changedReturns(
+  { returns, changed }: LateState,
+  { operation, report: { attempt, returns: told = [] } }: Pick<LateReport, 'operation' | 'report'>,
+) {
+  const ours = operation.accepted?.attempt === attempt ? operation.returns : [];
+  const before = new Set(ours.map(({ legId }) => legId));
+  const late = Object.entries(returns)
+    .filter(([legId, each]) => each.attempt === attempt && !before.has(legId))
+    .map(([legId, each]) => ({ legId, ...each }));
+  return [...ours, ...late].flatMap(({ legId, ofLegId, amount }) => {
+    const reported_amount = told.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
+    const amounts = { leg_id: legId, of_leg_id: ofLegId, counted_amount: amount, reported_amount };
+    return compare(reported_amount, own(changed, legId) ?? amount) === 0 ? [] : [amounts];
   });
 }
 

@@ -164,6 +164,82 @@ describe('money that goes back before the end', () => {
   });
 });
 
+describe('a return that its provider changes', () => {
+  const told = (version: number, ...returns: Returned[]): Told => ({ ...paid, version, returns });
+  const changes = (lateEvents: readonly LateEvent[]) =>
+    lateEvents.flatMap(({ type, data }) =>
+      type === 'LateLegCorrected'
+        ? [[data.leg_id, data.of_leg_id, data.counted_amount, data.reported_amount]]
+        : [],
+    );
+
+  it.each(['payment', 'payout'] as const)(
+    'after the end of a %s waits for a person, once for each amount, and moves no money',
+    (type) => {
+      const begun = [told(1), told(2, back('r', 'a', '40.00'))];
+      const { lateEvents, books } = live(type, [
+        ...begun,
+        told(3, back('r', 'a', '100.00')),
+        told(3, back('r', 'a', '100.00')),
+        told(4, back('r', 'a', '100.00')),
+        told(2, back('r', 'a', '40.00')),
+        told(5),
+        told(6, back('r', 'a', '40.00')),
+      ]);
+      expect(changes(lateEvents)).toEqual([
+        ['r', 'a', '40.00', '100.00'],
+        ['r', 'a', '40.00', '0.00'],
+        ['r', 'a', '40.00', '40.00'],
+      ]);
+      expect(lateEvents).toHaveLength(4);
+      for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+      expect(books).toEqual(live(type, begun).books);
+    },
+  );
+
+  it('while the operation is open is told as well, also with its end', () => {
+    const part = [leg('a', '60.00')];
+    const reports: Told[] = [
+      { version: 1, legs: part },
+      { version: 2, legs: part, returns: [back('r', 'a', '60.00')] },
+      { version: 3, legs: part },
+    ];
+    const open = live('payment', reports);
+    expect(changes(open.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
+    const both = [...part, leg('b', '40.00')];
+    const end: Told = { version: 4, status: 'completed', legs: both };
+    const ended = live('payment', [...reports, end]);
+    expect(ended.operation).toMatchObject({
+      status: 'partially_completed',
+      settled: { actual_amount: '40.00' },
+    });
+    expect(ended.lateEvents).toEqual(open.lateEvents);
+    const atOnce = live('payment', [...reports.slice(0, 2), end]);
+    expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
+  });
+
+  it('and of which a part was counted stays as it was first told', () => {
+    const part = [leg('a', '20.00')];
+    const { lateEvents, books } = live('payment', [
+      { version: 1, legs: part },
+      { version: 2, legs: part, returns: [back('r', 'a', '20.00')] },
+      { version: 3, legs: part, returns: [back('r', 'a', '50.00')] },
+      { version: 4, legs: part, returns: [back('r', 'a', '60.00')], status: 'expired' },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['LateLegCorrected', 'LateLegCorrected']);
+    expect(changes(lateEvents)).toEqual([
+      ['r', 'a', '20.00', '50.00'],
+      ['r', 'a', '20.00', '60.00'],
+    ]);
+    expect(books.suspense).toBe(0n);
+  });
+
+  it('is not confused with its leg, where both have one id', () => {
+    const { lateEvents } = live('payout', [told(1), told(2, back('a', 'a', '40.00')), told(3)]);
+    expect(changes(lateEvents)).toEqual([['a', 'a', '40.00', '0.00']]);
+  });
+});
+
 const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
 /** Legs that come one by one, and what goes back of them; each report has all before it. */
 const stories = fc

@@ -128,7 +128,10 @@ const moneyEffects = {
   }),
   LegReturned: (state, { returned, counted, leg }) => ({
     ...state,
-    returns: [...state.returns, { legId: returned.leg_id, ofLegId: returned.of_leg_id, counted }],
+    returns: [
+      ...state.returns,
+      { legId: returned.leg_id, ofLegId: returned.of_leg_id, amount: returned.amount, counted },
+    ],
     legs: state.legs.map((known) => (known.leg_id === leg?.leg_id ? leg : known)),
   }),
 } satisfies Partial<Effects<LaterType>>;

@@ -91,8 +91,10 @@ export type Operation = {
   };
   /** As they count: what went back before the end is taken off. */
   legs: readonly Leg[];
-  /** What went back before the end, and how much of it the legs count less for it. */
-  returns: readonly { legId: string; ofLegId: string; counted: Amount }[];
+  /**
+   * What went back before the end, as it was first told, and how much of it the legs count less.
+   */
+  returns: readonly { legId: string; ofLegId: string; amount: Amount; counted: Amount }[];
   /**
    * The newest report on the accepted attempt that brought something, where its provider numbers
    * them.

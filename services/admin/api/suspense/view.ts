@@ -10,7 +10,7 @@ export function viewSuspense({ revision: _revision, position: _position, ...row 
     late_money: money,
     payout_returned: back,
     payment_charged_back: back,
-    late_correction: { currency, leg_id, counted_amount, reported_amount },
+    late_correction: { currency, leg_id, of_leg_id, counted_amount, reported_amount },
     overcharge: { currency, agreed_amount: counted_amount, charged_amount: reported_amount },
     late_status: { reported_status, operation_status },
   };

@@ -27,6 +27,7 @@ const texts = {
   late: { ru: 'статус', en: 'status' },
   overcharged: { ru: 'выплата дороже условленного', en: 'payout cost more than agreed' },
   corrected: { ru: 'перевод исправлен', en: 'transfer corrected' },
+  returnChanged: { ru: 'возврат изменён', en: 'return changed' },
   empty: {
     ru: 'Ничего не ждёт решения. Деньги, пришедшие после завершения операции, появятся здесь сами.',
     en: 'Nothing needs a decision. Late money appears here automatically.',
@@ -93,6 +94,11 @@ const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow):
     ? ''
     : html`<br /><span class="muted">${view.t(texts.beyond)} ${money(view, beyond, currency)}</span>`;
 
+function changeName({ kind, of_leg_id: ofLegId }: SuspenseRow) {
+  if (kind === 'overcharge') return texts.overcharged;
+  return ofLegId === null ? texts.corrected : texts.returnChanged;
+}
+
 function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
   const { t, language } = view;
   const name = moneyNames[row.kind];
@@ -100,8 +106,8 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
     row.amount !== null && row.currency !== null
       ? html`${name ? html`${t(name)}: ` : ''}${formatAmount(language, row.amount, row.currency)}${beyondOf(view, row)}`
       : row.kind === 'late_correction' || row.kind === 'overcharge'
-        ? html`${t(row.kind === 'overcharge' ? texts.overcharged : texts.corrected)}:
-          ${money(view, row.reported_amount, row.currency)} ≠ ${money(view, row.counted_amount, row.currency)}`
+        ? html`${t(changeName(row))}: ${money(view, row.reported_amount, row.currency)} ≠
+          ${money(view, row.counted_amount, row.currency)}`
         : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
             <code>${row.operation_status ?? '?'}</code>`;
   return [

@@ -18,9 +18,13 @@ export function lessReturns({ returns }: Operation, legs: readonly Leg[]): Leg[]
   });
 }
 
-/** What of a return the operation does not count. */
+/**
+ * What of a return the operation does not count. A return that has changed since is as it was first
+ * told: the change is for a person.
+ */
 export function uncounted({ returns }: Operation, { leg_id: id, amount }: Returned): Amount {
-  return less(amount, returns.find(({ legId }) => legId === id)?.counted ?? zero);
+  const known = returns.find(({ legId }) => legId === id);
+  return known ? less(known.amount, known.counted) : amount;
 }
 
 /**
