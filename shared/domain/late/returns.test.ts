@@ -204,8 +204,8 @@ describe('a return that its provider changes', () => {
       { version: 2, legs: part, returns: [back('r', 'a', '60.00')] },
       { version: 3, legs: part },
     ];
-    const open = live('payment', reports);
-    expect(changes(open.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
+    const before = live('payment', reports);
+    expect(changes(before.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
     const both = [...part, leg('b', '40.00')];
     const end: Told = { version: 4, status: 'completed', legs: both };
     const ended = live('payment', [...reports, end]);
@@ -213,7 +213,7 @@ describe('a return that its provider changes', () => {
       status: 'partially_completed',
       settled: { actual_amount: '40.00' },
     });
-    expect(ended.lateEvents).toEqual(open.lateEvents);
+    expect(ended.lateEvents).toEqual(before.lateEvents);
     const atOnce = live('payment', [...reports.slice(0, 2), end]);
     expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
   });
