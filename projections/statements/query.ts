@@ -1,6 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { FindingDecision, LineKind, StatementOf } from '#shared/domain/statements/events.ts';
+import {
+  statementDaySchema,
+  type FindingDecision,
+  type LineKind,
+  type StatementOf,
+} from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
 import { where } from '../csv/parts.ts';
 import type { StatementRow } from './tables.ts';
@@ -228,7 +233,7 @@ const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
     return sql`(day, provider, account, currency) ${how} ${keyOf(of)}`;
   });
 
-const cursorSchema = z.tuple([z.iso.date(), cursorText, cursorText, cursorText, cursorText.nullable()]);
+const cursorSchema = z.tuple([statementDaySchema, cursorText, cursorText, cursorText, cursorText.nullable()]);
 
 function encodeCursor({ of, findingId }: StatementCursor): string {
   const parts = [of.day, of.provider, of.account, of.currency, findingId ?? null];

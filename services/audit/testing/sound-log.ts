@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { storedExamples } from '#shared/domain/stored-examples.ts';
-import { digestOf } from '#shared/application/statements/import.ts';
+import { rowOf } from '#shared/application/statements/import.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
@@ -357,7 +358,7 @@ function state(add: (name: string, event: NewLogEvent) => void): void {
     line(4, 'f1', { kind: 'fee', direction: 'out', amount: '1.00' }),
   ];
   const balances = { opening_balance: '0.00', closing_balance: '49.00' };
-  const digest = digestOf({ lines, openingBalance: '0.00', closingBalance: '49.00' });
+  const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.00'].join('\n'), 'hex');
   const totals = { lines: 4, total_in: '100.00', total_out: '51.00' };
   const named = { stream: statementStream(statement) };
   const read = { ...statement, import: 1 };

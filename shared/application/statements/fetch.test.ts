@@ -88,6 +88,11 @@ it.each([
     'line 2: completed_at',
     [page({ lines: [line('a'), line('b', { completedAt: '2026-02-05T12:00:00.000Z' })] })],
   ],
+  ['line 1: attempt', [page({ lines: [line('a', { of: { operationId: 'o', attempt: 2 ** 31 } })] })]],
+  ['line 1: leg_id', [page({ lines: [line('a\0')] })]],
+  ['opening balance', [page({ openingBalance: `${'9'.repeat(40)}.00` })]],
+  ['closing balance', [page({ closingBalance: '1' })]],
+  ['more than 100000 lines', [page({ lines: Array.from({ length: 100_001 }, () => line('a')) })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
 ])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {

@@ -1,5 +1,6 @@
 import { decodeLine } from '#shared/domain/statements/lines.ts';
-import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
+import { balanceSchema, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
+import { createTurns } from '#shared/platform/loop/turns.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
 import type { GivenStatement } from './import.ts';
@@ -9,9 +10,11 @@ export type FetchedStatement =
   | { outcome: 'unavailable'; cause: string };
 
 /** A statement has no more lines: what a provider repeats for ever would fill the memory. */
-export const mostLines = 1_000_000;
+export const mostLines = 100_000;
 
 const unavailable = (cause: string): FetchedStatement => ({ outcome: 'unavailable', cause });
+
+const isBalance = (text: string | undefined) => balanceSchema.optional().safeParse(text).success;
 
 /** The whole statement of a day that is over, page by page; `bounds` are those of each page. */
 export async function fetchStatement(
@@ -22,23 +25,27 @@ export async function fetchStatement(
   const lines: StoredLine[] = [];
   const days = daysAround(of.day);
   const asked = { account: of.account, currency: of.currency, day: of.day };
+  const giveWay = createTurns();
   let next: string | undefined;
   for (;;) {
     const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
     if (page.outcome === 'unavailable') return page;
     if (!page.final) return unavailable('the day is not over there');
+    if (lines.length + page.lines.length > mostLines) return unavailable(`more than ${mostLines} lines`);
     for (const given of page.lines) {
+      await giveWay();
       const line = decodeLine(toStored(given, lines.length + 1), days);
       if ('code' in line) return unavailable(`line ${lines.length + 1}: ${line.code}`);
       lines.push(line);
     }
-    if (lines.length > mostLines) return unavailable(`more than ${mostLines} lines`);
     if (page.next !== undefined) {
       if (page.next === next || page.lines.length === 0) return unavailable('a page that leads nowhere');
       next = page.next;
       continue;
     }
     const { openingBalance, closingBalance } = page;
+    if (!isBalance(openingBalance)) return unavailable('opening balance');
+    if (!isBalance(closingBalance)) return unavailable('closing balance');
     return {
       outcome: 'fetched',
       statement: { of, source: 'provider', lines, openingBalance, closingBalance },

@@ -1,13 +1,15 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { chunksOf, nextImport } from '#shared/domain/statements/decide.ts';
 import {
+  statementEventSchemas,
   statementStream,
   type StatementEvent,
   type StatementOf,
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createTurns } from '#shared/platform/loop/turns.ts';
 import { toNewEvent } from '../operations/new-events.ts';
 import type { Origin } from '../operations/origin.ts';
 import { dayAfter } from './days.ts';
@@ -57,7 +59,8 @@ export async function importStatement(
   const code = refusalOf(of);
   if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
-  const digest = digestOf(given);
+  const sums = await sumsOf(given);
+  const { digest } = sums;
   const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
   const state = await standing();
   if ('cause' in state) return { outcome: 'undecided', cause: state.cause };
@@ -67,8 +70,9 @@ export async function importStatement(
       ? { outcome: 'unchanged', import: imported.import, lines: imported.lines }
       : undefined;
   if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
+  const end = endOf(given, number, sums);
   let revision = state.revision;
-  for (const event of eventsOf(given, number, digest)) {
+  for (const event of eventsOf(given, number, end)) {
     if (signal?.aborted) return { outcome: 'undecided', cause: signal.reason };
     const events = [toNewEvent(event, origin)];
     const appended = await store.append({ stream, expectedRevision: revision, events });
@@ -82,49 +86,69 @@ export async function importStatement(
   return { outcome: 'imported', import: number, lines: lines.length };
 }
 
-function* eventsOf(given: GivenStatement, number: number, digest: string): Generator<StatementEvent> {
-  const { of, source, lines, openingBalance, closingBalance } = given;
+function* eventsOf(
+  { of, lines }: GivenStatement,
+  number: number,
+  end: StatementEvent,
+): Generator<StatementEvent> {
   for (const chunk of chunksOf(lines))
     yield { type: 'StatementLinesRead', data: { ...of, import: number, lines: chunk } };
-  yield {
-    type: 'StatementImported',
-    data: {
-      ...of,
-      import: number,
-      source,
-      lines: lines.length,
-      total_in: totalOf(lines, 'in'),
-      total_out: totalOf(lines, 'out'),
-      ...(openingBalance !== undefined && { opening_balance: openingBalance }),
-      ...(closingBalance !== undefined && { closing_balance: closingBalance }),
-      digest,
-    },
-  };
+  yield end;
 }
 
-const totalOf = (lines: readonly StoredLine[], way: StoredLine['direction']): string =>
-  fromMinor(
-    lines.reduce((sum, { direction, amount }) => (direction === way ? sum + toMinor(amount) : sum), 0n),
-  );
+/** @throws where no table could hold it: nothing is appended then, since nobody could take it out of the log again */
+function endOf(
+  { of, source, lines, openingBalance, closingBalance }: GivenStatement,
+  number: number,
+  sums: Sums,
+): StatementEvent {
+  const data = statementEventSchemas.StatementImported.parse({
+    ...of,
+    import: number,
+    source,
+    lines: lines.length,
+    total_in: sums.in,
+    total_out: sums.out,
+    opening_balance: openingBalance,
+    closing_balance: closingBalance,
+    digest: sums.digest,
+  });
+  return { type: 'StatementImported', data };
+}
 
-/** Of all that it says, wherever it comes from: each line's fields in one order, a line each. */
-export function digestOf({
+type Sums = Record<StoredLine['direction'] | 'digest', string>;
+
+/**
+ * The totals, and the digest of all that it says, wherever it comes from: each line's fields in one order, a line each.
+ * The loop has its turn in between.
+ */
+export async function sumsOf({
   lines,
   openingBalance = '',
   closingBalance = '',
-}: Pick<GivenStatement, 'lines' | 'openingBalance' | 'closingBalance'>): string {
-  const rows = lines.map((line) =>
-    JSON.stringify([
-      line.line,
-      line.kind,
-      line.direction,
-      line.leg_id,
-      line.of_leg_id ?? null,
-      line.operation_id ?? null,
-      line.attempt ?? null,
-      line.amount,
-      line.completed_at,
-    ]),
-  );
-  return hash('sha256', [...rows, openingBalance, closingBalance].join('\n'), 'hex');
+}: Pick<GivenStatement, 'lines' | 'openingBalance' | 'closingBalance'>): Promise<Sums> {
+  const giveWay = createTurns();
+  const digest = createHash('sha256');
+  const moved = { in: 0n, out: 0n };
+  for (const line of lines) {
+    await giveWay();
+    moved[line.direction] += toMinor(line.amount);
+    digest.update(`${rowOf(line)}\n`);
+  }
+  digest.update(`${openingBalance}\n${closingBalance}`);
+  return { in: fromMinor(moved.in), out: fromMinor(moved.out), digest: digest.digest('hex') };
 }
+
+/** What of a line is digested. */
+export const rowOf = (line: StoredLine): string =>
+  JSON.stringify([
+    line.line,
+    line.kind,
+    line.direction,
+    line.leg_id,
+    line.of_leg_id ?? null,
+    line.operation_id ?? null,
+    line.attempt ?? null,
+    line.amount,
+    line.completed_at,
+  ]);

@@ -60,31 +60,32 @@ describe('a file of a statement', () => {
     ['completed_at', good.replace('2026-01-31T12', '2026-02-02T00')],
     ['completed_at', good.replace('T12:00:00.000Z', '')],
     ['attempt', good.replace(/1$/, '0')],
+    ['attempt', good.replace(/1$/, '2147483648')],
+    ['completed_at', good.replace('.000Z', `.${'0'.repeat(40)}Z`)],
     ['attempt', good.replace('6f1d5b1e-0000-8000-8000-000000000001', '')],
     ['operation_id', good.replace('6f1d5b1e', '6'.repeat(60))],
     ['field_count', `${good},`],
     ['csv_quotes', good.replace('leg-1', 'l"1')],
   ])('with a wrong line is refused, and the line named: %s', async (code, wrong) => {
-    expect(await read(header, good, wrong)).toEqual({ ok: false, errors: [{ line: 3, code }], count: 1 });
+    expect(await read(header, good, wrong)).toEqual({ ok: false, errors: [{ line: 3, code }] });
   });
 
   it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
     'has to name its columns, each once: %j',
     async (first) => {
       const errors = [{ line: 1, code: 'header' }];
-      expect(await read(first, good)).toEqual({ ok: false, errors, count: 1 });
+      expect(await read(first, good)).toEqual({ ok: false, errors });
     },
   );
 
-  it('names the first wrong lines, and how many there are', async () => {
+  it('names the first wrong lines', async () => {
     const wrong = Array.from({ length: 150 }, () => good.replace('RUB', 'USD'));
     const refused = await read(header, ...wrong);
-    expect(refused).toMatchObject({ ok: false, count: 150 });
+    expect(refused).toMatchObject({ ok: false });
     expect(refused.ok ? [] : refused.errors).toHaveLength(100);
     expect(await readStatementFile(bytes(''), of)).toEqual({
       ok: false,
       errors: [{ line: 1, code: 'header' }],
-      count: 1,
     });
   });
 });

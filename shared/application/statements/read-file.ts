@@ -1,6 +1,7 @@
 import { decodeLine, type LineFault } from '#shared/domain/statements/lines.ts';
 import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
 import { readCsv, type CsvRecord } from '#shared/platform/csv/read.ts';
+import { createTurns } from '#shared/platform/loop/turns.ts';
 import { daysAround } from './days.ts';
 import { mostLines } from './fetch.ts';
 
@@ -34,42 +35,40 @@ export type FileFault =
 export type FileError = { line: number; code: FileFault };
 export type ReadFile =
   | { ok: true; lines: StoredLine[] }
-  /** The first of them, and how many there are. */
-  | { ok: false; errors: FileError[]; count: number };
+  /** The first of them. */
+  | { ok: false; errors: FileError[] };
 
 const mostErrors = 100;
 
-/** The lines of a file that a person brings, as it comes. Where one is wrong, each that is wrong is named, and none is taken. */
+/**
+ * The lines of a file that a person brings, as it comes. Where one is wrong, the first that are wrong are named, and none
+ * is taken. The loop has its turn in between, as long as `bytes` come in pieces.
+ */
 export async function readStatementFile(
   bytes: AsyncIterable<Uint8Array>,
   of: StatementOf,
 ): Promise<ReadFile> {
   const lines: StoredLine[] = [];
   const errors: FileError[] = [];
-  let count = 0;
-  const blame = (line: number, code: FileFault) => {
-    count += 1;
-    if (errors.length < mostErrors) errors.push({ line, code });
-  };
+  const giveWay = createTurns();
   const days = daysAround(of.day);
   let columns: Column[] | undefined;
   for await (const record of readCsv(bytes)) {
-    if ('fault' in record) blame(record.line, record.fault);
+    await giveWay();
+    if ('fault' in record) errors.push({ line: record.line, code: record.fault });
     else if (!columns) {
       columns = columnsOf(record.cells);
-      if (!columns) return { ok: false, errors: [{ line: record.line, code: 'header' }], count: 1 };
+      if (!columns) return { ok: false, errors: [{ line: record.line, code: 'header' }] };
     } else {
       const read = lineOf(columns, record.cells, { of, days, number: lines.length + 1 });
-      if ('code' in read) blame(record.line, read.code);
-      else lines.push(read);
-      if (lines.length > mostLines) {
-        blame(record.line, 'too_many_lines');
-        break;
-      }
+      if ('code' in read) errors.push({ line: record.line, code: read.code });
+      else if (lines.length < mostLines) lines.push(read);
+      else return { ok: false, errors: [...errors, { line: record.line, code: 'too_many_lines' }] };
     }
+    if (errors.length === mostErrors) break;
   }
-  if (!columns && count === 0) blame(1, 'header');
-  return count === 0 ? { ok: true, lines } : { ok: false, errors, count };
+  if (!columns && errors.length === 0) errors.push({ line: 1, code: 'header' });
+  return errors.length === 0 ? { ok: true, lines } : { ok: false, errors };
 }
 
 function columnsOf(cells: readonly string[]): Column[] | undefined {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
-import { signedAmountPattern } from '../ledger/events.ts';
 import { amountPattern } from '../money.ts';
 
 /**
@@ -21,9 +20,14 @@ export type LineKind = (typeof lineKinds)[number];
 
 const legId = z.string().min(1).max(256);
 const amount = z.string().regex(amountPattern);
-/** The sum of any number of amounts. */
-const total = z.string().regex(/^(0|[1-9]\d*)\.\d{2}$/);
-const signedAmount = z.string().regex(signedAmountPattern);
+/** The sum of as many amounts as a statement has; any table can hold it. */
+const total = z.string().regex(/^(0|[1-9]\d{0,20})\.\d{2}$/);
+/** What an account with a provider held: any table can hold it. */
+export const balanceSchema = z.string().regex(/^(?!-0\.00$)-?(0|[1-9]\d{0,19})\.\d{2}$/);
+/** A day that may have a statement. Years far from it are mistakes, and not every store can keep them. */
+export const statementDaySchema = z.iso
+  .date()
+  .refine((day) => day >= '2000-01-01' && day < '2100-01-01', 'must be a day from 2000 to 2099');
 
 export const statementLineSchema = z.object({
   /** Its place in the statement, from 1. */
@@ -36,10 +40,13 @@ export const statementLineSchema = z.object({
   /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
   of_leg_id: legId.optional(),
   /** Absent where the provider does not know whose money it is. */
-  operation_id: z.string().optional(),
-  attempt: z.int().min(1).optional(),
+  operation_id: z.string().max(64).optional(),
+  attempt: z.int32().min(1).optional(),
   amount,
-  completed_at: z.iso.datetime(),
+  completed_at: z.iso
+    .datetime()
+    .max(32)
+    .refine((time) => time.startsWith('20')),
 });
 /** One movement of money in a provider's statement, as it is stored. */
 export type StoredLine = z.infer<typeof statementLineSchema>;
@@ -48,7 +55,7 @@ const of = {
   provider: z.string(),
   account: z.string(),
   currency: z.string(),
-  day: z.iso.date(),
+  day: statementDaySchema,
 };
 export type StatementOf = z.infer<z.ZodObject<typeof of>>;
 
@@ -76,8 +83,8 @@ export const statementEventSchemas = {
     total_in: total,
     total_out: total,
     /** What the account with the provider held before and after; absent where it does not say. */
-    opening_balance: signedAmount.optional(),
-    closing_balance: signedAmount.optional(),
+    opening_balance: balanceSchema.optional(),
+    closing_balance: balanceSchema.optional(),
     /** SHA-256 over the lines and balances: the same statement again adds nothing. */
     digest: z.string(),
   }),

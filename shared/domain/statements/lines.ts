@@ -28,7 +28,7 @@ export function decodeLine(line: StoredLine, days: readonly string[]): StoredLin
   const { leg_id: legId, of_leg_id: ofLegId = '', operation_id: operationId = '' } = line;
   if (!isText(legId)) return { code: 'leg_id' };
   if (!isText(ofLegId)) return { code: 'of_leg_id' };
-  if (!isText(operationId) || operationId.length > 64) return { code: 'operation_id' };
+  if (!isText(operationId)) return { code: 'operation_id' };
   if (line.operation_id === undefined && line.attempt !== undefined) return { code: 'attempt' };
   if (isOfOperation(line) && !days.includes(line.completed_at.slice(0, 10))) return { code: 'completed_at' };
   return parsed.data;

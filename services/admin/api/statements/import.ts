@@ -42,7 +42,7 @@ export async function importFile(
 ): Promise<ImportedFile> {
   const refusal = refusalOf(of);
   if (refusal) throw refused(refusal);
-  const file = await readStatementFile(once(bytes), of);
+  const file = await readStatementFile(piecesOf(bytes), of);
   if (!file.ok) {
     throw invalidRequest(
       file.errors.map(({ line, code }) => ({
@@ -70,6 +70,26 @@ const refusals = {
 
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/**
+ * Runs one work at a time, since a file takes memory and time of a process that others need too.
+ * What it returns @throws Problem not_ready while another one is under way
+ */
+export function createAlone() {
+  let running = false;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running) throw new Problem('not_ready', { detail: 'another file is being imported: send it again' });
+    running = true;
+    try {
+      return await work();
+    } finally {
+      running = false;
+    }
+  };
+}
+
+const pieceBytes = 64 * 1024;
+
+/** In pieces, so that the loop has its turn between them: a large file must not hold up others' payments. */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

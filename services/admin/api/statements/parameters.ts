@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { findings } from '#shared/domain/statements/findings.ts';
-import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { statementDaySchema as day, type StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { currencyParameter, limitParameter } from '../query.ts';
 
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be a name of 1 to 64 letters, digits, _, . or -');
-const day = z.iso.date();
 
 export const statementFilter = z.strictObject({
   provider: name.optional(),

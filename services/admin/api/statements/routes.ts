@@ -9,8 +9,7 @@ import {
   listStatementDays,
 } from '#projections/statements/query.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
-import { findingDecisions } from '#shared/domain/statements/events.ts';
-import { signedAmountPattern } from '#shared/domain/ledger/events.ts';
+import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -19,10 +18,10 @@ import { originOf, type AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
-import { noteText } from '../body.ts';
+import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { importFile, requireAccount } from './import.ts';
+import { createAlone, importFile, requireAccount } from './import.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { viewDay, viewFinding } from './view.ts';
 
@@ -30,14 +29,14 @@ const daysQuery = statementFilter.extend(page);
 const findingsQuery = findingFilter.extend(page);
 const ofDayQuery = findingFilter.pick({ finding: true, status: true }).extend(page);
 export const closeFindingBody = z.strictObject({
-  finding_id: z.string().min(1).max(600),
+  finding_id: textOf(600),
   decision: z.enum(findingDecisions),
   note: noteText,
 });
-const balance = z.string().regex(signedAmountPattern).optional();
+const balance = balanceSchema.optional();
 const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
-/** Some hundred thousand lines. */
-const maxFileBytes = 64 * 1024 * 1024;
+/** Of a hundred thousand lines. */
+const maxFileBytes = 16 * 1024 * 1024;
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
 const cursorOf = (text: string | undefined) => {
@@ -49,6 +48,7 @@ const cursorOf = (text: string | undefined) => {
 /** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, store } = dependencies;
+  const alone = createAlone();
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
@@ -100,11 +100,9 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
     requireContentType(c, 'text/csv');
     await requireAccount(dependencies, of);
-    const bytes = await readBytes(c, maxFileBytes);
-    const imported = await importFile({ store, origin: originOf(c) }, of, {
-      bytes,
-      openingBalance,
-      closingBalance,
+    const imported = await alone(async () => {
+      const bytes = await readBytes(c, maxFileBytes);
+      return importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance });
     });
     return c.json({ ...of, import: imported.import, lines: imported.lines, outcome: imported.outcome });
   });

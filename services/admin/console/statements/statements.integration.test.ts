@@ -35,6 +35,35 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
   expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
 });
 
+test('what no table could hold is refused before it is in the log (R22.12)', async () => {
+  for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
+    const ask = `POST ${path.replace('2026-01-31', day)}/import`;
+    expect(await console.ask(ask, { body: file, token: tokens.operator, headers: sent })).toMatchObject({
+      status: 404,
+    });
+    expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
+  }
+  expect(
+    await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
+  ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
+  expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+test('one file at a time is imported by a process (R22.13)', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, index) => `fee,out,f${index},3.00,RUB,2026-01-30T11:00:00.000Z`,
+  );
+  const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
+  const ask = `POST ${path.replace('01-31', '01-30')}/import`;
+  const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
+  const answers = await Promise.all([sendAll(), sendAll()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503]);
+  expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
+  expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
+});
+
 test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
   await console.caughtUp();
   const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });

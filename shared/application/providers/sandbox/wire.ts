@@ -148,7 +148,7 @@ export const wireStatementLineSchema = z.strictObject({
   /** Of money that went back: the leg whose money it was. */
   of_leg_id: text(256).min(1).optional(),
   operation_id: text(64).optional(),
-  attempt: z.int().min(1).optional(),
+  attempt: z.int32().min(1).optional(),
   amount: positiveAmount,
   completed_at: time,
 });
