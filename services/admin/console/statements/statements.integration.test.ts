@@ -35,7 +35,7 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
   expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
 });
 
-test('what no table could hold is refused before it is in the log (R22.12)', async () => {
+test('what no table could hold is refused before it is in the log (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
     expect(await console.ask(ask, { body: file, token: tokens.operator, headers: sent })).toMatchObject({
@@ -50,7 +50,7 @@ test('what no table could hold is refused before it is in the log (R22.12)', asy
   expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
-test('one file at a time is imported by a process (R22.13)', async () => {
+test('one file at a time is imported by a process (R22.15)', async () => {
   const rows = Array.from(
     { length: 20_000 },
     (_, index) => `fee,out,f${index},3.00,RUB,2026-01-30T11:00:00.000Z`,
