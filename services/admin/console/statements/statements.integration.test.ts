@@ -163,7 +163,7 @@ test('one file at a time is imported by a process (R22.15)', async () => {
   const ask = `POST ${path.replace('01-31', '01-29')}/import`;
   const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
   const answers = await Promise.all([sendAll(), sendAll()]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
   expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
   expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
 });
