@@ -119,6 +119,10 @@ describe('resolving and withdrawing', () => {
     expect(await given.client.history(operationOf(key))).toMatchObject({ submissions: [], cancels: [] });
   });
 
+  it('takes a key that can not be decoded for what it is: none of an attempt', async () => {
+    expect((await given.client.call('POST', '/v1/attempts/%u0041/withdraw', {})).status).toBe(400);
+  });
+
   it('remembers a withdrawal that comes before the submission', async () => {
     const key = newKey();
     expect((await given.client.withdraw(key)).body.acceptance).toBe('void');

@@ -34,11 +34,20 @@ export function authenticateAccount(
     const account = accounts.byKey(given);
     const passOn = async () => {
       const [, key] = /^\/v1\/attempts\/([^/]+)/.exec(c.req.path) ?? [];
-      const known = key === undefined ? undefined : attempts.get(decodeURIComponent(key));
+      const known = key === undefined ? undefined : attempts.get(decoded(key));
       if (known && known.account !== account) throw new Problem('not_found');
       if (account !== undefined) c.set('account', account);
       await next();
     };
     return account === undefined ? first(c, passOn) : passOn();
   };
+}
+
+/** What can't be decoded stays as it is: no attempt has such a key. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
