@@ -161,10 +161,14 @@ describe('a request that is traced', () => {
 describe('what is documented', () => {
   const exposed = new Map<Service, Map<string, ExposedMetric>>();
   const texts: string[] = [];
+  const metricsOf = async (service: Service) =>
+    (await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`)).text();
   beforeAll(async () => {
+    // The processor looks for statements a minute after its start.
+    const looked = async () => (await metricsOf('processor')).includes('gateway_statement_missing_days{');
+    await waitUntil('the processor has looked for statements', looked, { timeoutMs: 90_000 });
     for (const service of services) {
-      const answer = await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`);
-      const text = await answer.text();
+      const text = await metricsOf(service);
       texts.push(text);
       exposed.set(service, parseExposition(text));
     }

@@ -12,6 +12,9 @@ export type StatementMetrics = {
   nobody(): void;
 };
 
+/** What may become of a statement that is asked for. */
+const outcomes = ['imported', 'unchanged', 'busy', 'undecided', 'unavailable'] as const;
+
 export function createStatementMetrics(registry: Metrics): StatementMetrics {
   const registers = [registry];
   const imports = new Counter({
@@ -35,6 +38,7 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
       missing.set(of, days);
     },
     only: (known) => {
+      for (const { provider } of known) for (const outcome of outcomes) imports.inc({ provider, outcome }, 0);
       const keys = new Set(known.map(keyOf));
       for (const [key, of] of told) {
         if (keys.has(key)) continue;
