@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { documentedAlerts, documentedMetrics } from './testing/documented.ts';
 import { alertRules, expressions, metricOf, usedBy } from './testing/expressions.ts';
@@ -32,6 +33,23 @@ describe('the dashboard and the alert rules', () => {
     for (const { annotations } of alertRules) expect(annotations.summary).not.toBe('');
   });
 });
+
+it.each(['dashboard.json', 'business-dashboard.json'])(
+  'panels of %s differ, and none lies on another',
+  (name) => {
+    const { panels } = JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as {
+      panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
+    };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const overlaps = panels.flatMap(({ id, gridPos: a }, index) =>
+      panels
+        .slice(index + 1)
+        .filter(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h)
+        .map((other) => [id, other.id]),
+    );
+    expect(overlaps).toEqual([]);
+  },
+);
 
 it('names follow the conventions: counters end in _total, times and ages in _seconds', () => {
   const odd = documentedMetrics.filter(({ name, type }) => {

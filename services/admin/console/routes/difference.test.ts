@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Route } from '#shared/domain/routing.ts';
+import { routeSchema, type Route } from '#shared/domain/routing.ts';
 import { routeChanges } from './difference.ts';
 import { editedValues, originsOf, routesOf, valuesOf } from './values.ts';
 
@@ -27,6 +27,17 @@ test('routes come out of the form as they went in', () => {
   const routes = [route(), full];
   expect(routesOf(valuesOf(routes))).toEqual(routes);
   expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
+});
+
+test('a route whose account is no choice any more does not become one of the environment', () => {
+  const second = route({ account: 'second' });
+  expect(routesOf(valuesOf([second]))).toEqual([second]);
+  // A removed account is not listed: the field is then sent empty, or not at all.
+  const { '0_account': _, ...without } = valuesOf([second]);
+  for (const values of [without, { ...without, '0_account': '' }])
+    expect(routesOf(values)).toEqual([{ ...second, account: '' }]);
+  expect(routeSchema.safeParse({ ...second, account: '' }).success).toBe(false);
+  expect(routesOf(valuesOf([route({ account: 'default' })]))).toEqual([route()]);
 });
 
 test('a route that is added is none of the old ones, and others keep what they were', () => {

@@ -9,7 +9,7 @@ import type { Form } from '../actions/action.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../names.ts';
 import { routeHints as hints, routeTexts as texts } from './texts.ts';
-import { countOf, editedValues, fieldName, maxFormRoutes, valuesOf } from './values.ts';
+import { countOf, editedValues, environmentChoice, fieldName, maxFormRoutes, valuesOf } from './values.ts';
 
 /** The form of a shop's routes: one group of fields for each, with buttons that add and remove one. */
 export function routesForm(
@@ -90,7 +90,6 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     field('account', 'account', {
       kind: 'choice',
       choices: accountChoices(t(texts.environment), accounts),
-      optional: true,
     }),
     field('priority', 'priority', number),
     field('min', 'min_amount', { ...number, optional: true }),
@@ -114,7 +113,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
 function accountChoices(environment: string, accounts: ProviderAccounts) {
   const open = [...accounts.values()].filter(({ removed }) => !removed);
   return [
-    { value: '', text: environment },
+    { value: environmentChoice, text: environment },
     ...open.map(({ provider, account, label }) => ({
       value: accountKey(provider, account),
       text: `${provider}/${account}: ${label}`,

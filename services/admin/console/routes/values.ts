@@ -1,6 +1,7 @@
 import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
@@ -15,6 +16,12 @@ export const fieldName = (index: number, name: string): string => `${index}_${na
 export const countOf = (values: Values): number =>
   Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
 
+/** The environment's own: an empty field is no answer, so that a removed account never becomes it. */
+export const environmentChoice = defaultAccount;
+
+const accountChoice = ({ provider, account = defaultAccount }: Route): string =>
+  account === defaultAccount ? environmentChoice : accountKey(provider, account);
+
 function valuesOfRoute(route: Route, was: number): Values {
   const { commission, conversion, options } = route;
   return {
@@ -22,7 +29,7 @@ function valuesOfRoute(route: Route, was: number): Values {
     type: route.type,
     method: route.method,
     provider: route.provider,
-    account: route.account === undefined ? '' : accountKey(route.provider, route.account),
+    account: accountChoice(route),
     priority: String(route.priority),
     min: route.min_amount ?? '',
     max: route.max_amount ?? '',
@@ -57,7 +64,7 @@ export function editedValues(values: Values): Values | undefined {
   const count = countOf(values);
   const { add, remove, ...rest } = values;
   if (add !== undefined && count < maxFormRoutes) {
-    const fresh = { was: '', priority: '1', fixed: '0.00' };
+    const fresh = { was: '', account: environmentChoice, priority: '1', fixed: '0.00' };
     return { ...rest, count: String(count + 1), ...Object.fromEntries(named(count, fresh)) };
   }
   if (remove === undefined) return undefined;
@@ -77,7 +84,7 @@ export function routesOf(values: Values): unknown[] {
   return Array.from({ length: countOf(values) }, (_, index) => {
     const route = routeAt(values, index);
     const { type, method = '', provider } = route;
-    const account = accountIn(given(route, 'account'), provider);
+    const account = accountIn(route['account'], provider);
     const min_amount = given(route, 'min');
     const max_amount = given(route, 'max');
     const daily_count = numberOrText(given(route, 'dailyCount'));
@@ -107,9 +114,11 @@ export function routesOf(values: Values): unknown[] {
   });
 }
 
-/** One of another provider stays as it is chosen, for the check to refuse. */
-const accountIn = (chosen: string | undefined, provider: string | undefined): string | undefined =>
-  chosen?.startsWith(`${provider}/`) ? chosen.slice(`${provider}/`.length) : chosen;
+/** What was not chosen, and one of another provider, stay as they are, for the check to refuse. */
+function accountIn(chosen = '', provider: string | undefined): string | undefined {
+  if (chosen === environmentChoice) return undefined;
+  return chosen.startsWith(`${provider}/`) ? chosen.slice(`${provider}/`.length) : chosen;
+}
 
 /** For each route of the form, which of the shop's routes it was; -1 for a new one. */
 export const originsOf = (values: Values): number[] =>
