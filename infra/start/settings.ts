@@ -64,7 +64,6 @@ const whenSet = [
 ] as const satisfies readonly VariableName[];
 
 export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'PORTAL_PORT', 'SANDBOX_PORT'] as const;
-export type UserPort = (typeof userPorts)[number];
 
 export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;
 

@@ -147,13 +147,6 @@ export async function findFinding<DB>(
   return rows[0];
 }
 
-/** Every provider, account and currency that a statement was imported of. */
-export async function listStatementAccounts<DB>(db: Kysely<DB>): Promise<Omit<StatementOf, 'day'>[]> {
-  const { rows } = await sql<Omit<StatementOf, 'day'>>`
-    select distinct provider, account, currency from gateway.statements order by 1, 2, 3`.execute(db);
-  return rows;
-}
-
 const findingColumns = sql.raw(
   'provider, account, currency, day::text as day, finding_id, finding, status, leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at, decision, note, closed_by, closed_at',
 );
