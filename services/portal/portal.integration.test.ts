@@ -248,10 +248,12 @@ describe('an operation', () => {
     await appendHistories(portal.store, [paidHistory(order)]);
     await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
     const en = (await viewer.get(`/operations/${operationId}?lang=en`)).text;
-    for (const said of ['Charged back', '30.00', 'The gateway decides; your balance is as it was'])
+    for (const said of ['Charged back', '30.00', 'your balance has not changed yet'])
       expect(en).toContain(said);
     expect(en.toLowerCase()).not.toMatch(/sandbox|provider/);
-    expect((await viewer.get(`/operations/${operationId}?lang=ru`)).text).toContain('Отозвано плательщиком');
+    expect((await viewer.get(`/operations/${operationId}?lang=ru`)).text).toContain(
+      'Возвращено плательщику (чарджбэк)',
+    );
     await viewer.get('/?lang=en');
   });
 

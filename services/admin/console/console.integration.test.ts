@@ -678,7 +678,7 @@ test('what went back is named, with what each decision on it does', async () => 
   ])
     expect(form).toContain(said);
   expect(form).not.toContain('Credit the shop');
-  expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж отозван');
+  expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж оспорен');
   const done = await visitor.act(path, { resolution: 'charge_shop', note: 'the payer was right' });
   expect(done.text).toContain('EntryPosted');
   await console.caughtUp();

@@ -28,7 +28,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
 /** A decision on money that went back, by what it does to the balance. */
 const backNames = {
   in: { ru: 'Выплата вернулась', en: 'Payout came back' },
-  out: { ru: 'Платёж отозван', en: 'Payment charged back' },
+  out: { ru: 'Чарджбэк', en: 'Payment charged back' },
 } as const satisfies Record<string, Words>;
 
 const nameOf = (entry: Entry): Words =>

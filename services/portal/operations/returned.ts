@@ -9,13 +9,16 @@ import type { View } from '../env.ts';
 
 const texts = {
   payout: { ru: 'Вернулось от получателя', en: 'Came back from the payee' },
-  payment: { ru: 'Отозвано плательщиком', en: 'Charged back' },
+  payment: { ru: 'Возвращено плательщику (чарджбэк)', en: 'Charged back' },
   outcome: { ru: 'Что дальше', en: 'What follows' },
   before: { ru: 'Учтено в сумме операции', en: 'Taken off the operation’s amount' },
-  waits: { ru: 'Шлюз решает; баланс пока прежний', en: 'The gateway decides; your balance is as it was' },
+  waits: {
+    ru: 'Ждёт решения шлюза, баланс пока не изменился',
+    en: 'Waiting for the gateway’s decision; your balance has not changed yet',
+  },
   credited: { ru: 'Зачислено на баланс', en: 'Credited to your balance' },
   charged: { ru: 'Списано с баланса', en: 'Charged to your balance' },
-  settled: { ru: 'Решено без изменения баланса', en: 'Settled without your balance' },
+  settled: { ru: 'Решено, баланс не изменился', en: 'Settled; your balance did not change' },
 } as const satisfies Record<string, Words>;
 
 /** Money of the operation that went back. */

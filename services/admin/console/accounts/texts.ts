@@ -5,18 +5,18 @@ import type { Words } from '../words.ts';
 export const accountTexts = {
   title: { ru: 'Аккаунты', en: 'Accounts' },
   about: {
-    ru: 'Чьими ключами операции отправляются провайдеру. Маршрут без аккаунта идёт с ключами из настроек среды.',
-    en: 'Whose credentials operations are sent to the provider with. A route without an account goes by those of the environment.',
+    ru: 'Ключи, с которыми операции отправляются провайдеру. Если в маршруте аккаунт не указан, берутся ключи из настроек среды.',
+    en: 'The credentials that operations are sent to the provider with. A route without an account goes by those of the environment.',
   },
   account: { ru: 'Аккаунт', en: 'Account' },
   label: { ru: 'Название', en: 'Label' },
   state: { ru: 'Состояние', en: 'State' },
   credentials: { ru: 'Ключи', en: 'Credentials' },
-  callbacks: { ru: 'Отчёты провайдера', en: 'Callbacks' },
-  environment: { ru: 'Из настроек среды', en: 'Of the environment' },
+  callbacks: { ru: 'Уведомления провайдера', en: 'Callbacks' },
+  environment: { ru: 'Из настроек среды', en: 'From the environment' },
   setBy: { ru: 'заданы', en: 'set' },
   previous: { ru: 'прежние действуют до', en: 'the ones before hold until' },
-  unreadable: { ru: 'не открываются мастер-ключом', en: 'no master key opens them' },
+  unreadable: { ru: 'не расшифровываются мастер-ключом', en: 'no master key opens them' },
   empty: { ru: 'Аккаунтов нет.', en: 'There are no accounts.' },
   add: { ru: 'Добавить аккаунт', en: 'Add an account' },
   replace: { ru: 'Заменить ключи', en: 'Replace the credentials' },
@@ -27,7 +27,7 @@ export const accountTexts = {
   check: { ru: 'Проверить ключ', en: 'Does the key work?' },
   revoke: { ru: 'Прежним ключам больше не верить', en: 'The ones before are not believed any more' },
   revokeHint: {
-    ru: 'Отметьте, если прежние ключи утекли. Иначе отчёты, подписанные прежним секретом, принимаются ещё 24 часа.',
+    ru: 'Отметьте, если прежние ключи утекли. Иначе уведомления, подписанные прежним секретом, принимаются ещё 24 часа.',
     en: 'For credentials that leaked. Else callbacks that the secret before signed are taken for another 24 hours.',
   },
   reason: { ru: 'Причина', en: 'Reason' },
@@ -59,7 +59,7 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
   ok: { ru: 'Провайдер принимает ключ.', en: 'The provider takes the key.' },
   refused: { ru: 'Провайдер не принимает ключ.', en: 'The provider refuses the key.' },
   unknown: {
-    ru: 'Провайдер не ответил внятно: подходит ли ключ, неизвестно.',
+    ru: 'Провайдер не дал ясного ответа: подходит ли ключ, неизвестно.',
     en: 'The provider gave no clear answer: it is not known whether the key works.',
   },
   unsupported: {
@@ -71,7 +71,7 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
 /** What a provider calls its credentials; one that has no words here stands by its own name. */
 const credentialNames: Readonly<Record<string, Words>> = {
   api_key: { ru: 'API-ключ', en: 'API key' },
-  callback_secret: { ru: 'Секрет подписи отчётов', en: 'Secret that signs callbacks' },
+  callback_secret: { ru: 'Секрет подписи уведомлений', en: 'Secret that signs callbacks' },
   account: { ru: 'Счёт в банке', en: 'Account at the bank' },
   key: { ru: 'Ключ', en: 'Key' },
 };

@@ -34,7 +34,7 @@ const backNames: Readonly<
   },
   payment_charged_back: {
     charge_shop: { ru: 'Списать с магазина', en: 'Charge the shop' },
-    return: { ru: 'Провайдер отдал обратно', en: 'The provider gave it back' },
+    return: { ru: 'Провайдер вернул деньги', en: 'The provider gave it back' },
     write_off: { ru: 'За счёт шлюза', en: 'The gateway bears it' },
   },
 };
@@ -45,7 +45,7 @@ export const resolutionName = (kind: SuspenseRow['kind'], resolution: keyof type
 /** What late money is called: what came, or which way it went back. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
   payout_returned: { ru: 'Выплата вернулась', en: 'Payout came back' },
-  payment_charged_back: { ru: 'Платёж отозван', en: 'Payment charged back' },
+  payment_charged_back: { ru: 'Платёж оспорен, деньги возвращены плательщику', en: 'Payment charged back' },
 };
 
 /** What a decision on money does to the shop's balance. */
@@ -57,7 +57,7 @@ const effects = {
 } as const satisfies Record<string, Words>;
 
 const texts = {
-  beyond: { ru: 'Из них больше, чем перевод принёс', en: 'Of it more than the transfer brought' },
+  beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, beyond what the transfer brought' },
 } as const satisfies Record<string, Words>;
 
 export const resolveLate: Action = {

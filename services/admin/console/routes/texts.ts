@@ -43,7 +43,7 @@ export const routeHints = {
   },
   provider: { ru: 'К кому уходит операция.', en: 'Who is asked to carry it out.' },
   account: {
-    ru: 'Чьими ключами она отправляется. Аккаунты заводят на странице провайдера.',
+    ru: 'С какими ключами отправляется операция. Аккаунты заводят на странице провайдера.',
     en: 'Whose credentials it is sent with. Accounts are added on the provider’s page.',
   },
   priority: {
@@ -123,7 +123,7 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
     en: 'its limit for today (UTC) is reached for this amount',
   },
   limit_unknown: {
-    ru: 'сколько он взял сегодня, сейчас не известно',
+    ru: 'сколько он взял сегодня, сейчас неизвестно',
     en: 'how much it took today is not known now',
   },
   provider_failing: {

@@ -9,7 +9,6 @@ export const texts = {
     en: 'What a provider says moved in a day, beside what the operations count. Days are in UTC.',
   },
   day: { ru: 'День', en: 'Day' },
-  account: { ru: 'Счёт', en: 'Account' },
   state: { ru: 'Состояние', en: 'State' },
   lines: { ru: 'Строк', en: 'Lines' },
   confirmed: { ru: 'Совпало', en: 'Confirmed' },
@@ -22,7 +21,6 @@ export const texts = {
   imported: { ru: 'Загружена', en: 'Imported' },
   nothing: { ru: 'Всё совпало', en: 'All matches' },
   open: { ru: 'Расхождений: ', en: 'To look at: ' },
-  balance: { ru: 'Остаток не сходится', en: 'Balance differs' },
   empty: { ru: 'Выписок ещё нет.', en: 'No statement has been imported yet.' },
   none: {
     ru: 'Расхождений нет: каждая строка выписки совпадает с операцией.',
@@ -45,7 +43,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
   not_counted: {
     name: { ru: 'Провайдер не сообщал об этих деньгах', en: 'The provider never reported this money' },
     todo: {
-      ru: 'Откройте операцию и попросите провайдера прислать уведомление. Когда он сообщит, деньги учтутся сами или попадут в невыясненные суммы.',
+      ru: 'Откройте операцию и попросите провайдера прислать уведомление. Когда он сообщит, деньги будут учтены автоматически или попадут в невыясненные суммы.',
       en: 'Open the operation and ask the provider to report it. Once it does, the money is counted, or comes to unmatched money.',
     },
   },
@@ -87,7 +85,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
   return_not_reported: {
     name: { ru: 'Возврат, о котором не сообщили', en: 'A return that was not reported' },
     todo: {
-      ru: 'Деньги ушли обратно, а уведомления нет. Попросите провайдера прислать его.',
+      ru: 'Деньги вернулись (по выплате — нам, по платежу — плательщику), а провайдер об этом не сообщил. Попросите его прислать уведомление.',
       en: 'Money went back, and no report said so. Ask the provider for one.',
     },
   },

@@ -14,7 +14,7 @@ import { common, type Words } from '../words.ts';
 const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
   about: {
-    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и отозванные платежи. До решения они не меняют баланс магазина.',
+    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
     en: 'Money and statuses that a provider reported after the operation had finished, payouts that came back and payments that were charged back among them. They do not change the shop’s balance until you decide.',
   },
   open: { ru: 'Ждёт решения', en: 'Needs a decision' },
@@ -23,7 +23,7 @@ const texts = {
   resolve: { ru: 'Решить', en: 'Resolve' },
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
-  beyond: { ru: 'больше, чем принёс перевод, на', en: 'more than the transfer brought, by' },
+  beyond: { ru: 'сверх суммы перевода:', en: 'more than the transfer brought, by' },
   late: { ru: 'статус', en: 'status' },
   overcharged: { ru: 'выплата дороже условленного', en: 'payout cost more than agreed' },
   corrected: { ru: 'перевод исправлен', en: 'transfer corrected' },

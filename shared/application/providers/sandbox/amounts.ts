@@ -120,7 +120,7 @@ export const amountScenarios: readonly AmountScenario[] = [
     type: 'payment',
     options: { ...soon, return_ms: 3000 },
     text: {
-      ru: 'Оплачен через три секунды, ещё через три деньги отозваны целиком: платёж остаётся `completed`, дальше решает оператор.',
+      ru: 'Оплачен через три секунды, ещё через три деньги целиком возвращены плательщику: платёж остаётся `completed`, дальше решает оператор.',
       en: 'Paid after three seconds, and charged back as a whole three seconds later: it stays `completed`, and an operator decides.',
     },
     ends: 'completed',
@@ -130,7 +130,7 @@ export const amountScenarios: readonly AmountScenario[] = [
     type: 'payment',
     options: { ...soon, return_ms: 3000, return_part: 'half' },
     text: {
-      ru: 'То же, но отозвана половина денег.',
+      ru: 'То же, но плательщику возвращена половина денег.',
       en: 'The same, but half of the money is charged back.',
     },
     ends: 'completed',
