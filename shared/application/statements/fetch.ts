@@ -9,8 +9,8 @@ export type FetchedStatement =
   | { outcome: 'fetched'; statement: GivenStatement }
   | { outcome: 'unavailable'; cause: string };
 
-/** A statement has no more lines: what a provider repeats for ever would fill the memory. */
-export const mostLines = 100_000;
+/** A fetched statement has no more lines: what a provider repeats for ever would fill the memory. */
+const mostLines = 500_000;
 
 const unavailable = (cause: string): FetchedStatement => ({ outcome: 'unavailable', cause });
 

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { sumsOf } from './import.ts';
-import { mostLines } from './fetch.ts';
-import { readStatementFile } from './read-file.ts';
+import { mostLines, readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const header = 'kind,direction,leg_id,amount,currency,completed_at';

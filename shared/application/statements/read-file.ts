@@ -3,7 +3,6 @@ import type { StatementOf, StoredLine } from '#shared/domain/statements/events.t
 import { readCsv, type CsvRecord } from '#shared/platform/csv/read.ts';
 import { createTurns } from '#shared/platform/loop/turns.ts';
 import { daysAround } from './days.ts';
-import { mostLines } from './fetch.ts';
 
 /** The columns of a file, in any order; the last three may be left out. */
 export const fileColumns = [
@@ -37,6 +36,9 @@ export type ReadFile =
   | { ok: true; lines: StoredLine[] }
   /** The first of them. */
   | { ok: false; errors: FileError[] };
+
+/** A file has no more lines. */
+export const mostLines = 100_000;
 
 const mostErrors = 100;
 

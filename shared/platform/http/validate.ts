@@ -43,10 +43,9 @@ const maxNamed = 5;
 const maxPointerLength = 200;
 
 /**
- * The refusal: lists the first 50 errors and names 5 of them in its text, however many there are (`count`, where these are
- * not all).
+ * The refusal: lists the first 50 errors and names 5 of them in its text, however many there are.
  */
-export function invalidRequest(errors: readonly FieldError[], count: number = errors.length): Problem {
+export function invalidRequest(errors: readonly FieldError[]): Problem {
   const listed = errors
     .slice(0, maxErrors)
     .map((error) => ({ ...error, pointer: shortened(error.pointer, maxPointerLength) }));
@@ -54,7 +53,7 @@ export function invalidRequest(errors: readonly FieldError[], count: number = er
     .slice(0, maxNamed)
     .map(({ pointer, code }) => `${pointer === '' ? 'the body' : pointer}: ${code}`)
     .join('; ');
-  const more = count - Math.min(errors.length, maxNamed);
+  const more = errors.length - maxNamed;
   return new Problem('invalid_request', {
     detail: more > 0 ? `${named}; … and ${more} more` : named,
     errors: listed,

@@ -50,7 +50,6 @@ export async function importFile(
         code: 'field_invalid',
         detail: `line ${line}: ${code}`,
       })),
-      file.count,
     );
   }
   const given = { of, source: 'file', lines: file.lines, openingBalance, closingBalance } as const;

@@ -29,8 +29,6 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
     status: 400,
     body: { code: 'invalid_request', errors: [{ pointer: '/lines/2', detail: 'line 2: amount' }] },
   });
-  const many = file + '\r\n,,,,,'.repeat(150);
-  expect((await send(many)).body).toMatchObject({ detail: expect.stringMatching(/ and 145 more$/) });
   expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
   expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
   expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, lines: 2, outcome: 'imported' } });
