@@ -43,7 +43,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     CloseDecided: admins('POST /admin/v1/operations/:operation_id/close'),
     LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
-    StatementImported: operators(`POST ${statement}/import`),
+    'StatementImported file': operators(`POST ${statement}/import`),
     StatementFindingClosed: operators(`POST ${statement}/close-finding`),
     AdminTokenIssued: admins('POST /admin/v1/tokens'),
     AdminTokenRevoked: admins('DELETE /admin/v1/tokens/:token_id'),
@@ -71,9 +71,13 @@ export const consequences: ReadonlySet<string> = new Set([
 /** A request that began before the end of its token, key or member may append so much later. */
 export const graceMs = 60_000;
 
-/** How an event is called in these lists: an entry of the books by its kind. */
+/** What of an event says whose doing it is, where its type alone does not. */
+const saidBy: Readonly<Record<string, string>> = { EntryPosted: 'kind', StatementImported: 'source' };
+
+/** How an event is called in these lists: an entry of the books by its kind, a statement by its source. */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
-  if (type !== 'EntryPosted') return type;
-  const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
-  return `${type} ${String(kind)}`;
+  const by = Object.hasOwn(saidBy, type) ? saidBy[type] : undefined;
+  if (by === undefined) return type;
+  const said = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[by] : undefined;
+  return `${type} ${String(said)}`;
 }

@@ -58,7 +58,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'WebhookDisabled',
     'SetupChanged',
     'StatementLinesRead',
-    'StatementImported',
+    'StatementImported provider',
   ),
   ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
