@@ -137,7 +137,7 @@ function control(
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
     case 'secret':
-      return html`<input ${about} type="password" autocomplete="off" spellcheck="false" />`;
+      return html`<input ${about} type="password" autocomplete="new-password" spellcheck="false" />`;
     case 'number':
       return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
     case 'switch':

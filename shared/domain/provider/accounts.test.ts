@@ -130,14 +130,21 @@ describe('an account with a provider', () => {
     ['one that is not there', given()],
     ['one that was removed', given(added, off, removed)],
   ])('is not changed where it is %s', (_, accounts) => {
-    const credentials = sealed('cc');
-    expect(replaceCredentials(accounts, { ...named, credentials })).toEqual(refused('not_found'));
     expect(renameAccount(accounts, { ...named, label: 'x' })).toEqual(refused('not_found'));
     expect(switchAccount(accounts, { ...named, reason, to: 'on' })).toEqual(refused('not_found'));
   });
 
-  it('that is not there is not removed', () => {
+  it('that is not there is not removed, and has no credentials to replace', () => {
     expect(removeAccount(given(), { ...named, reason })).toEqual(refused('not_found'));
+    const credentials = sealed('cc');
+    expect(replaceCredentials(given(), { ...named, credentials })).toEqual(refused('not_found'));
+  });
+
+  it('that was removed may have its credentials replaced, for what is open there', () => {
+    const credentials = sealed('cc');
+    expect(replaceCredentials(given(added, off, removed), { ...named, credentials })).toEqual({
+      events: [{ type: 'ProviderAccountCredentialsReplaced', data: { ...named, credentials } }],
+    });
   });
 
   it.each(['default', 'a', 'shop-7', 'a'.repeat(40)])('may be called %j', (name) =>

@@ -134,6 +134,7 @@ export function addAccount(
   return { events: [{ type: 'ProviderAccountAdded', data: { provider, account, label, credentials } }] };
 }
 
+/** Of a removed account too: what is open there is asked about with them, and callbacks are held against them. */
 export function replaceCredentials(
   accounts: ProviderAccounts,
   {
@@ -143,7 +144,7 @@ export function replaceCredentials(
     previousValidUntil,
   }: Named & { credentials: SealedCredentials; previousValidUntil?: string | undefined },
 ): AccountDecision {
-  const known = present(accounts, { provider, account });
+  const known = accounts.get(accountKey(provider, account));
   if (!known) return refuse('not_found');
   const same = known.credentials.fingerprint === credentials.fingerprint;
   // Asked once more to drop the ones before, they go.

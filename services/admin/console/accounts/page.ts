@@ -149,7 +149,6 @@ function checkLink(view: View, provider: string, account: string): Html | string
 
 function actionsOf(view: View, { provider, account, off, removed }: ProviderAccount): Html | string {
   const check = checkLink(view, provider, account);
-  if (removed) return check;
   const link = (name: string, text: (typeof texts)[keyof typeof texts], tone: 'primary' | 'danger' | '') =>
     action(view, {
       route: name === 'rename' ? `PATCH ${api}/:account` : `POST ${api}/:account/${name}`,
@@ -157,8 +156,10 @@ function actionsOf(view: View, { provider, account, off, removed }: ProviderAcco
       text,
       tone,
     });
+  const replace = link('credentials', texts.replace, '');
+  if (removed) return html`<div class="row">${check} ${replace}</div>`;
   return html`<div class="row">
-    ${check} ${link('credentials', texts.replace, '')} ${link('rename', texts.rename, '')}
+    ${check} ${replace} ${link('rename', texts.rename, '')}
     ${off ? link('switch-on', texts.switchOn, 'primary') : link('switch-off', texts.switchOff, 'danger')}
     ${off ? link('remove', texts.remove, 'danger') : ''}
   </div>`;

@@ -58,6 +58,11 @@ export const closeStatementFinding: Action = {
     decision: given(values, 'decision'),
     note: given(values, 'note') ?? '',
   }),
-  check: (_, body) => void validate(closeFindingBody, body),
+  check: (_, body, params) => {
+    // What is closed is what the page shows.
+    if ((body as { finding_id?: unknown }).finding_id !== params['finding_id'])
+      throw new Problem('not_found');
+    validate(closeFindingBody, body);
+  },
   streams: ({ params }) => [statementStream(statementOf(params))],
 };

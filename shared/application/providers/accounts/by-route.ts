@@ -1,5 +1,5 @@
 import { accountOf } from '#shared/domain/provider/accounts.ts';
-import type { AttemptRef, CallBounds, ProviderConnector, Reports } from '../connector.ts';
+import type { AttemptRef, CallBounds, ProviderConnector, Reports, Submission } from '../connector.ts';
 import type { AccountConnectors, Connected, WhyNot } from './connectors.ts';
 
 /** Nothing was sent. */
@@ -49,11 +49,17 @@ export function byRoute(
     carries,
     submissions,
     reports: reportsOf(says, byEnvironment?.connector),
-    submit: through(
-      (connector, attempt: Parameters<ProviderConnector['submit']>[0], bounds: CallBounds) =>
-        connector.submit(attempt, bounds),
-      (why) => (why === 'unavailable' ? failed() : refused(why)),
-    ),
+    submit: async (attempt, bounds) => {
+      const endsMs = performance.now() + bounds.timeoutMs;
+      // Reading the account takes of the time that the submission has: nothing is sent after it.
+      return through(
+        async (connector, given: Submission) => {
+          const timeoutMs = Math.floor(endsMs - performance.now());
+          return timeoutMs > 0 ? connector.submit(given, { ...bounds, timeoutMs }) : failed();
+        },
+        (why) => (why === 'unavailable' ? failed() : refused(why)),
+      )(attempt);
+    },
     ask: through(
       (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
       notAsked,

@@ -1,7 +1,11 @@
 import { defaultAccount } from '#shared/domain/statements/events.ts';
-import { accountKey, type ProviderAccount } from '#shared/domain/provider/accounts.ts';
+import {
+  accountKey,
+  type PreviousCredentials,
+  type ProviderAccount,
+} from '#shared/domain/provider/accounts.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import { KeyUnreadable, type MasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { ProviderConnector } from '../connector.ts';
 import type { Credentials } from './credentials.ts';
@@ -48,6 +52,17 @@ type Making = { masters: Pick<MasterKeys, 'open'>; logger: Logger; now: () => nu
 function createMaker({ masters, logger, now }: Making) {
   const all = new Map<string, Made>();
   const closing = new Set<Promise<void>>();
+  /** Those in force work without the ones before: only callbacks that these signed are not believed. */
+  const openPrevious = (account: ProviderAccount, { credentials }: PreviousCredentials) => {
+    try {
+      return openCredentials(masters, account, credentials);
+    } catch (error) {
+      if (!(error instanceof KeyUnreadable)) throw error;
+      const { provider, account: name } = account;
+      logger.warn({ err: error, provider, account: name }, 'the previous credentials can not be read');
+      return undefined;
+    }
+  };
   const close = (made: Made) => {
     const closed = made.close().catch((error: unknown) => logger.warn({ err: error }, 'not closed'));
     closing.add(closed);
@@ -66,7 +81,7 @@ function createMaker({ masters, logger, now }: Making) {
       const known = all.get(key);
       if (known?.of === of) return known;
       const current = openCredentials(masters, account, account.credentials);
-      const previous = before && openCredentials(masters, account, before.credentials);
+      const previous = before && openPrevious(account, before);
       const made = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
       all.set(key, made);
       if (known) {
