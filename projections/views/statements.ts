@@ -41,7 +41,8 @@ export const statementFindings: View = {
   select: `
     select s.provider, s.account, s.currency, s.day, f.finding_id, f.finding,
       case when c.finding_id is null then 'open' else 'closed' end as status, f.leg_id, f.line, f.line_kind,
-      f.operation_id, f.attempt, f.direction, f.amount, f.counted_amount, f.completed_at, c.decision, c.note,
+      f.operation_id, f.attempt, f.direction, f.amount::numeric(38,2) as amount,
+      f.counted_amount::numeric(38,2) as counted_amount, f.completed_at, c.decision, c.note,
       c.closed_by, c.closed_at
     from gateway.statements s cross join lateral (${findingsOfStatement}) f left join ${closingOf}`,
 };
@@ -79,7 +80,7 @@ export const statementDays: View = {
       'closing_balance - ledger_position: fees, settlements and what was there before the gateway are in it, so look at how it changes from day to day',
   },
   select: `
-    select d.*, d.closing_balance - d.ledger_position as difference
+    select d.*, (d.closing_balance - d.ledger_position)::numeric(38,2) as difference
     from (
       select s.provider, s.account, s.currency, s.day, s.source, s.imported_at, s.lines, f.confirmed,
         f.findings_open, f.findings_closed, s.total_in, s.total_out, f.counted_in, f.counted_out,
