@@ -127,7 +127,7 @@ async function fetchDay(
   const done =
     fetched.outcome === 'unavailable'
       ? fetched
-      : await importStatement({ store, origin, signal }, fetched.statement);
+      : await importStatement({ store, origin, signal, now }, fetched.statement);
   metrics.fetched(of.provider, done.outcome);
   if (done.outcome === 'imported' || done.outcome === 'unchanged') {
     logger.info({ ...of, lines: done.lines }, 'a statement was imported');

@@ -39,6 +39,7 @@ type Importing = {
   origin: Origin;
   /** What was begun is left at it, and counts for nothing. */
   signal?: AbortSignal;
+  now?: () => number;
 };
 
 /** Why a statement can't be imported, whatever it says. */
@@ -52,11 +53,11 @@ export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.
  * what the one before left, so that of two at once one ends. What is left of an import that broke off counts for nothing.
  */
 export async function importStatement(
-  { store, origin, signal }: Importing,
+  { store, origin, signal, now = Date.now }: Importing,
   given: GivenStatement,
 ): Promise<ImportOutcome> {
   const { of, lines } = given;
-  const code = refusalOf(of);
+  const code = refusalOf(of, now());
   if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
   const sums = await sumsOf(given);
