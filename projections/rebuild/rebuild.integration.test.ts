@@ -70,7 +70,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       select (select count(*)::int from pg_indexes where schemaname = 'gateway') as indexes,
         (select count(*)::int from pg_tables where schemaname in ('gateway_rebuild', 'gateway_compare')) as left,
         has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(db);
-    expect(rows).toEqual([{ indexes: 29, left: 0, granted: true }]);
+    expect(rows).toEqual([{ indexes: 33, left: 0, granted: true }]);
     expect(projections.notReady()).toBeUndefined();
   });
 
