@@ -79,8 +79,8 @@ export async function importStatement(
     const appended = await store.append({ stream, expectedRevision: revision, events });
     if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
     if (appended.outcome === 'conflict') {
-      const now = await standing();
-      return ('cause' in now ? undefined : unchanged(now.imported)) ?? { outcome: 'busy' };
+      const after = await standing();
+      return ('cause' in after ? undefined : unchanged(after.imported)) ?? { outcome: 'busy' };
     }
     ({ revision } = appended);
   }
