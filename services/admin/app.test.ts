@@ -19,7 +19,10 @@ const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),
-  directory: { shopIdOfKey: away } as unknown as Directory,
+  directory: {
+    shopIdOfKey: away,
+    providers: async () => ({ revision: -1, off: new Map(), accounts: new Map() }),
+  } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   // Nobody is asked: a pool connects when it is used.
   db: connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' }),
