@@ -3,6 +3,7 @@ import { importStatement, refusalOf, type ImportOutcome } from '#shared/applicat
 import { readStatementFile } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -69,6 +70,15 @@ const refusals = {
 } as const;
 
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
+
+/**
+ * Files that are on their way: those of slow senders keep no other's waiting, and are of so much memory together. `sender`
+ * is a token.
+ */
+export const fileArrivals: ArrivalLimits = {
+  room: { total: 4, ofOne: { sender: 2, shop: 4, address: 4 } },
+  withinMs: 30_000,
+};
 
 /**
  * Runs one work at a time, since a file takes memory and time of a process that others need too.

@@ -10,6 +10,7 @@ import {
 } from '#projections/statements/query.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
+import { createArrivals } from '#shared/platform/http/arrivals.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -21,7 +22,7 @@ import { fromStore } from '../../store.ts';
 import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { createAlone, importFile, requireAccount } from './import.ts';
+import { createAlone, fileArrivals, importFile, requireAccount } from './import.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { viewDay, viewFinding } from './view.ts';
 
@@ -49,6 +50,7 @@ const cursorOf = (text: string | undefined) => {
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, store } = dependencies;
   const alone = createAlone();
+  const arrivals = createArrivals(fileArrivals);
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
@@ -100,10 +102,15 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
     requireContentType(c, 'text/csv');
     await requireAccount(dependencies, of);
-    const imported = await alone(async () => {
-      const bytes = await readBytes(c, maxFileBytes);
-      return importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance });
-    });
+    const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
+    const bytes = await arrivals.read(
+      c,
+      () => sentBy,
+      () => readBytes(c, maxFileBytes),
+    );
+    const imported = await alone(() =>
+      importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance }),
+    );
     return c.json({ ...of, import: imported.import, lines: imported.lines, outcome: imported.outcome });
   });
 }

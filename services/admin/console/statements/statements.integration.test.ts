@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokens } from '../../testing/admin.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
@@ -166,4 +167,40 @@ test('one file at a time is imported by a process (R22.15)', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
   expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
   expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
+});
+
+/** Begins a file, and never ends it; `answer`: what comes back of it. */
+function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(console.port, '127.0.0.1', () => {
+    socket.write(
+      [
+        `POST ${path}/import HTTP/1.1`,
+        'host: admin',
+        `authorization: Bearer ${tokens.operator}`,
+        'content-type: text/csv',
+        `content-length: ${file.length}`,
+        '',
+        file.slice(0, 20),
+      ].join('\r\n'),
+      () => began.resolve({ socket, answer: answer.promise }),
+    );
+  });
+  socket.once('data', (data) => answer.resolve(data.toString()));
+  socket.once('error', began.reject);
+  return began.promise;
+}
+
+test('a sender that is slow holds up no other file, and has places of its own (R22.15)', async () => {
+  const slow = [await beginFile(), await beginFile()];
+  try {
+    const third = await beginFile();
+    slow.push(third);
+    // Of one token so many are on their way, and this one is refused while the others go on.
+    expect(await Promise.race(slow.map(({ answer }) => answer))).toContain('HTTP/1.1 503');
+    expect(await send(file)).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
+  } finally {
+    for (const { socket } of slow) socket.destroy();
+  }
 });
