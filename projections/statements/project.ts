@@ -33,9 +33,10 @@ export function projectStatement(stored: StoredEvent): StatementRows {
     return { lines };
   }
   if (type === 'StatementFindingClosed') {
-    const { finding_id, finding, decision, note } = data;
+    const { finding_id, finding, decision, note, amount = null, counted: counted_amount = null } = data;
+    const said = { finding_id, finding, amount, counted_amount, decision, note };
     const by = { closed_by: stored.metadata.actor, closed_at: stored.created };
-    return { closing: { ...of, finding_id, finding, decision, note, ...by, position } };
+    return { closing: { ...of, ...said, ...by, position } };
   }
   const { source, lines, total_in, total_out } = data;
   return {

@@ -11,7 +11,7 @@ import { statementClosingsTable, statementLinesTable, statementsTable } from './
  */
 export const statementsReadModel: ReadModel = {
   name: 'statements',
-  version: 1,
+  version: 2,
   streamPrefixes: [statementStreamPrefix],
   tables: [statementsTable, statementLinesTable, statementClosingsTable],
   apply: async ({ tx, schema, events }) => {

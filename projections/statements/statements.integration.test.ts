@@ -45,9 +45,16 @@ const imported = (number: number, lines: number): StatementEvent => ({
     digest: String(number),
   },
 });
-const closed = (finding: 'fee', legId: string): StatementEvent => ({
+const closed = (finding: string, legId: string, says: Record<string, string> = {}): StatementEvent => ({
   type: 'StatementFindingClosed',
-  data: { ...of, finding_id: `${finding}:${legId}`, finding, decision: 'explained', note: 'as agreed' },
+  data: {
+    ...of,
+    finding_id: `${finding}:${legId}`,
+    finding,
+    decision: 'explained',
+    note: 'as agreed',
+    ...says,
+  },
 });
 
 describe('the statements', { timeout: 60_000 }, () => {
@@ -126,6 +133,45 @@ describe('the statements', { timeout: 60_000 }, () => {
       expect(rows).toEqual([{ ledger_position: '0.00', difference: '197.00' }]);
       await sql`reset role`.execute(session);
     });
+  });
+
+  it('are open again once they say another amount, and closed by a note that knows it', async () => {
+    const other = { ...of, provider: 'bank' };
+    const stream = statementStream(other);
+    const named = (events: StatementEvent[]) =>
+      events.map(({ type, data }) => ({ type, data: { ...data, ...other } }));
+    const fee = (number: number, amount: string) =>
+      named([
+        linesRead(number, [line(1, 'f1', { kind: 'fee', direction: 'out', amount })]),
+        imported(number, 1),
+      ]);
+    const { db } = await useDb();
+    useProjections({ db, store: own.store });
+    let after = -1;
+    const status = async (events: ReturnType<typeof named>) => {
+      const end = await append(own.store, stream, { events, after });
+      after += events.length;
+      await waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 20_000 });
+      const fees = await findFinding(db, other, 'fee:f1');
+      return { status: fees?.status, note: fees?.note, amount: fees?.amount };
+    };
+    const open = { status: 'open', note: null };
+    expect(await status(fee(1, '1.00'))).toEqual({ ...open, amount: '1.00' });
+    const note = { status: 'closed', note: 'as agreed' };
+    expect(await status(named([closed('fee', 'f1', { amount: '1.00' })]))).toEqual({
+      ...note,
+      amount: '1.00',
+    });
+    expect(await status(fee(2, '1000.00'))).toEqual({ ...open, amount: '1000.00' });
+    expect((await countFindings(db, other))[0]).toEqual({ finding: 'fee', open: 1, closed: 0 });
+    expect(await status(fee(3, '1.00'))).toEqual({ ...note, amount: '1.00' });
+    // What the operations count is a part of it too.
+    expect(await status(named([closed('fee', 'f1', { amount: '1.00', counted: '2.00' })]))).toMatchObject(
+      open,
+    );
+    // An old note does not tell what the finding said.
+    expect(await status(named([closed('fee', 'f1')]))).toEqual({ ...note, amount: '1.00' });
+    expect(await status(fee(4, '1000.00'))).toEqual({ ...note, amount: '1000.00' });
   });
 
   /** Page by page they are the same, whatever a page holds. */

@@ -48,6 +48,8 @@ export type StatementClosingRow = {
   finding_id: string;
   /** Of `findings`; what a newer version has found is kept too. */
   finding: FindingKind | (string & {});
+  amount: string | null;
+  counted_amount: string | null;
   decision: FindingDecision;
   note: string;
   closed_by: string;
@@ -132,6 +134,15 @@ export const statementClosingsTable: Table<StatementClosingRow> = {
     ...of,
     finding_id: { type: 'text not null', comment: 'gateway.statement_findings.finding_id' },
     finding: { type: 'text not null', comment: 'Its kind: gateway.statement_findings.finding' },
+    amount: {
+      type: 'numeric(38,2)',
+      comment:
+        'gateway.statement_findings.amount as it was then. Where it, or the next, is another now, the finding is open again; null in both: an old note, which holds whatever the finding says',
+    },
+    counted_amount: {
+      type: 'numeric(38,2)',
+      comment: 'gateway.statement_findings.counted_amount as it was then',
+    },
     decision: { type: 'text not null', comment: 'explained, provider_error or own_error' },
     note: { type: 'text not null', comment: 'As the person wrote it' },
     closed_by: { type: 'text not null', comment: 'Who: operator:<name>' },

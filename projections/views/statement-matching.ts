@@ -147,13 +147,14 @@ const withFindings = `
       from judged j cross join unnest(j.found) as w (finding)
       union all ${notInStatement}
       union all ${balanceDiffers}) f
-    order by f.finding_id, f.line)`;
+    order by f.finding_id, f.line, f.operation_id)`;
 
 export const findingsOfStatement = `${withFindings} select * from findings`;
 
-/** What a person has noted on the finding `f` of `s`. */
-export const closingOf =
-  'gateway.statement_closings c on c.provider = s.provider and c.account = s.account and c.currency = s.currency and c.day = s.day and c.finding_id = f.finding_id';
+/** What a person has noted on the finding `f` of `s`, while it says what it said then. Old notes don't tell what that was. */
+export const closingOf = `gateway.statement_closings c on ${ofAccount('c')} and c.day = s.day
+  and c.finding_id = f.finding_id and (coalesce(c.amount, c.counted_amount) is null
+    or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
 
 /** How much of `s` is confirmed, what is not, and what the gateway counts of the day: one row. */
 export const summaryOfStatement = `${withFindings},

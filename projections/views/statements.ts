@@ -23,7 +23,8 @@ export const statementFindings: View = {
     finding_id: 'What it is about: the same as often as it is found, within the statement',
     finding:
       'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other or balance_differs: docs/operators/statements.md',
-    status: 'open, or closed once a person has noted what it was',
+    status:
+      'open, or closed once a person has noted what it was; open again where an amount has changed since: the note stays in gateway.statement_closings',
     leg_id: 'The provider’s id of the movement; null for balance_differs',
     line: 'gateway.statement_lines.line; null where no line is about it',
     line_kind: 'gateway.statement_lines.kind; null as above',

@@ -1110,6 +1110,11 @@ const plants: readonly Plant[] = [
   })),
   {
     rule: 'statement.closed',
+    what: 'a finding of another amount than any line had',
+    plant: change('fee-closed', { amount: '2.00' }),
+  },
+  {
+    rule: 'statement.closed',
     what: 'a finding of a day of which nothing was imported',
     plant: drop('stated'),
   },
@@ -1263,6 +1268,10 @@ it('says what statements confirm, what is open and what people closed', async ()
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 1, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
+  // What was closed said something else then.
+  expect(await noted(change('fee-closed', { amount: '1.00' }))).toBe(before);
+  const another = { amount: '1.00', counted: '1.00' };
+  expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
 });
 
 it('leaves to the next moment what was owed a moment ago', async () => {

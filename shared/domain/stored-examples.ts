@@ -570,6 +570,19 @@ export const storedExamples = {
       decision: 'provider_error',
       note: 'the provider was asked to report it',
     }),
+    {
+      type: 'StatementFindingClosed',
+      schema_version: 2,
+      data: {
+        ...statement,
+        finding_id: `amount_differs:${leg.leg_id}`,
+        finding: 'amount_differs',
+        decision: 'explained',
+        note: 'the fee was taken off',
+        amount: '59.00',
+        counted: '60.00',
+      },
+    },
   ],
   audit: [
     v1('AuditRan', {

@@ -46,6 +46,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg late
   // money went back.
   EntryPosted: [unchanged, unchanged],
+  // 2: what the finding said when it was closed.
+  StatementFindingClosed: [unchanged],
 };
 
 /** The version that an event of this type is written in. */

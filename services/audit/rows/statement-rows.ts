@@ -18,9 +18,10 @@ export function putStatementRows(put: Put, seen: Seen): void {
     return;
   }
   if (type === 'StatementFindingClosed') {
-    const { finding_id, finding, decision, note } = data;
+    const { finding_id, finding, decision, note, amount = null, counted: counted_amount = null } = data;
+    const said = { finding_id, finding, amount, counted_amount, decision, note };
     const by = { closed_by: seen.actor, closed_at: seen.atMs, position };
-    put('statement_closings', { ...of, finding_id, finding, decision, note, ...by }, position);
+    put('statement_closings', { ...of, ...said, ...by }, position);
     return;
   }
   for (const line of data.lines) {

@@ -306,8 +306,8 @@ export const auditedTables = {
     name: 'statement_closings',
     keyColumns: 5,
     columns: {
-      ...texts('provider', 'account', 'currency', 'day', 'finding_id', 'finding', 'decision', 'note'),
-      closed_by: 'text',
+      ...texts('provider', 'account', 'currency', 'day', 'finding_id', 'finding', 'amount'),
+      ...texts('counted_amount', 'decision', 'note', 'closed_by'),
       closed_at: 'time',
       position: 'text',
     },

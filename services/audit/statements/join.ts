@@ -2,13 +2,21 @@ import type { Money, MoneyRecord } from './records.ts';
 
 type Line = Extract<MoneyRecord, { of: 'line' }>;
 type Leg = Extract<MoneyRecord, { of: 'leg' }>;
-export type Closing = { statement: number; finding: string; line: number | undefined; position: number };
+/** What a finding says: as the statement has it, and as the operations count it. */
+export type Says = { amount?: bigint | undefined; counted?: bigint | undefined };
+export type Closing = {
+  statement: number;
+  finding: string;
+  line: number | undefined;
+  position: number;
+  says: Says;
+};
 
 /** What the records of one leg's id at one account come to, by the auditor's own reckoning. */
 export type Joined = {
   confirmed: number;
-  /** Findings as `<statement> <kind>`, with the line where it is one of several. */
-  findings: Set<string>;
+  /** By `<statement> <kind>`, with the line where it is one of several. */
+  findings: Map<string, Says>;
 };
 
 /** Which day a statement is of, and whether a day of an account has one. */
@@ -19,11 +27,11 @@ export type Days = {
 
 /** `lines`: of the imports that count alone. */
 export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): Joined {
-  const joined: Joined = { confirmed: 0, findings: new Set() };
+  const joined: Joined = { confirmed: 0, findings: new Map() };
   const inOrder = lines.toSorted(
     (left, right) => days.dayOf(left.statement) - days.dayOf(right.statement) || left.line - right.line,
   );
-  for (const money of new Set([...lines, ...legs].map((each) => each.money)))
+  for (const money of new Set([...inOrder, ...legs].map((each) => each.money)))
     joinMoney(
       money,
       {
@@ -53,33 +61,42 @@ function joinMoney(
   { lines: [first, ...again], counted }: { lines: readonly Line[]; counted: readonly Counted[] },
   { days, joined }: { days: Days; joined: Joined },
 ): void {
-  const find = (statement: number, kind: string) => joined.findings.add(`${statement} ${kind}`);
-  for (const line of again) find(line.statement, `duplicate_line ${line.line}`);
+  const find = (statement: number, kind: string, says: Says) => {
+    const id = `${statement} ${kind}`;
+    if (!joined.findings.has(id)) joined.findings.set(id, says);
+  };
+  for (const line of again) find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
   if (first) {
-    const kinds = judgeLine(money, first, counted);
+    const { kinds, leg } = judgeLine(money, first, counted);
     if (kinds.length === 0) joined.confirmed += 1;
-    for (const kind of kinds) find(first.statement, kind);
+    for (const kind of kinds) find(first.statement, kind, { amount: first.amount, counted: leg?.amount });
   }
   const stated = new Set([first, ...again].flatMap((line) => (line ? [days.dayOf(line.statement)] : [])));
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
     const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
-    if (statement !== undefined && !leg.stated && !elsewhere) find(statement, 'not_in_statement');
+    if (statement !== undefined && !leg.stated && !elsewhere)
+      find(statement, 'not_in_statement', { counted: leg.amount });
   }
 }
 
-function judgeLine(money: Money, line: Line, counted: readonly Counted[]): string[] {
-  if (money !== 'transfer' && money !== 'return') return [money];
+function judgeLine(
+  money: Money,
+  line: Line,
+  counted: readonly Counted[],
+): { kinds: string[]; leg?: Counted } {
+  if (money !== 'transfer' && money !== 'return') return { kinds: [money] };
   const named = counted.find(({ operation }) => operation === line.operation);
   const leg = named ?? (counted.length === 1 ? counted[0] : undefined);
   if (!leg) {
-    if (money === 'return') return ['return_not_reported'];
-    return [line.operation === undefined ? 'unknown_line' : 'not_counted'];
+    if (money === 'return') return { kinds: ['return_not_reported'] };
+    return { kinds: [line.operation === undefined ? 'unknown_line' : 'not_counted'] };
   }
   leg.stated = true;
   const other = line.operation !== undefined && line.operation !== leg.operation;
-  return [
+  const kinds = [
     ...(other || line.direction !== leg.direction ? ['operation_differs'] : []),
     ...(line.amount === leg.amount ? [] : ['amount_differs']),
   ];
+  return { kinds, leg };
 }

@@ -13,7 +13,7 @@ import { minorOf } from '../operation/exact.ts';
 import { routeOf, type OperationFacts } from '../operation/fold.ts';
 import { createPartitions, partitionCount, type Partitions } from '../spill/partitions.ts';
 import { takeImport, takeLines, type Statement } from './imports.ts';
-import { join, type Closing, type Days } from './join.ts';
+import { join, type Closing, type Days, type Says } from './join.ts';
 import {
   keyOf,
   moneys,
@@ -150,7 +150,7 @@ function takeClosing(
   kept: Kept,
   { statement, data, seen }: { statement: Statement; data: ClosingData; seen: Seen },
 ): string | undefined {
-  const { finding_id: id, finding } = data;
+  const { finding_id: id, finding, amount, counted } = data;
   if (!statement.imported) return `${id} is closed of a day of which nothing was imported`;
   if (id === finding) return undefined;
   if (!id.startsWith(`${finding}:`)) return `${id} is closed as ${finding}`;
@@ -162,6 +162,10 @@ function takeClosing(
     statement: statement.index,
     finding,
     line: duplicate ? Number(line) : undefined,
+    says: {
+      amount: amount === undefined ? undefined : minorOf(amount),
+      counted: counted === undefined ? undefined : minorOf(counted),
+    },
     position: seen.event.position,
     seen: { event: seen.event },
   };
@@ -187,17 +191,32 @@ function joinGroup(
   const legs = records.filter((each) => each.of === 'leg');
   const lines = all.filter((line) => byIndex[line.statement]?.imported?.import === line.import);
   const { confirmed, findings } = join(lines, legs, given.days);
+  const last = new Map<string, Closing>();
   for (const each of closings.get(key) ?? []) {
     const there =
-      all.some((line) => line.statement === each.statement && line.position < each.position) ||
+      all.some((line) => tells(line, each)) ||
       (each.finding === 'not_in_statement' && legs.some((leg) => leg.position < each.position));
     if (!there) blame(given.report, each);
-    const id = `${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`;
-    if (findings.delete(id)) figures.closed += 1;
+    last.set(`${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`, each);
   }
   closings.delete(key);
+  const closed = [...findings].filter(([id, says]) => isClosed(says, last.get(id)?.says)).length;
   figures.confirmed += confirmed;
-  figures.open += findings.size;
+  figures.closed += closed;
+  figures.open += findings.size - closed;
+}
+
+/** A line that stood there before, in whichever import, with the amount that was noted. */
+const tells = (line: Extract<MoneyRecord, { of: 'line' }>, { statement, position, says }: Closing): boolean =>
+  line.statement === statement &&
+  line.position < position &&
+  (says.amount === undefined || line.amount === says.amount);
+
+/** A note holds while the finding says what it said then; old notes don't tell what that was. */
+function isClosed(now: Says, then: Says | undefined): boolean {
+  if (!then) return false;
+  const known = then.amount !== undefined || then.counted !== undefined;
+  return !known || (now.amount === then.amount && now.counted === then.counted);
 }
 
 type LinesRead = Extract<StatementEvent, { type: 'StatementLinesRead' }>['data'];

@@ -1,5 +1,5 @@
 import { closeFinding, type Closed, type StatementState } from '#shared/domain/statements/decide.ts';
-import type { FindingKind } from '#shared/domain/statements/findings.ts';
+import type { FindingSays } from '#shared/domain/statements/findings.ts';
 import { statementStream, type FindingDecision, type StatementOf } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from '../operations/new-events.ts';
@@ -12,11 +12,11 @@ export type CloseStatementFinding = {
   decision: FindingDecision;
   note: string;
   /** The finding by that id as it stands now; undefined: there is none. */
-  finding: FindingKind | undefined;
+  finding: FindingSays | undefined;
 };
 
 export type ClosedFinding =
-  /** `changed`: false where it had been said before in the same words. */
+  /** `changed`: false where it had been said before, in the same words of the same amounts. */
   | { outcome: 'done'; changed: boolean }
   | { outcome: 'refused'; code: Extract<Closed, { ok: false }>['code'] | 'no_statement' }
   | { outcome: 'undecided'; cause: unknown };

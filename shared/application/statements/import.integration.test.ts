@@ -139,10 +139,11 @@ describe('an import', () => {
 });
 
 describe('closing a finding', () => {
+  const fee = { kind: 'fee', amount: '3.00' } as const;
   const close = (of: GivenStatement['of'], change: Partial<CloseStatementFinding> = {}) =>
     closeStatementFinding(
       { store, origin },
-      { of, findingId: 'fee:f', decision: 'explained', note: 'the tariff', finding: 'fee', ...change },
+      { of, findingId: 'fee:f', decision: 'explained', note: 'the tariff', finding: fee, ...change },
     );
 
   it('is kept once, across later imports', async () => {
@@ -155,6 +156,10 @@ describe('closing a finding', () => {
     expect(await close(given.of, { note: 'another' })).toEqual({ outcome: 'done', changed: true });
     const closings = (await events(given.of)).filter(({ type }) => type === 'StatementFindingClosed');
     expect(closings).toMatchObject([{ data: { note: 'the tariff' } }, { data: { note: 'another' } }]);
+    expect(await close(given.of, { note: 'another', finding: { ...fee, amount: '30.00' } })).toEqual({
+      outcome: 'done',
+      changed: true,
+    });
   });
 
   it('is refused where there is no such finding or statement', async () => {

@@ -37,8 +37,7 @@ export async function readStatementState(
       const { type, data } = decodeStatementEvent(stored);
       if (type === 'StatementFindingClosed') {
         if (data.finding_id !== findingId) continue;
-        const { decision, note } = data;
-        return { ...state, closed: { [findingId]: { decision, note } } };
+        return { ...state, closed: { [findingId]: data } };
       }
       state.begun = Math.max(state.begun, data.import);
       if (type === 'StatementLinesRead') continue;

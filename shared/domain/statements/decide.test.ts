@@ -60,17 +60,16 @@ describe('closing a finding (R22.8)', () => {
     findingId: 'fee:f',
     decision: 'explained',
     note: 'the tariff',
-    finding: 'fee',
+    finding: { kind: 'fee', amount: '3.00' },
   } as const;
   const closed = closeFinding(noStatement, command);
   const events = closed.ok ? closed.events : [];
 
-  it('keeps the finding, the decision and the note', () => {
+  const said = { decision: 'explained', note: 'the tariff', amount: '3.00' };
+
+  it('keeps the finding, what it says, the decision and the note', () => {
     expect(events).toEqual([
-      {
-        type: 'StatementFindingClosed',
-        data: { ...of, finding_id: 'fee:f', finding: 'fee', decision: 'explained', note: 'the tariff' },
-      },
+      { type: 'StatementFindingClosed', data: { ...of, finding_id: 'fee:f', finding: 'fee', ...said } },
     ]);
   });
 
@@ -80,9 +79,32 @@ describe('closing a finding (R22.8)', () => {
     expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'not the tariff' } }] });
   });
 
-  it('can be said anew of what is gone since', () => {
+  it('in the same words of other amounts is another event', () => {
+    for (const finding of [
+      { kind: 'fee', amount: '1000.00' },
+      { kind: 'fee', amount: '3.00', counted: '2.00' },
+    ] as const) {
+      const { kind: _, ...says } = finding;
+      const other = closeFinding(given(...events), { ...command, finding });
+      expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'the tariff', ...says } }] });
+    }
+  });
+
+  it('says what an old note does not tell', () => {
+    const { amount: _, ...old } = said;
+    const data = { ...of, finding_id: 'fee:f', finding: 'fee', ...old } as const;
+    const before = given({ type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } });
+    expect(closeFinding(before, command)).toMatchObject({ ok: true, events: [{ data: { amount: '3.00' } }] });
+  });
+
+  it('can be said anew of what is gone since, and is about what it said then', () => {
     const gone = closeFinding(given(...events), { ...command, finding: undefined, note: 'paid back' });
-    expect(gone).toMatchObject({ ok: true, events: [{ data: { finding: 'fee', note: 'paid back' } }] });
+    const data = { finding: 'fee', amount: '3.00', note: 'paid back' };
+    expect(gone).toMatchObject({ ok: true, events: [{ data }] });
+    expect(closeFinding(given(...events), { ...command, finding: undefined })).toEqual({
+      ok: true,
+      events: [],
+    });
   });
 
   it('is refused where there is none by that id, and without a note', () => {

@@ -1,4 +1,4 @@
-import { findings, type FindingKind } from './findings.ts';
+import { findings, type FindingKind, type FindingSays } from './findings.ts';
 import {
   mostLinesInEvent,
   type FindingDecision,
@@ -16,8 +16,14 @@ export type StatementState = {
   begun: number;
   /** The import that counts: the newest whole one. */
   imported?: Imported;
-  closed: Readonly<Record<string, { decision: FindingDecision; note: string }>>;
+  closed: Readonly<Record<string, Closing>>;
 };
+
+/** What a person made of a finding, and what it said then; neither amount in old events. */
+export type Closing = Pick<
+  Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'],
+  'decision' | 'note' | 'amount' | 'counted'
+>;
 
 export const noStatement: StatementState = { revision: -1, begun: 0, closed: {} };
 
@@ -28,11 +34,13 @@ export function evolveStatement(before: StatementState, { type, data }: Statemen
       return { ...state, begun: Math.max(state.begun, data.import) };
     case 'StatementImported':
       return { ...state, begun: Math.max(state.begun, data.import), imported: data };
-    case 'StatementFindingClosed':
+    case 'StatementFindingClosed': {
+      const { finding_id: id, decision, note, amount, counted } = data;
       return {
         ...state,
-        closed: { ...state.closed, [data.finding_id]: { decision: data.decision, note: data.note } },
+        closed: { ...state.closed, [id]: { decision, note, ...saying({ amount, counted }) } },
       };
+    }
   }
 }
 
@@ -67,27 +75,34 @@ export type CloseFinding = {
   decision: FindingDecision;
   note: string;
   /** The finding as it stands now; undefined: there is none by that id. */
-  finding: FindingKind | undefined;
+  finding: FindingSays | undefined;
 };
 
 export type Closed =
   | { ok: true; events: StatementEvent[] }
   | { ok: false; code: 'unknown_finding' | 'note_missing' };
 
-/** A person has looked at a finding. Said twice in the same words it is said once. */
+/** A person has looked at a finding. Said twice in the same words of the same amounts it is said once. */
 export function closeFinding(
   state: StatementState,
   { of, findingId, decision, note, finding }: CloseFinding,
 ): Closed {
   if (note.trim() === '') return { ok: false, code: 'note_missing' };
   const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
-  if (before?.decision === decision && before.note === note) return { ok: true, events: [] };
-  // What was closed may be gone since: its note can still be changed.
-  const kind = finding ?? (before && kindOf(findingId));
+  // What was closed may be gone since: its note can still be changed, and is about what it said then.
+  const says = saying(finding ?? before ?? {});
+  const same = says.amount === before?.amount && says.counted === before?.counted;
+  if (same && before?.decision === decision && before.note === note) return { ok: true, events: [] };
+  const kind = finding?.kind ?? (before && kindOf(findingId));
   if (!kind) return { ok: false, code: 'unknown_finding' };
-  const data = { ...of, finding_id: findingId, finding: kind, decision, note };
+  const data = { ...of, finding_id: findingId, finding: kind, decision, note, ...says };
   return { ok: true, events: [{ type: 'StatementFindingClosed', data }] };
 }
+
+const saying = ({ amount, counted }: Omit<FindingSays, 'kind'>) => ({
+  ...(amount !== undefined && { amount }),
+  ...(counted !== undefined && { counted }),
+});
 
 /** The id begins with it. */
 const kindOf = (id: string): FindingKind | undefined =>

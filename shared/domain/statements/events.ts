@@ -19,6 +19,8 @@ export const lineKinds = ['transfer', 'return', 'chargeback', 'fee', 'settlement
 export type LineKind = (typeof lineKinds)[number];
 
 const legId = z.string().min(1).max(256);
+/** A sum, or a balance, that may lie below zero: any table can hold it. */
+const signedTotal = z.string().regex(/^(?!-0\.00$)-?(0|[1-9]\d{0,35})\.\d{2}$/);
 const amount = z.string().regex(amountPattern);
 /** The sum of as many amounts as a statement has; any table can hold it. */
 const total = z.string().regex(/^(0|[1-9]\d{0,20})\.\d{2}$/);
@@ -88,13 +90,19 @@ export const statementEventSchemas = {
     /** SHA-256 over the lines and balances: the same statement again adds nothing. */
     digest: z.string(),
   }),
-  /** A person's note on a finding. It stays with the finding, whatever later imports say. */
+  /** A person's note on a finding. It stays with the finding for as long as that says the same. */
   StatementFindingClosed: z.object({
     ...of,
     finding_id: z.string(),
     finding: z.string(),
     decision: z.enum(findingDecisions),
     note: z.string(),
+    /**
+     * What the finding said: as the statement has it, and as the operations count it. Since version 2, and at least one of
+     * them; without both it is not known.
+     */
+    amount: signedTotal.optional(),
+    counted: signedTotal.optional(),
   }),
 } as const;
 

@@ -25,6 +25,13 @@ export const findings = [
 ] as const;
 export type FindingKind = (typeof findings)[number];
 
+/** What a finding says: as the statement has it, and as the operations count it. */
+export type FindingSays = {
+  kind: FindingKind;
+  amount?: string | undefined;
+  counted?: string | undefined;
+};
+
 /** Known by what it is about, so that it is the same whoever finds it, as often as it is looked for. */
 export const findingId = (kind: FindingKind, about: { legId: string; line?: number } | undefined): string =>
   about === undefined

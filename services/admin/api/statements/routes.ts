@@ -24,7 +24,7 @@ import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
 import { createAlone, fileArrivals, importFile, requireAccount } from './import.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
-import { viewDay, viewFinding } from './view.ts';
+import { saysOf, viewDay, viewFinding } from './view.ts';
 
 const daysQuery = statementFilter.extend(page);
 const findingsQuery = findingFilter.extend(page);
@@ -90,7 +90,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     const of = statementOf(c.req.param());
     const { finding_id: findingId, decision, note } = validate(closeFindingBody, await readJson(c));
     const finding = await fromDatabase(findFinding(db, of, findingId));
-    const command = { of, findingId, decision, note, finding: finding?.finding };
+    const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
     const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
     if (done.outcome === 'undecided') throw notDecided(done.cause);
     if (done.outcome === 'refused') throw new Problem('not_found', { detail: refusals[done.code] });

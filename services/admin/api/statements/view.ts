@@ -1,4 +1,5 @@
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
+import type { FindingSays } from '#shared/domain/statements/findings.ts';
 
 /** How a statement matches, as operators see it. */
 export const viewDay = ({ imported_at: importedAt, ...day }: StatementDay) => ({
@@ -12,4 +13,11 @@ export const viewFinding = ({ completed_at, closed_at, closed_by, ...finding }: 
   completed_at: completed_at?.toISOString() ?? null,
   closed_by: closed_by?.replace(/^operator:/, '') ?? null,
   closed_at: closed_at?.toISOString() ?? null,
+});
+
+/** What a person closes. */
+export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): FindingSays => ({
+  kind: finding,
+  amount: amount ?? undefined,
+  counted: counted_amount ?? undefined,
 });
