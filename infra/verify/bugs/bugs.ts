@@ -637,8 +637,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'count what went back before the end again after it',
     file: 'shared/domain/operation/reports/returns.ts',
-    find: 'return less(amount, returns.find(({ legId }) => legId === id)?.counted ?? zero);',
-    replace: 'return returns.some(({ legId }) => legId === `${id} `) ? zero : amount;',
+    find: 'return known ? less(known.amount, known.counted) : amount;',
+    replace: 'return known ? known.amount : amount;',
     ...unit,
     tests: ['shared/domain/late'],
   },

@@ -92,7 +92,7 @@ it.each([
   ['line 1: leg_id', [page({ lines: [line('a\0')] })]],
   ['opening balance', [page({ openingBalance: `${'9'.repeat(40)}.00` })]],
   ['closing balance', [page({ closingBalance: '1' })]],
-  ['more than 100000 lines', [page({ lines: Array.from({ length: 100_001 }, () => line('a')) })]],
+  ['more than 500000 lines', [page({ lines: Array.from({ length: 500_001 }, () => line('a')) })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
 ])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {

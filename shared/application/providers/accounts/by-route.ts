@@ -29,6 +29,21 @@ const goingThrough =
     return used.outcome === 'used' ? used.result : instead(used.outcome);
   };
 
+/** Reading the account takes of the time that the submission has: nothing is sent after it. */
+const submitsInTime =
+  (through: ReturnType<typeof goingThrough>): ProviderConnector['submit'] =>
+  (attempt, bounds) => {
+    const endsMs = performance.now() + bounds.timeoutMs;
+    const submit = through(
+      async (connector, given: Submission) => {
+        const timeoutMs = Math.floor(endsMs - performance.now());
+        return timeoutMs > 0 ? connector.submit(given, { ...bounds, timeoutMs }) : failed();
+      },
+      (why) => (why === 'unavailable' ? failed() : refused(why)),
+    );
+    return submit(attempt);
+  };
+
 /**
  * One connector for all accounts with a provider: each call goes by the account that the attempt's route names. `says`: a
  * connector of the provider's, for what it has, which no account changes.
@@ -49,17 +64,7 @@ export function byRoute(
     carries,
     submissions,
     reports: reportsOf(says, byEnvironment?.connector),
-    submit: async (attempt, bounds) => {
-      const endsMs = performance.now() + bounds.timeoutMs;
-      // Reading the account takes of the time that the submission has: nothing is sent after it.
-      return through(
-        async (connector, given: Submission) => {
-          const timeoutMs = Math.floor(endsMs - performance.now());
-          return timeoutMs > 0 ? connector.submit(given, { ...bounds, timeoutMs }) : failed();
-        },
-        (why) => (why === 'unavailable' ? failed() : refused(why)),
-      )(attempt);
-    },
+    submit: submitsInTime(through),
     ask: through(
       (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
       notAsked,
