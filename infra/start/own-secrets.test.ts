@@ -15,6 +15,13 @@ it.each(services)('$name is given the secrets that it reads, and no others', ({ 
   expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
 });
 
+it('who calls no provider can open no credentials of accounts with one', () => {
+  const withKey = services.filter(({ main }) =>
+    variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CREDENTIALS_KEY')),
+  );
+  expect(withKey.map(({ name }) => name)).toEqual(['processor', 'merchant-api', 'payment-page', 'admin']);
+});
+
 it('no process of a stack is given a secret of another, or of the shell that started it', async () => {
   const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
   const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));

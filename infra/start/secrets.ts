@@ -7,6 +7,8 @@ const generators = {
   RECEIPT_URL_SECRET: () => randomBytes(32).toString('base64url'),
   /** Wraps the keys that personal data is sealed with: without it that data is lost. */
   PERSONAL_DATA_KEY: () => randomBytes(32).toString('base64url'),
+  /** Seals the credentials of accounts with providers: without it they are lost. */
+  PROVIDER_CREDENTIALS_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */

@@ -15,8 +15,10 @@ export type Service = {
 };
 
 const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
-const provider = ['SANDBOX_API_KEY', 'BANK_KEY'];
 const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'];
+/** Who calls providers opens the credentials of accounts with them. */
+const credentials = ['PROVIDER_CREDENTIALS_KEY', 'PROVIDER_CREDENTIALS_KEY_PREVIOUS'];
+const provider = ['SANDBOX_API_KEY', 'BANK_KEY', ...credentials];
 const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];
 const receipts = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 const tracing = ['OTEL_EXPORTER_OTLP_HEADERS'];

@@ -54,6 +54,7 @@ describe('the settings of a stack', () => {
       'ADMIN_TOKEN must be set',
       'RECEIPT_URL_SECRET must be set',
       'PERSONAL_DATA_KEY must be set',
+      'PROVIDER_CREDENTIALS_KEY must be set',
       'SANDBOX_API_KEY must be set',
       'SANDBOX_CALLBACK_SECRET must be set',
       'WEBHOOK_ALLOW_PRIVATE: 1 is refused in production',

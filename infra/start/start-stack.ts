@@ -87,6 +87,6 @@ export function startStack(plan: StackPlan, output: Output): Stack {
 /** What the gateway reads, not all that the shell of whoever started it happened to have. */
 function shared(env: StackPlan['env']): Record<string, string> {
   const names =
-    /^(NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|BANK_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
+    /^(NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PROVIDER_CREDENTIALS_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|BANK_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }

@@ -34,6 +34,7 @@ describe('DATA_DIR', () => {
     expect(first.generated).toEqual([
       'RECEIPT_URL_SECRET',
       'PERSONAL_DATA_KEY',
+      'PROVIDER_CREDENTIALS_KEY',
       'SANDBOX_API_KEY',
       'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',

@@ -5,8 +5,8 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
-import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
+import type { CredentialKeys } from '#shared/application/providers/accounts/credential-keys.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -42,7 +42,7 @@ export type Dependencies = {
   /** The connectors of single accounts. */
   accounts: Pick<AccountConnectors, 'use'>;
   /** What credentials of accounts are sealed by. */
-  masters: Pick<MasterKeys, 'seal' | 'open'>;
+  credentialKeys: CredentialKeys;
   /** Wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
   /** Who saw which operation's personal data. */

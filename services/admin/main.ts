@@ -37,7 +37,7 @@ export const service = defineService({
     const directory = context.directory(store);
     const ledgers = context.ledgers(store);
     const { db, prepared } = connectAdminDatabase(context);
-    const { receipts, personal, providers, accounts, masters } = connectOutside(context, {
+    const { receipts, personal, providers, accounts, credentialKeys } = connectOutside(context, {
       store,
       directory,
     });
@@ -64,7 +64,7 @@ export const service = defineService({
       trustedProxies,
       connectors: providers,
       accounts,
-      masters,
+      credentialKeys,
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       notReady,
     });

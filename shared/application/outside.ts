@@ -3,10 +3,15 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createSharedLimiter, type SharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import type { ServiceContext } from './define-service.ts';
 import type { Directory } from './directory/directory.ts';
-import { connectPersonalData, personalDataVariables } from './personal-data/connect.ts';
-import { createMasterKeys, type MasterKeys } from './personal-data/master-keys.ts';
+import { connectPersonalData } from './personal-data/connect.ts';
+import { createMasterKeys } from './personal-data/master-keys.ts';
 import type { PersonalData } from './personal-data/personal-data.ts';
 import type { AccountConnectors } from './providers/accounts/connectors.ts';
+import {
+  createCredentialKeys,
+  credentialVariables,
+  type CredentialKeys,
+} from './providers/accounts/credential-keys.ts';
 import type { Providers } from './providers/connector.ts';
 import { createProviders, providerVariables } from './providers/index.ts';
 import type { ErasableReceiptStore } from './receipts/receipt-store.ts';
@@ -16,13 +21,13 @@ import { createReceiptStore, receiptStoreVariables } from './receipts/store.ts';
 export const outsideVariables = [
   ...providerVariables,
   ...receiptStoreVariables,
-  ...personalDataVariables,
+  ...credentialVariables,
 ] as const;
 
 type Outside = {
   providers: Providers;
   accounts: AccountConnectors;
-  masters: MasterKeys;
+  credentialKeys: CredentialKeys;
   receipts: ErasableReceiptStore;
   personal: PersonalData;
 };
@@ -35,17 +40,17 @@ export function connectOutside(
   { store, directory }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; directory: Directory },
 ): Outside {
   const { name, config, logger, metrics } = context;
-  const masters = createMasterKeys(config);
+  const credentialKeys = createCredentialKeys(config);
   const { close, ...providers } = createProviders(config, logger, {
     metrics,
-    accounts: { directory, masters },
+    accounts: { directory, credentialKeys },
   });
   context.onStop(close);
   return {
     ...providers,
-    masters,
+    credentialKeys,
     receipts: createReceiptStore(config),
-    personal: connectPersonalData(masters, { store, service: name }),
+    personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
   };
 }
 

@@ -546,6 +546,14 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/reports'],
   },
   {
+    name: 'open credentials whatever event of their account they stand in',
+    file: 'shared/application/providers/accounts/credential-keys.ts',
+    find: '`${about(of)} credentials ${number}`',
+    replace: '`${about(of)} credentials${number * 0}`',
+    ...unit,
+    tests: ['shared/application/providers/accounts'],
+  },
+  {
     name: 'keep the signature of a callback in clear',
     file: 'shared/application/personal-data/kept-report.ts',
     find: 'return { ...keptInClear(signed), sealed:',

@@ -60,6 +60,7 @@ function environment(
     SANDBOX_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     RECEIPT_URL_SECRET: secret(),
     PERSONAL_DATA_KEY: randomBytes(32).toString('base64'),
+    PROVIDER_CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
     // It is for production, as the others of the image, once somebody says so.
     SANDBOX: '1',

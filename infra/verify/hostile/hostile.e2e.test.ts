@@ -94,6 +94,7 @@ describe('secrets and personal data', () => {
       'ADMIN_TOKEN',
       'RECEIPT_URL_SECRET',
       'PERSONAL_DATA_KEY',
+      'PROVIDER_CREDENTIALS_KEY',
       'SANDBOX_API_KEY',
       'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',

@@ -1,5 +1,5 @@
 import { createMemberList } from '#shared/application/members/members.ts';
-import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -9,7 +9,14 @@ import type { Dependencies } from '../dependencies.ts';
 /** What stands at the door, as outside of production, with nobody who reads its logs. */
 export const testEdge = (): Pick<
   Dependencies,
-  'refused' | 'accounts' | 'masters' | 'accessLog' | 'production' | 'trustedProxies' | 'members' | 'portalUrl'
+  | 'refused'
+  | 'accounts'
+  | 'credentialKeys'
+  | 'accessLog'
+  | 'production'
+  | 'trustedProxies'
+  | 'members'
+  | 'portalUrl'
 > => ({
   refused: createRefusedCredentials({
     what: 'an admin token',
@@ -17,7 +24,7 @@ export const testEdge = (): Pick<
     trustedProxies: 0,
   }),
   accounts: { use: async () => ({ outcome: 'absent' }) },
-  masters: testMasters,
+  credentialKeys: testCredentialKeys,
   accessLog: createAccessLog({ write: () => undefined }),
   production: false,
   trustedProxies: 0,

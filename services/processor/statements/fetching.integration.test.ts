@@ -2,11 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
-import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { byRoute } from '#shared/application/providers/accounts/by-route.ts';
 import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
-import { sealCredentials } from '#shared/application/providers/accounts/seal.ts';
+import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { ProviderConnector, StatementPage } from '#shared/application/providers/connector.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
@@ -65,7 +64,7 @@ function fetching({
   const accounts = createAccountConnectors({
     kinds: new Map([[provider, { connect, byEnvironment }]]),
     directory,
-    masters: testMasters,
+    credentialKeys: testCredentialKeys,
     logger,
   });
   const connector = byRoute(connectorOf('nobody').connector, accounts, byEnvironment);
@@ -83,7 +82,7 @@ function fetching({
     pass: (ms: number) => void (nowMs += ms),
     key: (account: string) => accountKey(provider, account),
     add: (account: string) => {
-      const credentials = sealCredentials(testMasters, { provider, account }, { opens: account });
+      const credentials = testCredentialKeys.seal({ provider, account, number: 1 }, { opens: account });
       return command('ProviderAccountAdded', account, { label: account, credentials });
     },
     switchOff: (account: string) => command('ProviderAccountSwitchedOff', account, { reason: 'test' }),

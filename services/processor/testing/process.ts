@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
+import { testCredentialsKey } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 
 const services = {
@@ -37,6 +38,7 @@ export async function spawnService(
         LISTEN_HOST: '127.0.0.1',
         LOG_LEVEL: 'fatal',
         PERSONAL_DATA_KEY: testMasterKey,
+        PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
         ...env,
       },
       stopSignal: 'SIGTERM',

@@ -7,7 +7,7 @@ import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { CommandResult } from '#shared/platform/event-store/handle-command.ts';
 import type { KeptReport } from '#shared/platform/event-store/index.ts';
 import { keptInClear } from '#shared/application/personal-data/kept-report.ts';
-import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { SignedReport } from '#shared/application/providers/connector.ts';
 

@@ -25,19 +25,6 @@ describe('the master key', () => {
     expect(() => mastersOf(other).unwrap('a', old)).toThrow('PERSONAL_DATA_KEY_PREVIOUS');
   });
 
-  it('seals a secret about one thing, and opens it about that alone', () => {
-    const sealed = mastersOf(one).seal('a secret', 'account a');
-    expect(JSON.stringify(sealed)).not.toContain(Buffer.from('a secret').toString('base64url'));
-    expect(mastersOf(other, one).open(sealed, 'account a')).toBe('a secret');
-    expect(() => mastersOf(one).open(sealed, 'account b')).toThrow(/./);
-    expect(() => mastersOf(other).open(sealed, 'account a')).toThrow('PERSONAL_DATA_KEY_PREVIOUS');
-    // The same secret is known again by its fingerprint, about the same and under the same key.
-    const print = (master: string, about: string) => mastersOf(master).seal('a secret', about).fingerprint;
-    expect(print(one, 'account a')).toBe(sealed.fingerprint);
-    expect(print(one, 'account b')).not.toBe(sealed.fingerprint);
-    expect(print(other, 'account a')).not.toBe(sealed.fingerprint);
-  });
-
   it.each([
     'short',
     Buffer.alloc(31).toString('base64'),

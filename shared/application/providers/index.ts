@@ -4,9 +4,9 @@ import type { Config } from '#shared/platform/config/load.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import type { MasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createAccountConnectors, type AccountConnectors, type ProviderKind } from './accounts/connectors.ts';
 import { byRoute } from './accounts/by-route.ts';
+import type { CredentialKeys } from './accounts/credential-keys.ts';
 import { createBankConnector } from './bank/connector.ts';
 import { bankCredentials } from './bank/credentials.ts';
 import type { ProviderConnector, Providers } from './connector.ts';
@@ -34,7 +34,7 @@ export type ProviderOptions = {
   /** With it calls are counted. */
   metrics?: Metrics;
   /** Where accounts are that operators set up, and what opens their credentials; without it there are none. */
-  accounts?: { directory: Pick<Directory, 'providers'>; masters: Pick<MasterKeys, 'open'> };
+  accounts?: { directory: Pick<Directory, 'providers'>; credentialKeys: Pick<CredentialKeys, 'open'> };
 };
 
 export type BuiltProviders = {
@@ -71,7 +71,7 @@ const nobodysSetup: Required<ProviderOptions>['accounts'] = {
   directory: {
     providers: async () => ({ revision: -1, off: allSwitchedOn, accounts: noAccounts }),
   },
-  masters: {
+  credentialKeys: {
     open: () => {
       throw new Error('there are no accounts');
     },

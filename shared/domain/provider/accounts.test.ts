@@ -7,7 +7,9 @@ import {
   evolveAccounts,
   isOpen,
   mostAccounts,
+  nextNumber,
   noAccounts,
+  numberedForm,
   removeAccount,
   renameAccount,
   replaceCredentials,
@@ -15,7 +17,7 @@ import {
   type AccountDecision,
   type ProviderAccounts,
 } from './accounts.ts';
-import { accountNamePattern, type ProviderAccountEvent } from './events.ts';
+import { accountNamePattern, type ProviderAccountEvent, type SealedCredentials } from './events.ts';
 
 const sealed = (fingerprint: string) => ({
   master_key_id: 'm1',
@@ -93,6 +95,24 @@ describe('an account with a provider', () => {
     const now = given(added, replaced, dropped);
     expect(second(now)).not.toHaveProperty('previous');
     expect(replaceCredentials(now, command)).toEqual(nothing);
+  });
+
+  it('has credentials with their number once that is sealed in: told by where they stand', () => {
+    const numbered = { ...sealed('bb'), sealed: `${numberedForm}bb` };
+    const next = (credentials: SealedCredentials): ProviderAccountEvent => ({
+      ...replaced,
+      data: { ...replaced.data, credentials },
+    });
+    expect(nextNumber(given(), named)).toBe(1);
+    expect(nextNumber(given(added, replaced), named)).toBe(3);
+    expect(second(given(added, replaced))?.credentials).not.toHaveProperty('number');
+    const now = second(given(added, next(numbered)));
+    expect(now?.credentials).toEqual({ ...numbered, number: 2 });
+    expect(now?.previous?.credentials).not.toHaveProperty('number');
+    // It has to open as the third, which nothing without a number does.
+    const later = second(given(added, next(numbered), next(sealed('cc'))));
+    expect(later?.credentials).toEqual({ ...sealed('cc'), number: 3 });
+    expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });
   });
 
   it('gets another label', () => {

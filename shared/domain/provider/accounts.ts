@@ -2,11 +2,17 @@ import { defaultAccount } from '../statements/events.ts';
 import type { ProviderAccountEvent, SealedCredentials } from './events.ts';
 import type { SwitchedOff } from './switch.ts';
 
+/** What `sealed` begins with where the number of the credentials is sealed in. */
+export const numberedForm = 'v2.';
+
+/** Sealed credentials, with which of the account's they have to open as; absent: that was not sealed in then. */
+export type KeptCredentials = SealedCredentials & { number?: number };
+
 /**
  * Credentials that replaced others. Those stay what signed callbacks are held against too, until a time: what is on its
  * way was signed with them.
  */
-export type PreviousCredentials = { credentials: SealedCredentials; until: string };
+export type PreviousCredentials = { credentials: KeptCredentials; until: string };
 
 type Change = { by: string; at: string };
 
@@ -15,7 +21,7 @@ export type ProviderAccount = {
   provider: string;
   account: string;
   label: string;
-  credentials: SealedCredentials;
+  credentials: KeptCredentials;
   previous?: PreviousCredentials;
   /** From 1: of which credentials these are. */
   version: number;
@@ -61,7 +67,8 @@ export function evolveAccounts(
   const change: Change = { by: actor, at: createdIso };
   const next = new Map(accounts);
   if (event.type === 'ProviderAccountAdded') {
-    const { label, credentials } = event.data;
+    const { label } = event.data;
+    const credentials = kept(event.data.credentials, 1);
     next.set(key, { provider, account, label, credentials, version: 1, added: change, changed: change });
     return next;
   }
@@ -71,6 +78,18 @@ export function evolveAccounts(
   return next;
 }
 
+/** Which they are is told by where they stand, not by what they say; and once it is sealed in, it stays so. */
+function kept(given: SealedCredentials, number: number, before?: KeptCredentials): KeptCredentials {
+  const isNumbered = given.sealed.startsWith(numberedForm) || before?.number !== undefined;
+  return isNumbered ? { ...given, number } : given;
+}
+
+/** Of an account's credentials that are about to be sealed. */
+export const nextNumber = (
+  accounts: ProviderAccounts,
+  { provider, account }: { provider: string; account: string },
+): number => (accounts.get(accountKey(provider, account))?.version ?? 0) + 1;
+
 function changed(
   known: ProviderAccount,
   event: Exclude<ProviderAccountEvent, { type: 'ProviderAccountAdded' }>,
@@ -78,13 +97,14 @@ function changed(
 ): ProviderAccount {
   switch (event.type) {
     case 'ProviderAccountCredentialsReplaced': {
-      const { credentials, previous_valid_until: until } = event.data;
+      const { previous_valid_until: until } = event.data;
       const { previous: _, ...rest } = known;
+      const version = known.version + 1;
       return {
         ...rest,
-        credentials,
+        credentials: kept(event.data.credentials, version, known.credentials),
         ...(until !== undefined && { previous: { credentials: known.credentials, until } }),
-        version: known.version + 1,
+        version,
         changed: change,
       };
     }

@@ -16,11 +16,11 @@ export type ProviderSwitchEvent = {
   [Type in keyof typeof providerSwitchSchemas]: { type: Type; data: z.infer<typeof change> };
 }[keyof typeof providerSwitchSchemas];
 
-/** Credentials of an account, sealed by the master key. */
+/** Credentials of an account, sealed by a key of configuration. */
 const sealedCredentials = z.object({
   master_key_id: z.string(),
   sealed: z.string(),
-  /** By what the same credentials are known again; keyed by the master key, so it tells nothing of them. */
+  /** By what the same credentials are known again; keyed, so it tells nothing of them. */
   fingerprint: z.string(),
 });
 export type SealedCredentials = z.infer<typeof sealedCredentials>;

@@ -41,6 +41,13 @@ const masterKey = z
     'must be 32 bytes in base64, such as "openssl rand -base64 32" prints',
   );
 
+/** Several of them, separated by commas. */
+const masterKeys = z
+  .string()
+  .transform((text) => text.split(',').filter((key) => key !== ''))
+  .pipe(z.array(masterKey).max(20))
+  .prefault('');
+
 /** `name=value,name=value`, values percent-encoded, to headers. */
 const headers = z.string().transform((text, context) => {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
@@ -132,11 +139,11 @@ export const variables = {
   /** Wraps the keys that personal data is sealed with (docs/operators/personal-data.md). */
   PERSONAL_DATA_KEY: masterKey,
   /** The keys before it, separated by commas: what they wrapped is still read. */
-  PERSONAL_DATA_KEY_PREVIOUS: z
-    .string()
-    .transform((text) => text.split(',').filter((key) => key !== ''))
-    .pipe(z.array(masterKey).max(20))
-    .prefault(''),
+  PERSONAL_DATA_KEY_PREVIOUS: masterKeys,
+  /** Seals the credentials of accounts with providers (docs/operators/provider-accounts.md). */
+  PROVIDER_CREDENTIALS_KEY: masterKey,
+  /** The keys before it: what they sealed is still read. */
+  PROVIDER_CREDENTIALS_KEY_PREVIOUS: masterKeys,
   /**
    * The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it
    * is set.

@@ -9,6 +9,7 @@ const secrets = {
   SANDBOX_CALLBACK_SECRET: 'whsec_YmVuY2gtYmVuY2gtYmVuY2gtYmVuY2gtMQ==',
   RECEIPT_URL_SECRET: 'bench-bench-bench-bench',
   PERSONAL_DATA_KEY: 'bench-bench-bench-bench-bench-bench-bench-b',
+  PROVIDER_CREDENTIALS_KEY: 'bench-bench-bench-bench-bench-bench-bench-c',
 };
 
 /**

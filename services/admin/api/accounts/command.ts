@@ -1,20 +1,21 @@
 import {
   accountKey,
   addAccount,
+  nextNumber,
   replaceCredentials,
   type AccountDecision,
   type AccountRefusal,
   type ProviderAccount,
   type ProviderAccounts,
 } from '#shared/domain/provider/accounts.ts';
+import type { SealedCredentials } from '#shared/domain/provider/events.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
-import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import {
   otherIdentity,
   type Credentials,
   type CredentialsForm,
 } from '#shared/application/providers/accounts/credentials.ts';
-import { openCredentials, sealCredentials } from '#shared/application/providers/accounts/seal.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -24,7 +25,7 @@ import { commandProviders } from '../providers/command.ts';
 /** How long what replaced credentials signed is still taken: callbacks may be on their way for a day. */
 const previousValidMs = 24 * 3_600_000;
 
-type Ports = Pick<Dependencies, 'store' | 'directory' | 'masters'>;
+type Ports = Pick<Dependencies, 'store' | 'directory' | 'credentialKeys'>;
 type Named = { provider: string; account: string };
 
 /** @throws Problem as `commandProviders`; and what the refusal is */
@@ -46,9 +47,9 @@ export function addNew(
   origin: Origin,
 ): Promise<ProviderAccount> {
   const { provider, account, label } = given;
-  const credentials = sealCredentials(dependencies.masters, given, given.credentials);
+  const sealed = sealing(dependencies, given);
   return commandAccount(dependencies, { ...given, origin }, (accounts) =>
-    addAccount(accounts, { provider, account, label, credentials }),
+    addAccount(accounts, { provider, account, label, credentials: sealed(accounts) }),
   );
 }
 
@@ -70,13 +71,24 @@ export async function replace(
     throw invalidRequest(
       others.map((name) => ({ pointer: `/credentials/${name}`, code: 'field_invalid', detail })),
     );
-  const credentials = sealCredentials(dependencies.masters, given, given.credentials);
+  const sealed = sealing(dependencies, given);
   const until = new Date(Date.now() + previousValidMs).toISOString();
   const previousValidUntil = revokePrevious ? undefined : until;
   return commandAccount(dependencies, { ...given, origin }, (accounts) =>
-    replaceCredentials(accounts, { provider, account, credentials, previousValidUntil }),
+    replaceCredentials(accounts, {
+      provider,
+      account,
+      credentials: sealed(accounts),
+      previousValidUntil,
+    }),
   );
 }
+
+/** Which of the account's credentials they are is known once it is decided. */
+const sealing =
+  ({ credentialKeys }: Pick<Ports, 'credentialKeys'>, given: Named & { credentials: Credentials }) =>
+  (accounts: ProviderAccounts): SealedCredentials =>
+    credentialKeys.seal({ ...given, number: nextNumber(accounts, given) }, given.credentials);
 
 /** @throws Problem not_found, not_ready */
 export async function readAccount(
@@ -92,13 +104,16 @@ function foundIn(accounts: ProviderAccounts, { provider, account }: Named): Prov
   return found;
 }
 
-/** @throws Problem not_ready where no master key opens them */
-function opened({ masters }: Pick<Dependencies, 'masters'>, known: ProviderAccount): Credentials {
+/** @throws Problem not_ready where no key opens them */
+function opened(
+  { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
+  known: ProviderAccount,
+): Credentials {
   try {
-    return openCredentials(masters, known, known.credentials);
+    return credentialKeys.open(known, known.credentials);
   } catch (cause) {
     if (!(cause instanceof KeyUnreadable)) throw cause;
-    const detail = 'no master key that this service has opens the credentials of the account';
+    const detail = 'no key that this service has opens the credentials of the account';
     throw new Problem('not_ready', { detail, cause });
   }
 }

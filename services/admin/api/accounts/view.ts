@@ -1,7 +1,6 @@
 import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
-import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
-import { openCredentials } from '#shared/application/providers/accounts/seal.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 export type AccountState = 'on' | 'off' | 'removed';
@@ -11,11 +10,11 @@ export const stateOf = ({ off, removed }: ProviderAccount): AccountState =>
 
 /** Whether this service could open the credentials; it tells nothing else of them. */
 export function isReadable(
-  { masters }: Pick<Dependencies, 'masters'>,
-  { provider, account, credentials }: ProviderAccount,
+  { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
+  known: ProviderAccount,
 ): boolean {
   try {
-    openCredentials(masters, { provider, account }, credentials);
+    credentialKeys.open(known, known.credentials);
     return true;
   } catch (error) {
     if (error instanceof KeyUnreadable) return false;
@@ -24,7 +23,7 @@ export function isReadable(
 }
 
 /** An account as the API tells of it: nothing of its credentials but by what they are known again. */
-export function viewAccount(dependencies: Pick<Dependencies, 'masters'>, known: ProviderAccount) {
+export function viewAccount(dependencies: Pick<Dependencies, 'credentialKeys'>, known: ProviderAccount) {
   const { provider, account, label, credentials, previous, version, added, changed, off, removed } = known;
   return {
     provider,
@@ -40,6 +39,7 @@ export function viewAccount(dependencies: Pick<Dependencies, 'masters'>, known: 
       ...viewChange(changed),
       previous_valid_until: previous?.until ?? null,
       readable: isReadable(dependencies, known),
+      sealed_as_now: dependencies.credentialKeys.isSealedAsNow(credentials),
     },
     callback_path: callbackPath(known),
   };

@@ -104,7 +104,7 @@ function listOf(
         html`<code class="plain">${each.account}</code>`,
         each.label,
         stateCell(view, each),
-        credentialsCell(view, each, isReadable(console, each)),
+        credentialsCell(view, each, console),
         html`<code class="plain">${callbackPath(each)}</code>`,
         actionsOf(view, each),
       ]),
@@ -126,7 +126,7 @@ function stateCell(view: View, account: ProviderAccount): Html {
 }
 
 /** By what they are known again, who set them and when; nothing of them. */
-function credentialsCell(view: View, account: ProviderAccount, readable: boolean): Html {
+function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
   const { credentials, changed, previous, version } = account;
   const { t } = view;
   return html`<code class="plain">${credentials.fingerprint}</code> (${version})<br /><span
@@ -136,8 +136,15 @@ function credentialsCell(view: View, account: ProviderAccount, readable: boolean
       previous && Date.parse(previous.until) > Date.now()
         ? html`<br /><span class="muted small">${t(texts.previous)} ${at(view, previous.until)}</span>`
         : ''
-    }${readable ? '' : html`<br />${badge('danger', t(texts.unreadable), 'warning')}`}`;
+    }${
+      isReadable(console, account)
+        ? sealedBefore(view, console.credentialKeys.isSealedAsNow(credentials))
+        : html`<br />${badge('danger', t(texts.unreadable), 'warning')}`
+    }`;
 }
+
+const sealedBefore = ({ t }: View, isSealedAsNow: boolean): Html | string =>
+  isSealedAsNow ? '' : html`<br /><span class="muted small">${t(texts.sealedBefore)}</span>`;
 
 function checkLink(view: View, provider: string, account: string): Html | string {
   return action(view, {

@@ -16,7 +16,11 @@ export const accountTexts = {
   environment: { ru: 'Из настроек среды', en: 'From the environment' },
   setBy: { ru: 'заданы', en: 'set' },
   previous: { ru: 'прежние действуют до', en: 'the ones before hold until' },
-  unreadable: { ru: 'не расшифровываются мастер-ключом', en: 'no master key opens them' },
+  unreadable: { ru: 'не расшифровываются ни одним ключом', en: 'no key opens them' },
+  sealedBefore: {
+    ru: 'зашифрованы прежним ключом: замените теми же или новыми',
+    en: 'sealed by a key from before: replace them, by the same or others',
+  },
   empty: { ru: 'Аккаунтов нет.', en: 'There are no accounts.' },
   add: { ru: 'Добавить аккаунт', en: 'Add an account' },
   replace: { ru: 'Заменить ключи', en: 'Replace the credentials' },

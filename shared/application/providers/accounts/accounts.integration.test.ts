@@ -1,20 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
 import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import { directoryStream } from '#shared/application/directory/stream.ts';
-import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
-import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
+import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
+import { appendAtHead, connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { attemptNamed } from '../testing/attempt.ts';
+import { createCredentialKeys, type CredentialKeys } from './credential-keys.ts';
+import { textOf } from './credentials.ts';
+import { testCredentialKeys } from './testing/credential-keys.ts';
 
 // An operator's account from the admin API to the provider, and to another process of the gateway.
 
 const bounds = { timeoutMs: 3_000 };
+const personalData = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
 const path = '/admin/v1/providers/sandbox/accounts';
 const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
 
@@ -27,10 +32,10 @@ const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.p
 type Process = { directory: Directory; built: BuiltProviders };
 const processes: Process[] = [];
 
-function startProcess(masters: Pick<typeof testMasters, 'open'> = testMasters): Process {
+function startProcess(credentialKeys: CredentialKeys = testCredentialKeys): Process {
   const directory = createDirectory(store);
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  const built = createProviders(config, logger, { accounts: { directory, masters } });
+  const built = createProviders(config, logger, { accounts: { directory, credentialKeys } });
   const process = { directory, built };
   processes.push(process);
   return process;
@@ -41,7 +46,7 @@ beforeAll(async () => {
   store = connectEventStore(inject('eventStoreUrl'));
   const { built } = startProcess();
   const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { accounts: built.accounts, masters: testMasters, logger });
+  admin = await startAdmin(urls, { accounts: built.accounts, logger });
 });
 afterAll(async () => {
   await admin.stop();
@@ -111,6 +116,7 @@ describe('an account', () => {
         at: expect.any(String),
         previous_valid_until: null,
         readable: true,
+        sealed_as_now: true,
       },
       callback_path: `/callbacks/sandbox/${account}`,
     });
@@ -130,7 +136,7 @@ describe('an account', () => {
     }
   });
 
-  it('that is not there, or that no master key opens, is submitted nothing with', async () => {
+  it('that is not there, or that no key opens, is submitted nothing with', async () => {
     const nobodys = submissionBy('nobodys');
     const [first] = processes;
     expect(await sandboxOf(first!).submit(nobodys, bounds)).toEqual({
@@ -140,7 +146,11 @@ describe('an account', () => {
     expect(await sandboxOf(first!).ask(nobodys, bounds)).toMatchObject({ outcome: 'unknown' });
     const key = Buffer.alloc(32, 9).toString('base64');
     const stranger = startProcess(
-      createMasterKeys({ PERSONAL_DATA_KEY: key, PERSONAL_DATA_KEY_PREVIOUS: [] }),
+      createCredentialKeys({
+        ...personalData,
+        PROVIDER_CREDENTIALS_KEY: key,
+        PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
+      }),
     );
     const given = submissionBy(await newAccount());
     expect(await sandboxOf(stranger).submit(given, bounds)).toEqual({
@@ -229,6 +239,54 @@ describe('an account', () => {
     expect((await admin.ask(`POST ${path}`, { body: again })).body).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/account', code: 'field_invalid' }],
+    });
+  });
+});
+
+describe('credentials in the log', () => {
+  type Told = { credentials: { version: number; readable: boolean; sealed_as_now: boolean } };
+  const tell = async (account: string) => {
+    const { body } = await admin.ask<{ accounts: (Told & { account: string })[] }>(`GET ${path}`);
+    return body.accounts.find((each) => each.account === account)?.credentials;
+  };
+  const write = async (type: string, data: object) => {
+    const metadata = { actor: 'operator:mallory', correlation_id: 'test', schema_version: 1 };
+    const event = { id: newId(), type, data, metadata };
+    expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
+    await delay(setupLeaseMs);
+  };
+
+  it('that the key of personal data sealed go on, and are sealed by their own when they are replaced', async () => {
+    const account = `o-${newId().slice(0, 13)}`;
+    await openAtProvider(account, keyOf(account));
+    const { id, sealed } = personalDataRing(personalData).seal(
+      Buffer.from(textOf(credentialsOf(account))),
+      `provider-account sandbox/${account}`,
+    );
+    const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
+    await write('ProviderAccountAdded', { provider: 'sandbox', account, label: 'Old', credentials });
+    expect(await checked(account)).toBe('ok');
+    expect(await tell(account)).toMatchObject({ version: 1, readable: true, sealed_as_now: false });
+    const body = { credentials: credentialsOf(account) };
+    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body })).status).toBe(200);
+    expect(await checked(account)).toBe('ok');
+    expect(await tell(account)).toMatchObject({ version: 2, readable: true, sealed_as_now: true });
+  });
+
+  it('that are put into a newer event’s place open nothing', async () => {
+    const account = await newAccount();
+    const [first] = (await store.read(directoryStream)).filter(
+      ({ data }) => (data as { account?: string }).account === account,
+    );
+    const { credentials } = first!.data as { credentials: object };
+    const body = { credentials: credentialsOf(account, 2) };
+    await admin.ask(`POST ${path}/${account}/credentials`, { body });
+    await write('ProviderAccountCredentialsReplaced', { provider: 'sandbox', account, credentials });
+    expect(await tell(account)).toMatchObject({ version: 3, readable: false });
+    const [process] = processes;
+    expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'account_unreadable',
     });
   });
 });

@@ -5,11 +5,11 @@ import {
   type ProviderAccount,
 } from '#shared/domain/provider/accounts.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import { KeyUnreadable, type MasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { ProviderConnector } from '../connector.ts';
+import type { CredentialKeys } from './credential-keys.ts';
 import type { Credentials } from './credentials.ts';
-import { openCredentials } from './seal.ts';
 
 export type Connected = { connector: ProviderConnector; close(): Promise<void> };
 
@@ -22,7 +22,7 @@ export type ProviderKind = {
 };
 
 /**
- * `absent`: there is no such account. `unreadable`: no master key that this process has opens its credentials.
+ * `absent`: there is no such account. `unreadable`: no key that this process has opens its credentials.
  * `unavailable`: the log can't be read.
  */
 export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
@@ -46,16 +46,16 @@ export type AccountConnectors = {
 
 type Made = Connected & { of: string; calls: number; replaced: boolean };
 
-type Making = { masters: Pick<MasterKeys, 'open'>; logger: Logger; now: () => number };
+type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; now: () => number };
 
 /** Connectors that are made when they are first needed, and closed when replaced and their calls are done. */
-function createMaker({ masters, logger, now }: Making) {
+function createMaker({ credentialKeys, logger, now }: Making) {
   const all = new Map<string, Made>();
   const closing = new Set<Promise<void>>();
   /** Those in force work without the ones before: only callbacks that these signed are not believed. */
   const openPrevious = (account: ProviderAccount, { credentials }: PreviousCredentials) => {
     try {
-      return openCredentials(masters, account, credentials);
+      return credentialKeys.open(account, credentials);
     } catch (error) {
       if (!(error instanceof KeyUnreadable)) throw error;
       const { provider, account: name } = account;
@@ -80,7 +80,7 @@ function createMaker({ masters, logger, now }: Making) {
       const of = `${account.version} ${before !== undefined}`;
       const known = all.get(key);
       if (known?.of === of) return known;
-      const current = openCredentials(masters, account, account.credentials);
+      const current = credentialKeys.open(account, account.credentials);
       const previous = before && openPrevious(account, before);
       const made = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
       all.set(key, made);
@@ -110,17 +110,17 @@ function createMaker({ masters, logger, now }: Making) {
 export function createAccountConnectors({
   kinds,
   directory,
-  masters,
+  credentialKeys,
   logger,
   now = Date.now,
 }: {
   kinds: ReadonlyMap<string, ProviderKind>;
   directory: Pick<Directory, 'providers'>;
-  masters: Pick<MasterKeys, 'open'>;
+  credentialKeys: Pick<CredentialKeys, 'open'>;
   logger: Logger;
   now?: () => number;
 }): AccountConnectors {
-  const maker = createMaker({ masters, logger, now });
+  const maker = createMaker({ credentialKeys, logger, now });
 
   async function find(of: { provider: string; account: string }): Promise<Made | Connected | WhyNot> {
     const kind = kinds.get(of.provider);
