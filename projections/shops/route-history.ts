@@ -14,10 +14,13 @@ export type RouteRow = {
   method: string;
   currency: string;
   provider: string;
+  account: string | null;
   priority: number;
   requires_receipt: boolean;
   min_amount: string | null;
   max_amount: string | null;
+  daily_count: number | null;
+  daily_amount: string | null;
   commission_percent: string;
   commission_fixed: string;
   settlement_currency: string | null;
@@ -31,7 +34,7 @@ export type RouteRow = {
 export const routeHistoryTable: Table<RouteRow> = {
   name: 'route_history',
   comment:
-    "One row per route that a shop has or had, with its commission and how long it was in force. Routes are replaced as a set: one that stays begins anew with it. A connector's own options are not here.",
+    "One row per route that a shop has or had, with its limits and commission, and how long it was in force. Routes are replaced as a set: one that stays begins anew with it. A connector's own options are not here.",
   primaryKey: ['shop_id', 'revision', 'number'],
   columns: {
     shop_id: { type: 'text not null', references: 'shops', comment: 'Whose route it is' },
@@ -41,10 +44,22 @@ export const routeHistoryTable: Table<RouteRow> = {
     method: { type: 'text not null', comment: 'Logical payment method' },
     currency: { type: 'text not null', comment: 'Of the operations that take it, and of its limits' },
     provider: { type: 'text not null', comment: 'Who is asked' },
+    account: {
+      type: 'text',
+      comment: 'By which account of that provider; null: by the credentials of the environment',
+    },
     priority: { type: 'integer not null', comment: 'The lowest is tried first' },
     requires_receipt: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
     min_amount: { type: 'numeric(38,2)', comment: 'Smaller operations do not take it' },
     max_amount: { type: 'numeric(38,2)', comment: 'Larger operations do not take it' },
+    daily_count: {
+      type: 'integer',
+      comment: 'How many operations it takes on a day of UTC at most; null: no limit',
+    },
+    daily_amount: {
+      type: 'numeric(38,2)',
+      comment: 'What these may come to on a day of UTC; null: no limit',
+    },
     commission_percent: { type: 'numeric not null', comment: 'Commission, in percent of the amount' },
     commission_fixed: { type: 'numeric(38,2) not null', comment: 'Commission on each operation beside that' },
     settlement_currency: { type: 'text', comment: 'Currency of the balance, where the route converts' },
@@ -88,10 +103,13 @@ export function routesSet({
     method: route.method,
     currency: route.currency,
     provider: route.provider,
+    account: route.account ?? null,
     priority: route.priority,
     requires_receipt: route.requires_receipt,
     min_amount: route.min_amount ?? null,
     max_amount: route.max_amount ?? null,
+    daily_count: route.daily_count ?? null,
+    daily_amount: route.daily_amount ?? null,
     commission_percent: commission.percent,
     commission_fixed: commission.fixed,
     settlement_currency: conversion?.settlement_currency ?? null,

@@ -30,7 +30,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       actor,
       events: [{ type: 'MerchantCreated', data: { merchant_id: 'merchant-1', name: 'Merchant' } }],
     });
-    const dearer = route({ commission: { percent: '3.00', fixed: '1.00' }, options: { secret: 'x' } });
+    const limits = { account: 'main', min_amount: '10.00', daily_count: 500, daily_amount: '100000.00' };
+    const dearer = route({
+      ...limits,
+      commission: { percent: '3.00', fixed: '1.00' },
+      options: { secret: 'x' },
+    });
     await append(own.store, shopStream('shop-1'), {
       actor,
       events: [
@@ -186,7 +191,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     ]);
   });
 
-  it('tell which routes and commissions were in force when, without what is for the connector', async () => {
+  it('tell which routes, limits and commissions were in force when, without what is for the connector', async () => {
     const { db } = await useTables();
     expect(
       await rowsOf(
@@ -198,6 +203,16 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       { revision: 1, number: 1, type: 'payment', ...commission('2.50', '0.00'), in_force: false },
       { revision: 1, number: 2, type: 'payout', ...commission('2.50', '0.00'), in_force: false },
       { revision: 2, number: 1, type: 'payment', ...commission('3.00', '1.00'), in_force: true },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select account, min_amount, daily_count, daily_amount from gateway.route_history order by revision, number`,
+      ),
+    ).toEqual([
+      { account: null, min_amount: null, daily_count: null, daily_amount: null },
+      { account: null, min_amount: null, daily_count: null, daily_amount: null },
+      { account: 'main', min_amount: '10.00', daily_count: 500, daily_amount: '100000.00' },
     ]);
     const { rows } = await sql`select 1 from gateway.route_history r
       where r::text like '%secret%'`.execute(db);

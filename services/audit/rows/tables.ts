@@ -56,9 +56,9 @@ export const auditedTables = {
     name: 'route_history',
     keyColumns: 3,
     columns: {
-      ...texts('shop_id', 'revision', 'number', 'type', 'method', 'currency', 'provider', 'priority'),
-      ...texts('requires_receipt', 'min_amount', 'max_amount', 'commission_percent', 'commission_fixed'),
-      ...texts('settlement_currency', 'fx_source'),
+      ...texts('shop_id', 'revision', 'number', 'type', 'method', 'currency', 'provider', 'account'),
+      ...texts('priority', 'requires_receipt', 'min_amount', 'max_amount', 'daily_count', 'daily_amount'),
+      ...texts('commission_percent', 'commission_fixed', 'settlement_currency', 'fx_source'),
       valid_from: 'time',
       valid_to: 'time',
       ...texts('set_by', 'position'),

@@ -15,6 +15,7 @@ const payments = {
   max_amount: '5000.00',
   commission: { percent: '2.50', fixed: '0.00' },
 };
+const limited = { ...payments, account: 'main', daily_count: 500, daily_amount: '100000.00' };
 const payouts = { ...payments, type: 'payout', commission: { percent: '1', fixed: '10.00' } };
 
 /** Merchants and shops, each with a webhook, routes and an API key. */
@@ -48,7 +49,7 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
       data: { key_id: keyOf(shopId), key_hash: hashBody(shopId), label: 'till', hint: 'abcd' },
     });
     // The second set replaces the first.
-    for (const routes of [[payments, payouts], [payments]])
+    for (const routes of [[payments, payouts], [limited]])
       log.append({ stream, type: 'RoutesReplaced', data: { routes } });
   }
 }
