@@ -2,6 +2,7 @@ import type { Random } from '#infra/verify/harness/random.ts';
 import { framed } from './framing.ts';
 import { nastyForm, type Form } from './multipart.ts';
 import type { RawRequest } from './raw-client.ts';
+import { encodedText, nastyCsv, nastyFields } from './texts.ts';
 import { broken, nastyBody, nastyText, randomBytes } from './values.ts';
 
 /** A request as it should be, from which the hostile ones are made. */
@@ -11,6 +12,10 @@ export type SeedRequest = {
   headers?: Readonly<Record<string, string>>;
   json?: object;
   form?: Form;
+  /** Of a form as a page sends it. */
+  fields?: Readonly<Record<string, string>>;
+  /** Lines of a file. */
+  csv?: readonly string[];
   bytes?: Buffer;
   /** Headers that depend on the body, such as a signature. */
   sign?(body: Buffer): Record<string, string>;
@@ -76,16 +81,25 @@ const methods = [
 
 function withBody(random: Random, seed: SeedRequest): RawRequest {
   if (seed.form) return assemble(seed, nastyForm(random, seed.form));
-  const isJson = seed.json !== undefined && random.chance(0.95);
-  const body = isJson ? nastyBody(random, seed.json ?? {}) : randomBytes(random, random.below(2_000));
-  return assemble(seed, { bytes: body, type: seed.json ? 'application/json' : undefined });
+  const { json, fields, csv } = seed;
+  const nearby = random.chance(0.95);
+  const { type } = validBody(seed);
+  if (nearby && json) return assemble(seed, { bytes: nastyBody(random, json), type });
+  if (nearby && fields) return assemble(seed, { bytes: nastyFields(random, fields), type });
+  if (nearby && csv) return assemble(seed, { bytes: nastyCsv(random, csv), type });
+  return assemble(seed, { bytes: randomBytes(random, random.below(2_000)), type });
 }
 
 type Body = { bytes: Buffer; type: string | undefined };
 
-function validBody({ json, form, bytes }: SeedRequest): Body {
+function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
   if (json !== undefined) return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
   if (form) return { bytes: form.valid, type: `multipart/form-data; boundary=${form.boundary}` };
+  if (fields) {
+    const type = 'application/x-www-form-urlencoded';
+    return { bytes: Buffer.from(new URLSearchParams(fields).toString()), type };
+  }
+  if (csv) return { bytes: Buffer.from(`${csv.join('\r\n')}\r\n`), type: 'text/csv' };
   return { bytes: bytes ?? Buffer.alloc(0), type: undefined };
 }
 
@@ -197,20 +211,6 @@ function nastyPath(random: Random, path: string): string {
       return random.pick([`http://evil.example${path}`, `//${path}`, path.slice(1), '*', `${path}\u00e9`]);
   }
   return segments.join('/') + (query && `?${query}`);
-}
-
-/** Percent-encoded, lone surrogates as the three bytes that are no UTF-8. */
-function encodedText(text: string): string {
-  return text.replace(/[^A-Za-z0-9._~-]/g, (unit) => {
-    const code = unit.charCodeAt(0);
-    const bytes =
-      code < 0x80
-        ? [code]
-        : code < 0x800
-          ? [0xc0 | (code >> 6), 0x80 | (code & 0x3f)]
-          : [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)];
-    return bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  });
 }
 
 const headerNames = [

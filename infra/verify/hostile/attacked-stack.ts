@@ -1,7 +1,10 @@
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
+import { signInToConsole, signInToPortal, type Session } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
+import type { AttackedAccount } from './attacked-account.ts';
 import { makeForm } from './multipart.ts';
 
 /**
@@ -21,10 +24,12 @@ export type AttackedStack = {
   completed: string;
   /** A receipt's link that works, without the origin. */
   receiptPath: string;
-  /** The console's session. */
-  cookie: string;
-  /** A session of an admin of the shop in the portal, and what its forms carry. */
-  portal: { cookie: string; formToken: string };
+  /** An account with the sandbox, which the dearest payments go by. */
+  account: AttackedAccount;
+  /** Of an admin in the console. */
+  console: Session;
+  /** Of an admin of the shop in the portal. */
+  portal: Session;
   stop(): Promise<void>;
 };
 
@@ -48,7 +53,9 @@ export async function startAttackedStack(env: Readonly<Record<string, string>> =
 async function furnish(stack: TestStack): Promise<AttackedStack> {
   const withReceipt = { method: 'WT_RUB_PHONE', requires_receipt: true, options: { review: 'manual' } };
   const payout = { type: 'payout', method: 'WT_RUB_C2C' };
-  const shop = await setUpMerchant(stack, { routes: [{}, withReceipt, payout], settings: fast });
+  await openAccounts(stack);
+  const routes = [{}, accountRoute, withReceipt, payout];
+  const shop = await setUpMerchant(stack, { routes, settings: fast });
   const spare = await setUpMerchant(stack, { settings: fast });
   const create = async (id: string, change: object = {}) => {
     const body = {
@@ -67,6 +74,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
   const pending = await create('pending');
   const awaiting = await create('awaiting', { method: 'WT_RUB_PHONE' });
   const completed = await create('completed');
+  const account = await importStatement(stack, await create('account', { amount: accountFrom }));
   await request(`${stack.urls.sandbox}/control/operations/${completed}/settle`, 'POST', {
     result: 'completed',
     legs: [{ amount: '100.00', file: true }],
@@ -82,7 +90,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
     { timeoutMs: 20_000 },
   );
   const { pathname, search } = new URL(receiptUrl ?? '');
-  const cookie = await signIn(stack);
+  const console = await signInToConsole(stack);
   const portal = await signInToPortal(stack, shop.shopId);
   return {
     stack,
@@ -92,51 +100,14 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
     awaiting,
     completed,
     receiptPath: pathname + search,
-    cookie,
+    account,
+    console,
     portal,
     stop: async () => {
       await Promise.all([shop.close(), spare.close()]);
       await stack.stop();
     },
   };
-}
-
-async function signIn({ urls, adminToken }: TestStack): Promise<string> {
-  const answer = await fetch(`${urls.admin}/sign-in`, {
-    method: 'POST',
-    body: new URLSearchParams({ token: adminToken, to: '/' }),
-    redirect: 'manual',
-    headers: { 'sec-fetch-site': 'same-origin' },
-  });
-  return cookiesOf(answer);
-}
-
-const cookiesOf = ({ headers }: Response): string =>
-  headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
-
-/** As an admin of the shop, whom an operator let in with a link. */
-async function signInToPortal({ urls, adminToken }: TestStack, shopId: string) {
-  const { body: member } = await request(
-    `${urls.admin}/admin/v1/shops/${shopId}/members`,
-    'POST',
-    { name: 'Hostile', role: 'admin' },
-    { authorization: `Bearer ${adminToken}` },
-  );
-  const link = new URL(String(member.sign_in_url)).searchParams.get('link') ?? '';
-  const answer = await fetch(`${urls.portal}/sign-in`, {
-    method: 'POST',
-    body: new URLSearchParams({ link, to: '/' }),
-    redirect: 'manual',
-    headers: { 'sec-fetch-site': 'same-origin' },
-  });
-  const cookie = cookiesOf(answer);
-  const page = await (await fetch(`${urls.portal}/keys/new`, { headers: { cookie } })).text();
-  const [, formToken] = /name="form_token" value="([^"]+)"/.exec(page) ?? [];
-  if (formToken === undefined) throw new Error('the portal let nobody in');
-  return { cookie, formToken };
 }
 
 export const confirmForm = (operationId: string) =>

@@ -10,6 +10,7 @@ import { fuzz } from './fuzz.ts';
 import { probeMemory, type MemoryProbe } from './memory.ts';
 import { echoingProvider, found, listenFor, plant, planted, waysIn, type Listener } from './plants.ts';
 import { targetsOf } from './targets.ts';
+import { accountWays } from './attacked-account.ts';
 import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
 const seed = 20_260_131;
@@ -82,13 +83,16 @@ describe('secrets and personal data', () => {
     await request(`${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook`, 'PUT', { url: hook }, admin);
     const urls = { ...stack.urls, processor: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` };
     const doors = { key: shop.apiKey, token: stack.adminToken, awaiting, shopId: spare.shopId };
-    const told = await plant(waysIn(urls, doors));
+    const ways = waysIn(urls, doors);
+    const told = await plant([...ways, ...accountWays(urls, stack.adminToken, attacked.account)]);
     await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, { timeoutMs: 15_000 });
 
     const secrets: Record<string, string> = {
       ...planted,
       'the shop’s API key': shop.apiKey,
       'the webhook’s secret': webhook.secret,
+      'an account’s key': attacked.account.credentials.api_key,
+      'an account’s secret': attacked.account.credentials.callback_secret,
     };
     for (const name of [
       'ADMIN_TOKEN',

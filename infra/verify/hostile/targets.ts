@@ -3,6 +3,7 @@ import { signCallback } from '#shared/application/providers/sandbox/signature.ts
 import type { SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
 import { makeForm } from './multipart.ts';
+import { accountCallbacks, accountPages, accountRequests, reportOf } from './account-targets.ts';
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
 /** A port of the stack, with requests to it as they should be. */
@@ -55,12 +56,18 @@ export function targetsOf(attacked: AttackedStack): Target[] {
     target('admin API', 'ADMIN_PORT', {
       process: 'admin',
       form: 'mixed',
-      seeds: using({ authorization: `Bearer ${attacked.stack.adminToken}` }, adminRequests(attacked)),
+      seeds: using({ authorization: `Bearer ${attacked.stack.adminToken}` }, [
+        ...adminRequests(attacked),
+        ...accountRequests(attacked),
+      ]),
     }),
     target('console', 'ADMIN_PORT', {
       process: 'admin',
       form: 'mixed',
-      seeds: using({ cookie: attacked.cookie, 'sec-fetch-site': 'same-origin' }, consoleRequests(attacked)),
+      seeds: using({ cookie: attacked.console.cookie, 'sec-fetch-site': 'same-origin' }, [
+        ...consoleRequests(attacked),
+        ...accountPages(attacked),
+      ]),
     }),
     target('portal', 'PORTAL_PORT', {
       process: 'portal',
@@ -80,7 +87,12 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'problem',
       seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(attacked)),
     }),
-    healthOf('processor', 'PROCESSOR_PORT', 'processor', [...signed, ...signed, ...health]),
+    healthOf('processor', 'PROCESSOR_PORT', 'processor', [
+      ...signed,
+      ...signed,
+      ...accountCallbacks(attacked),
+      ...health,
+    ]),
     healthOf('projections', 'PROJECTIONS_PORT', 'projections'),
     healthOf('webhooks', 'WEBHOOKS_PORT', 'webhooks'),
     healthOf('merchant metrics', 'GATEWAY_METRICS_PORT', 'merchant-api'),
@@ -186,8 +198,7 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
 const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
   method: 'POST',
   path,
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  bytes: Buffer.from(new URLSearchParams(fields).toString()),
+  fields,
 });
 
 /** By a member who may act: sign-in links, forms with their token and without, ids of other shops. */
@@ -229,7 +240,7 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
   ];
 }
 
-function consoleRequests({ spare, shop, completed }: AttackedStack): SeedRequest[] {
+function consoleRequests({ spare, shop, completed, console }: AttackedStack): SeedRequest[] {
   return [
     ...get(
       '/',
@@ -249,6 +260,7 @@ function consoleRequests({ spare, shop, completed }: AttackedStack): SeedRequest
       '/sign-in?to=/shops',
     ),
     formOf(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
+    formOf(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: console.formToken }),
     formOf('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
     formOf('/sign-in', { token: 'wrong', to: '//evil.example' }),
   ];
@@ -301,20 +313,10 @@ function callbacks({ stack, completed, pending }: AttackedStack): SeedRequest[] 
   const sign = (body: Buffer) => ({
     ...signCallback(secret, { id: 'msg-1', body, nowMs: Date.now() }),
   });
-  const snapshot = (operationId: string) => ({
-    key: `${operationId}.1`,
-    operation_id: operationId,
-    attempt: 1,
-    version: 9,
-    acceptance: 'accepted',
-    reference: 'sbx_1',
-    status: 'open',
-    legs: [{ leg_id: 'fuzz', amount: '0.01', completed_at: '2026-01-31T12:00:00.000Z', file: true }],
-  });
   return [pending, completed, randomUUID()].map((operationId) => ({
     method: 'POST',
     path: '/callbacks/sandbox',
-    json: snapshot(operationId),
+    json: reportOf(operationId),
     sign,
   }));
 }

@@ -1,0 +1,43 @@
+import { request } from './merchant.ts';
+import type { TestStack } from './test-stack.ts';
+
+/** A session in the console or the portal, and what its forms carry. */
+export type Session = { cookie: string; formToken: string };
+
+/** Signs in to the console with the token of the stack's first admin. */
+export const signInToConsole = ({ urls, adminToken }: TestStack): Promise<Session> =>
+  signIn(urls.admin, { token: adminToken, to: '/' });
+
+/** The link that lets a new admin of the shop in to the portal, as an operator issues it. */
+export async function portalLink({ urls, adminToken }: TestStack, shopId: string): Promise<URL> {
+  const { body: member } = await request(
+    `${urls.admin}/admin/v1/shops/${shopId}/members`,
+    'POST',
+    { name: 'Anna', role: 'admin' },
+    { authorization: `Bearer ${adminToken}` },
+  );
+  return new URL(String(member.sign_in_url));
+}
+
+/** Signs in to the portal as an admin of the shop. */
+export async function signInToPortal(stack: TestStack, shopId: string): Promise<Session> {
+  const link = (await portalLink(stack, shopId)).searchParams.get('link') ?? '';
+  return signIn(stack.urls.portal, { link, to: '/' });
+}
+
+async function signIn(origin: string, fields: Record<string, string>): Promise<Session> {
+  const answer = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const page = await (await fetch(`${origin}/`, { headers: { cookie } })).text();
+  const [, formToken] = /name="form_token" value="([^"]+)"/.exec(page) ?? [];
+  if (formToken === undefined) throw new Error(`${origin} let nobody in`);
+  return { cookie, formToken };
+}

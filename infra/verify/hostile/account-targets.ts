@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import type { SeedRequest } from './attack.ts';
+import type { AttackedStack } from './attacked-stack.ts';
+import { otherAccount, statementHeader } from './attacked-account.ts';
+
+const at = '/admin/v1/providers/sandbox/accounts';
+const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+const get = (path: string): SeedRequest => ({ method: 'GET', path });
+
+/** Accounts with a provider, and the statements of one: also a file of lines. */
+export function accountRequests({ account, completed }: AttackedStack): SeedRequest[] {
+  const { credentials, statement, findingId, day } = account;
+  const spare = `${at}/${otherAccount}`;
+  const line = `transfer,in,leg-9,10.50,RUB,${day}T12:00:00.000Z`;
+  const csv = [statementHeader, `${line},,,`, `${line.replace('leg-9', 'leg-10')},,${completed},1`];
+  const balances = '?opening_balance=0.00&closing_balance=21.00';
+  const file = (path: string): SeedRequest => ({ method: 'POST', path: `${path}/import${balances}`, csv });
+  return [
+    json('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
+    json('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
+    json('PATCH', spare, { label: 'Fuzz' }),
+    json('POST', `${spare}/switch-off`, { reason: 'fuzz' }),
+    json('POST', `${spare}/switch-on`, { reason: 'fuzz' }),
+    json('POST', `${at}/default/remove`, { reason: 'fuzz' }),
+    json('POST', '/admin/v1/providers/bank/accounts', {
+      account: 'fuzz',
+      label: 'Fuzz',
+      credentials: { account: '40702810000000000001', key: 'a-key-of-the-bank' },
+    }),
+    get(at),
+    get(`${spare}/check`),
+    file(statement),
+    file(statement),
+    file(statement.replace(day, '2099-12-31')),
+    json('POST', `${statement}/close-finding`, {
+      finding_id: findingId,
+      decision: 'explained',
+      note: 'fuzz',
+    }),
+    get(`${statement}?finding=unknown_line&status=open&limit=5`),
+    get(`/admin/v1/statements?provider=sandbox&account=${account.name}&currency=RUB&from=${day}&to=${day}`),
+    get('/admin/v1/statements.csv?provider=sandbox&time_zone=Europe/Berlin'),
+    get('/admin/v1/statement-findings?finding=unknown_line&status=open&cursor=x'),
+    get(`/admin/v1/statement-findings.csv?from=${day}`),
+  ];
+}
+
+/** The same in the console: pages, and forms with what its forms carry. */
+export function accountPages({ account, console }: AttackedStack): SeedRequest[] {
+  const { credentials, statement, findingId, day } = account;
+  const act = (path: string, fields: Record<string, string> = {}): SeedRequest => ({
+    method: 'POST',
+    path,
+    fields: { form_token: console.formToken, once: randomUUID(), confirmed: 'yes', ...fields },
+  });
+  const accounts = '/providers/sandbox/accounts';
+  const page = statement.replace('/admin/v1', '');
+  const { api_key, callback_secret } = credentials;
+  const secrets = { credentials_api_key: api_key, credentials_callback_secret: callback_secret };
+  const closing = `${page}/close-finding/${encodeURIComponent(findingId)}`;
+  return [
+    get('/providers'),
+    get(`${accounts}?check=${otherAccount}`),
+    get(`${accounts}/new?account=fuzz&label=fuzz`),
+    get(`/statements?provider=sandbox&account=${account.name}&from=${day}&to=${day}&cursor=x`),
+    get(`${page}?finding=unknown_line&status=open`),
+    get(closing),
+    act(`${accounts}/new`, { account: 'page', label: 'Page', ...secrets }),
+    act(`${accounts}/${otherAccount}/credentials`, { ...secrets, revoke_previous: 'yes' }),
+    act(`${accounts}/${otherAccount}/rename`, { label: 'Page' }),
+    act(`${accounts}/${otherAccount}/switch-off`, { reason: 'page' }),
+    act(`${accounts}/${otherAccount}/switch-on`, { reason: 'page' }),
+    act(closing, { finding_id: findingId, decision: 'explained', note: 'page' }),
+  ];
+}
+
+/** What a provider reports to the address of one account, signed with its secret; and to one that is not the operation's. */
+export function accountCallbacks({ account, pending }: AttackedStack): SeedRequest[] {
+  const sign = (body: Buffer) => ({
+    ...signCallback(account.credentials.callback_secret, { id: 'msg-2', body, nowMs: Date.now() }),
+  });
+  return [account.pending, pending, randomUUID()].map((operationId) => ({
+    method: 'POST',
+    path: `/callbacks/sandbox/${account.name}`,
+    json: reportOf(operationId),
+    sign,
+  }));
+}
+
+/** What the sandbox tells of an attempt. */
+export const reportOf = (operationId: string) => ({
+  key: `${operationId}.1`,
+  operation_id: operationId,
+  attempt: 1,
+  version: 9,
+  acceptance: 'accepted',
+  reference: 'sbx_1',
+  status: 'open',
+  legs: [{ leg_id: 'fuzz', amount: '0.01', completed_at: '2026-01-31T12:00:00.000Z', file: true }],
+});

@@ -1,0 +1,94 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request } from '#infra/verify/harness/merchant.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import { planted, type Way } from './plants.ts';
+
+/** An account with the sandbox that operations go by, with a statement of which nothing is known. */
+export type AttackedAccount = {
+  name: string;
+  credentials: { api_key: string; callback_secret: string };
+  /** A payment that went by it, and can be paid. */
+  pending: string;
+  /** The statement's path in the admin API, its day, and what in it does not match. */
+  statement: string;
+  day: string;
+  findingId: string;
+};
+
+/** Another account, which is changed in hostile ways. */
+export const otherAccount = 'other';
+const name = 'hostile';
+/** Payments of this amount and above go by the account. */
+export const accountFrom = '7000.00';
+export const accountRoute = { account: name, priority: 0, min_amount: accountFrom };
+const accounts = '/admin/v1/providers/sandbox/accounts';
+const dayMs = 86_400_000;
+
+export const statementHeader =
+  'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
+
+const credentialsOf = (account: string) => ({
+  api_key: `the-key-of-${account}-at-the-sandbox`,
+  callback_secret: `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`,
+});
+
+/** Opens both accounts, at the provider and here. Routes can name them then. */
+export async function openAccounts({ urls, adminToken }: TestStack): Promise<void> {
+  for (const account of [name, otherAccount]) {
+    const credentials = credentialsOf(account);
+    const { api_key, callback_secret } = credentials;
+    const asked = { api_keys: [api_key], callback_secret };
+    const opened = await request(`${urls.sandbox}/control/accounts/${account}`, 'PUT', asked);
+    const added = await request(
+      `${urls.admin}${accounts}`,
+      'POST',
+      { account, label: account, credentials },
+      { authorization: `Bearer ${adminToken}` },
+    );
+    if (opened.status !== 200 || added.status !== 201)
+      throw new Error(`no account ${account}: ${JSON.stringify([opened, added])}`);
+  }
+}
+
+/** Imports yesterday's statement of the account: a line of money that nobody knows. */
+export async function importStatement(
+  { urls, adminToken }: TestStack,
+  pending: string,
+): Promise<AttackedAccount> {
+  const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+  const statement = `/admin/v1/statements/sandbox/${name}/RUB/${day}`;
+  const authorization = `Bearer ${adminToken}`;
+  const imported = await fetch(`${urls.admin}${statement}/import`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'text/csv' },
+    body: `${statementHeader}\ntransfer,in,leg-1,10.00,RUB,${day}T12:00:00.000Z,,,\n`,
+  });
+  if (!imported.ok) throw new Error(await imported.text());
+  let findingId = '';
+  const found = async () => {
+    const { body } = await request(`${urls.admin}${statement}`, 'GET', undefined, { authorization });
+    findingId = String(body.findings?.[0]?.finding_id ?? '');
+    return findingId !== '';
+  };
+  await waitUntil('the statement has a finding', found, { timeoutMs: 30_000 });
+  return { name, credentials: credentialsOf(name), pending, statement, day, findingId };
+}
+
+/** The planted values as an account's credentials, and as lines of its statement. */
+export function accountWays(urls: TestStack['urls'], token: string, { statement }: AttackedAccount): Way[] {
+  const authorization = `Bearer ${token}`;
+  return Object.values(planted).flatMap((value): Way[] => [
+    {
+      to: urls.admin + accounts,
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ account: 'leak', label: 'x', credentials: { api_key: value, secret: value } }),
+    },
+    {
+      to: `${urls.admin}${statement}/import`,
+      method: 'POST',
+      headers: { authorization, 'content-type': 'text/csv' },
+      body: `${statementHeader}\n${value},in,${value},${value},RUB,${value},,,\n"${value}"x,\n`,
+    },
+  ]);
+}
