@@ -1,0 +1,58 @@
+import { setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { signInToPortal } from '#infra/verify/harness/sessions.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { measureCsv, type CsvSource } from './csv.ts';
+import { fillOperations } from './fill.ts';
+import { tableOf, type Measured } from './measured.ts';
+import { measureParquet } from './parquet.ts';
+
+/** `npm run bench:exports`: what files of so many operations take, in memory and time (docs/measurements/exports.md). */
+const asked = process.argv.slice(2).map(Number);
+const counts = asked.length > 0 ? asked : [100_000, 1_000_000];
+if (!counts.every((rows, at) => Number.isSafeInteger(rows) && rows > (counts[at - 1] ?? 0))) {
+  process.stderr.write('npm run bench:exports -- [rows …], each more than the one before\n');
+  process.exit(2);
+}
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const folder = makeTempFolder();
+const stack = await startTestStack({ env: { PROCESSES: 'apart', LOG_LEVEL: 'warn' } });
+try {
+  const shop = await setUpMerchant(stack);
+  const files: { name: string; measured: Measured }[] = [];
+  const measure = async (name: string, work: () => Promise<Measured>) => {
+    const measured = await work();
+    files.push({ name, measured });
+    say(tableOf(files.slice(-1)));
+  };
+  const databaseUrl = stack.env['DATABASE_URL'] ?? '';
+  for (const rows of counts) {
+    await fillOperations(databaseUrl, shop.shopId, rows);
+    // What earlier files left in them must not count for these.
+    const { admin = 0, portal = 0 } = stack.pids();
+    for (const service of ['admin', 'portal']) stack.kill(service);
+    await stack.waitReady([admin, portal]);
+    const sources = await sourcesOf(stack, shop.shopId);
+    for (const [name, source] of Object.entries(sources)) await measure(name, () => measureCsv(source, rows));
+    await measure('npm run export', () => measureParquet(databaseUrl, folder, rows));
+  }
+  await shop.close();
+  say(`\n${tableOf(files)}`);
+} finally {
+  await stack.stop();
+  removeFolder(folder);
+}
+
+/** Each twice: what the second adds to the first is what a process keeps of a file. */
+async function sourcesOf(from: TestStack, shopId: string): Promise<Record<string, CsvSource>> {
+  const { urls, adminToken } = from;
+  const pids = from.pids();
+  const admin = {
+    url: `${urls.admin}/admin/v1/operations.csv`,
+    headers: { authorization: `Bearer ${adminToken}` },
+    pid: pids['admin'] ?? 0,
+  };
+  const { cookie } = await signInToPortal(from, shopId);
+  const portal = { url: `${urls.portal}/operations.csv`, headers: { cookie }, pid: pids['portal'] ?? 0 };
+  return { 'admin API': admin, 'admin API, again': admin, portal, 'portal, again': portal };
+}
