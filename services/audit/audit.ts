@@ -91,7 +91,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const { inMemory, reportKeys } = options;
     const rows = expected?.rows ?? noRows;
     const pass = createPass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
-    closing.unshift(pass.close);
+    closing.unshift(() => pass.close());
     if (expected) closing.unshift(expected.index.close);
     const check = since && createSinceCheck(since, pass, report);
     const reading = { log, pass, until, check, options };

@@ -14,7 +14,7 @@ function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
   const spill = makeSpillFolder();
   const given = ofShop === undefined ? {} : { shopId: ofShop };
   const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...given });
-  ends.push(pass.close, spill.remove);
+  ends.push(() => pass.close(), spill.remove);
   const { events, append } = createLog();
   for (const event of log.values()) append(event);
   for (const event of events) pass.take(event);

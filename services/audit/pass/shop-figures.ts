@@ -5,6 +5,8 @@ import { shopOf } from './shop-of.ts';
 export type Figures = { events: number; operations: number; entries: number };
 
 /** How much of the log is about one shop. */
+export type ShopFigures = ReturnType<typeof createShopFigures>;
+
 export function createShopFigures(shopId: string, dossiers: Dossiers) {
   const figures: Figures = { events: 0, operations: 0, entries: 0 };
   return {

@@ -76,17 +76,11 @@ export function takeIntoRows(
   facts: OperationFacts,
   { event, seen }: { event: OperationEvent; seen: Seen },
 ): void {
-  const { revision, position } = seen.event;
   const { atMs } = seen;
-  Object.assign(rows, { updatedMs: atMs, revision, position });
-  if (rows.statuses.at(-1)?.status !== facts.status)
-    rows.statuses.push({ status: facts.status, atMs, by: seen.actor, revision, position });
+  takeStatus(rows, facts, seen);
   takeUpload(rows.uploads, facts, { event, seen });
-  const index =
-    'attempt' in event.data ? facts.attempts.findIndex((each) => each.attempt === attemptIn(event)) : -1;
-  const attempt = rows.attempts[index];
-  const leg = (of: number | null, { completed_at, file }: { completed_at: string; file: boolean }) =>
-    rows.legs.push({ attempt: of, completedMs: Date.parse(completed_at), file, recordedMs: atMs, position });
+  const answer = (attempt: number, what: { reference?: string; reason?: string }) =>
+    takeAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
   switch (event.type) {
     case 'AttemptStarted': {
       const { account, priority, conversion } = event.data.route;
@@ -101,16 +95,16 @@ export function takeIntoRows(
       return;
     case 'AttemptAccepted':
       rows.acceptedMs = atMs;
-      if (attempt) Object.assign(attempt, { answeredMs: atMs, reference: event.data.provider_reference });
+      answer(event.data.attempt, { reference: event.data.provider_reference });
       return;
     case 'AttemptRefused':
-      if (attempt) Object.assign(attempt, { answeredMs: atMs, reason: event.data.reason });
+      answer(event.data.attempt, { reason: event.data.reason });
       return;
     case 'AttemptUnresolved':
-      if (attempt) Object.assign(attempt, { answeredMs: atMs, reason: event.data.cause });
+      answer(event.data.attempt, { reason: event.data.cause });
       return;
     case 'LegReceived':
-      leg(event.data.attempt, event.data.leg);
+      rows.legs.push(legOf(event.data.attempt, event.data.leg, seen));
       return;
     case 'LegCorrected':
     case 'LegReturned':
@@ -120,15 +114,14 @@ export function takeIntoRows(
       rows.uploadedMs = atMs;
       return;
     case 'ReviewDecided':
-      rows.review = { decision: event.data.decision, by: seen.actor, atMs };
-      rows.decisions.push(decisionRow(facts, { event, seen }));
-      return;
     case 'CloseDecided':
       rows.decisions.push(decisionRow(facts, { event, seen }));
+      if (event.type === 'ReviewDecided')
+        rows.review = { decision: event.data.decision, by: seen.actor, atMs };
       return;
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
-      for (const each of event.data.legs) leg(facts.accepted?.attempt ?? null, each);
+      for (const each of event.data.legs) rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
       return;
     case 'OperationDeclined':
       rows.declineReason = event.data.reason;
@@ -147,6 +140,35 @@ export function takeIntoRows(
   }
 }
 
+function takeStatus(rows: OperationRows, { status }: OperationFacts, { atMs, actor, event }: Seen): void {
+  const { revision, position } = event;
+  Object.assign(rows, { updatedMs: atMs, revision, position });
+  if (rows.statuses.at(-1)?.status !== status)
+    rows.statuses.push({ status, atMs, by: actor, revision, position });
+}
+
+function takeAnswer(
+  rows: OperationRows,
+  facts: OperationFacts,
+  number: number,
+  answer: { answeredMs: number; reference?: string; reason?: string },
+): void {
+  const attempt = rows.attempts[facts.attempts.findIndex((each) => each.attempt === number)];
+  if (attempt) Object.assign(attempt, answer);
+}
+
+const legOf = (
+  attempt: number | null,
+  { completed_at, file }: { completed_at: string; file: boolean },
+  { atMs, event: { position } }: Seen,
+): OperationRows['legs'][number] => ({
+  attempt,
+  completedMs: Date.parse(completed_at),
+  file,
+  recordedMs: atMs,
+  position,
+});
+
 type ChangedLeg = OperationEventOf<'LegCorrected'> | OperationEventOf<'LegReturned'>;
 function takeChangedLeg(
   rows: OperationRows,
@@ -162,9 +184,6 @@ function takeChangedLeg(
   const news = { completedMs: Date.parse(completed_at), file, recordedMs: seen.atMs, position };
   if (changed) Object.assign(changed, news);
 }
-
-const attemptIn = (event: OperationEvent): number | undefined =>
-  'attempt' in event.data ? event.data.attempt : undefined;
 
 /** The row of gateway.operation_decisions. */
 function decisionRow(

@@ -58,32 +58,37 @@ const putInto =
     index.put({ table: name, key, row: values.map(text).join(between), position });
   };
 
+/** What the rows of all tables are made with. */
+type Making = {
+  put: ReturnType<typeof putInto>;
+  limits: Limits;
+  /** Whether it belongs to another shop than the one asked for. */
+  isOther(shopId: string | undefined): boolean;
+};
+
 /** What the log gives for every table outside of it, as hashes. */
 export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions): RecordedRows {
-  const stale = new Set<string>();
-  const put = putInto(index);
   const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
-  const setup = createSetupRows(put, shopId);
-
-  const rowsOf = (dossier: Dossier) => {
-    const { rows, operation } = dossier;
-    if (!rows || !operation || isOther(operation.shopId)) return;
-    put('operations', operationRow(rows, operation), rows.position);
-    for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
-    for (const row of legRows(rows, operation)) put('legs', row, rows.position);
-    for (const row of returnedLegRows(rows, operation)) put('returned_legs', row, rows.position);
-    for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
-    for (const row of rows.decisions) put('operation_decisions', row, rows.position);
-    const own = evidenceRows(rows, operation);
-    if (own) {
-      put('evidence', own.evidence, own.evidence.position);
-      for (const row of own.receipts) put('receipts', row, own.evidence.position);
-    }
-  };
-
+  const making: Making = { put: putInto(index), limits, isOther };
   return {
-    rowsOf,
-    stale: () => stale,
+    ...setupTables(making, shopId),
+    ...operationTables(making),
+    ...moneyTables(making),
+    message: (facts, { event }, message) => {
+      const { position } = event;
+      if (position > messagesUpTo() || isOther(facts.shopId)) return;
+      index.put({ table: 'message', key: event.id, row: canonicalJson(message()), position });
+    },
+  };
+}
+
+/** Shops, merchants, statements of providers, and what operators did. */
+function setupTables(
+  { put, limits }: Making,
+  shopId: string | undefined,
+): Pick<RecordedRows, 'command' | 'statement' | 'merchant' | 'shop' | 'finish'> {
+  const setup = createSetupRows(put, shopId);
+  return {
     finish: setup.finish,
     command: (seen) => {
       const { position } = seen.event;
@@ -102,6 +107,19 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     shop: (id, seen) => {
       if (limits.takes('shops', seen.event.position)) setup.shop(id, seen);
     },
+  };
+}
+
+/** Operations and what hangs on them. Their rows are made when their dossier is put aside. */
+function operationTables(
+  making: Making,
+): Pick<RecordedRows, 'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'putAside'> {
+  const { put, limits, isOther } = making;
+  const stale = new Set<string>();
+  const rowsOf = (dossier: Dossier) => putOperation(making, dossier);
+  return {
+    rowsOf,
+    stale: () => stale,
     beforeOperation: (dossier, { event }) => {
       if (dossier.rowsSealed || limits.takes('operations', event.position)) return;
       rowsOf(dossier);
@@ -117,15 +135,42 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
       if (dossier.rows) takeIntoRows(dossier.rows, dossier.operation, { event, seen });
       else stale.add(dossier.id);
     },
-    message: (facts, { event }, message) => {
-      if (event.position > messagesUpTo() || isOther(facts.shopId)) return;
-      index.put({
-        table: 'message',
-        key: event.id,
-        row: canonicalJson(message()),
-        position: event.position,
-      });
+    evidence: (_dossier, { data, seen }) => {
+      const { position, revision } = seen.event;
+      if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
+      const { operation_id, shop_id, status, items } = data;
+      const counted = { receipts_count: items.length, materialised_at: seen.atMs, revision, position };
+      put('evidence', { operation_id, shop_id, status, ...counted }, position);
+      for (const [at, item] of items.entries()) {
+        const completed_at = Date.parse(item.completed_at);
+        put('receipts', { operation_id, ...item, number: at + 1, completed_at }, position);
+      }
     },
+    putAside: (dossier, atRest) => {
+      rowsOf(dossier);
+      if (atRest) delete dossier.rows;
+    },
+  };
+}
+
+function putOperation({ put, isOther }: Making, { rows, operation }: Dossier): void {
+  if (!rows || !operation || isOther(operation.shopId)) return;
+  put('operations', operationRow(rows, operation), rows.position);
+  for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
+  for (const row of legRows(rows, operation)) put('legs', row, rows.position);
+  for (const row of returnedLegRows(rows, operation)) put('returned_legs', row, rows.position);
+  for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
+  for (const row of rows.decisions) put('operation_decisions', row, rows.position);
+  const own = evidenceRows(rows, operation);
+  if (own) {
+    put('evidence', own.evidence, own.evidence.position);
+    for (const row of own.receipts) put('receipts', row, own.evidence.position);
+  }
+}
+
+/** The ledger and the suspense account. */
+function moneyTables({ put, limits, isOther }: Making): Pick<RecordedRows, 'entry' | 'late'> {
+  return {
     entry: (posted, dossier) => {
       const { entry, seen } = posted;
       const { position } = seen.event;
@@ -147,23 +192,6 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
       if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
       const row = takeLate(dossier, given);
       if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
-    },
-    evidence: (_dossier, { data, seen }) => {
-      const { position, revision } = seen.event;
-      if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
-      const { operation_id, shop_id, status, items } = data;
-      const counted = { receipts_count: items.length, materialised_at: seen.atMs, revision, position };
-      put('evidence', { operation_id, shop_id, status, ...counted }, position);
-      for (const [at, item] of items.entries())
-        put(
-          'receipts',
-          { operation_id, ...item, number: at + 1, completed_at: Date.parse(item.completed_at) },
-          position,
-        );
-    },
-    putAside: (dossier, atRest) => {
-      rowsOf(dossier);
-      if (atRest) delete dossier.rows;
     },
   };
 }

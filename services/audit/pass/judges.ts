@@ -1,0 +1,97 @@
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import type { Books } from '../ledger/books.ts';
+import { judgeAdjustment } from '../ledger/judge-adjustment.ts';
+import { judgeEvidence } from '../operation/judge-evidence.ts';
+import { judgeLate } from '../operation/judge-late.ts';
+import { judgeOperation } from '../operation/judge-operation.ts';
+import { judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
+import type { Context } from './context.ts';
+import { createSetupStreams } from './setup-streams.ts';
+import type { Figures } from './shop-figures.ts';
+import { isPassing } from './truncation.ts';
+
+/** Judges an event by its stream, and takes it into what is known of that. */
+export type Judge = (context: Context, seen: Seen) => void;
+export type Judges = ReadonlyMap<string, Judge>;
+type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
+type Counts = Pick<Figures, 'operations' | 'entries'>;
+
+/** By what stands before the first hyphen of a stream's name. They count operations and entries in `counts`. */
+export function createJudges(books: Books, counts: Counts): Judges {
+  const inOrder = createInOrder();
+  const setup = createSetupStreams();
+  const takeShop: Judge = (context, seen) => context.shops.take(seen, context);
+  return new Map<string, Judge>([
+    ['operation', operationJudge(counts)],
+    ['ledger', inOrder(entryJudge(books, counts))],
+    ['receipts', inDossier('receipts', judgeEvidence)],
+    ['late', inDossier('late', judgeLate)],
+    ['adjustment', inOrder(takeAdjustment)],
+    ['shop', inOrder(takeShop)],
+    ['merchant', inOrder(takeShop)],
+    ['directory', inOrder(setup.directory)],
+    ['operators', inOrder(setup.operators)],
+    ['provider', inOrder(setup.provider)],
+    ['statement', inOrder(setup.statement)],
+    ['audit', inOrder(setup.audit)],
+    ['api', inOrder(setup.keyUse)],
+    ['members', inOrder(() => undefined)],
+    ['webhook', inOrder(setup.webhookCommands)],
+    ['personal', judgePersonal],
+  ]);
+}
+
+function operationJudge(counts: Counts): Judge {
+  const judge = inDossier('operation', (context, dossier, seen) => {
+    if (seen.event.revision === 0) counts.operations += 1;
+    judgeOperation(context, dossier, seen);
+  });
+  return (context, seen) => {
+    judge(context, seen);
+    // Last: it loads another dossier, and this one may then be put aside.
+    judgeSealed(context, seen);
+  };
+}
+
+const entryJudge =
+  (books: Books, counts: Counts): Judge =>
+  (context, seen) => {
+    counts.entries += 1;
+    books.take(seen, context);
+  };
+
+const takeAdjustment: Judge = (context, seen) =>
+  judgeAdjustment(context, context.dossiers.of(seen.event.stream), seen);
+
+/** For the streams of an operation: its dossier knows their revisions. */
+const inDossier =
+  (stream: 'operation' | 'late' | 'receipts', judge: OfDossier): Judge =>
+  (context, seen) => {
+    const dossier = context.dossiers.of(seen.event.stream.slice(stream.length + 1));
+    checkRevision(context, seen, dossier.revisions[stream]);
+    dossier.revisions[stream] = seen.event.revision;
+    judge(context, dossier, seen);
+  };
+
+/** For streams that have no dossier: ledgers, shops and the like. */
+function createInOrder(): (judge: Judge) => Judge {
+  const revisions = new Map<string, number>();
+  return (judge) => (context, seen) => {
+    const { stream, revision } = seen.event;
+    // The older events of a stream that keeps only its newest are gone.
+    const known = revisions.get(stream);
+    if (!isPassing(stream) || known !== undefined) checkRevision(context, seen, known);
+    revisions.set(stream, revision);
+    judge(context, seen);
+  };
+}
+
+function checkRevision(context: Context, seen: Seen, before: number | undefined): void {
+  const expected = (before ?? -1) + 1;
+  if (seen.event.revision === expected) return;
+  accuse(context, seen, {
+    rule: 'log.revision_gap',
+    message: `revision ${seen.event.revision} stands where ${expected} was to come`,
+  });
+}
