@@ -1,5 +1,6 @@
-import { connect, type NatsConnection } from 'nats';
+import type { NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -7,8 +8,6 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
-import { isOlderNats } from '#shared/platform/nats/least-version.ts';
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
@@ -19,6 +18,7 @@ import { createResolve, type Resolve } from './dispatch/guard/resolve.ts';
 import { Handover } from './handover.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
+import { connectNats, OldNats } from './nats.ts';
 import { createReconciliation } from './reconcile/reconcile.ts';
 import { createRelay } from './relay/relay.ts';
 
@@ -54,9 +54,6 @@ export type WebhookService = {
   stop(): Promise<void>;
 };
 
-/** It answers, and production is not to go by it. */
-class OldNats extends Error {}
-
 const maxConnections = 10;
 /**
  * The table of messages is a queue, small now and large later: what works on it goes by its indexes, planned once,
@@ -69,145 +66,186 @@ const queueSettings = {
   plan_cache_mode: 'force_generic_plan',
 };
 const storePauseMs = 200;
-const natsTimeoutMs = 2_000;
 /** PostgreSQL itself ends a statement after 30 s. */
 const silenceMs = 35_000;
 
 /** Starts the parts of the service; returns at once, and waits for its stores behind that, however long it takes. */
 export function startWebhookService(options: WebhookServiceOptions): WebhookService {
-  const { logger, natsUrl, only = parts, names = busNames } = options;
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const db = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
-    applicationName: 'webhooks',
-    silenceMs,
-    maxConnections,
-  });
-  const queue = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
-    applicationName: 'webhooks-queue',
-    silenceMs,
-    maxConnections,
-    prepared: true,
-    settings: queueSettings,
-  });
-  const { store } = options;
-  const directory = options.directory ?? createDirectory(store);
-  const ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
-  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
-  const handover = new Handover();
-  let waitingFor: string | undefined = 'PostgreSQL';
-  let components: Component[] = [];
-  const metrics = createWebhookMetrics(
-    options.metrics,
-    db,
-    () =>
-      new Map(
-        only.map((part) => {
-          const component = components.find(({ name }) => name === part);
-          return [part, component !== undefined && component.notReady() === undefined];
-        }),
-      ),
-  );
-  let nats: NatsConnection | undefined;
+  const service = new RunningService(options);
+  service.run();
+  return service;
+}
 
-  const connectNats = async (reconnect: boolean, name: string): Promise<NatsConnection> => {
-    const connection = await connect({
-      ...natsConnectionOptions(natsUrl),
-      name,
-      reconnect,
-      // Else the client takes a stack trace at each publication, in case it fails.
-      noAsyncTraces: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: storePauseMs,
-      timeout: natsTimeoutMs,
-    });
-    const { leastNats } = options;
-    const version = connection.info?.version ?? '';
-    if (leastNats === undefined || !isOlderNats(version, leastNats)) return connection;
-    await connection.close();
-    throw new OldNats(`NATS ${leastNats} or newer: the server is ${version || 'of no version'}`);
+class RunningService implements WebhookService {
+  readonly #options: WebhookServiceOptions;
+  readonly #only: readonly Part[];
+  readonly #names: BusNames;
+  readonly #stopped = new AbortController();
+  readonly #db: Kysely<WebhooksDatabase>;
+  readonly #queue: Kysely<WebhooksDatabase>;
+  readonly #directory: Directory;
+  readonly #ledgers: Ledgers;
+  readonly #metrics: ReturnType<typeof createWebhookMetrics>;
+  readonly #handover = new Handover();
+  readonly #build: Record<Part, () => Component | Promise<Component>> = {
+    relay: () => this.#relay(),
+    ingest: () => this.#ingest(),
+    dispatch: () => this.#dispatcher(),
+    reconcile: () => this.#reconciliation(),
   };
+  #nats: NatsConnection | undefined;
+  #components: Component[] = [];
+  #waitingFor: string | undefined = 'PostgreSQL';
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: WebhookServiceOptions) {
+    const { store, databaseUrl } = options;
+    this.#options = options;
+    this.#only = options.only ?? parts;
+    this.#names = options.names ?? busNames;
+    const connected = { silenceMs, maxConnections };
+    this.#db = connectDatabase(databaseUrl, { applicationName: 'webhooks', ...connected });
+    this.#queue = connectDatabase(databaseUrl, {
+      applicationName: 'webhooks-queue',
+      ...connected,
+      prepared: true,
+      settings: queueSettings,
+    });
+    this.#directory = options.directory ?? createDirectory(store);
+    this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
+    this.#metrics = createWebhookMetrics(options.metrics, this.#db, () => this.#ready());
+  }
+
+  run(): void {
+    this.#running = this.#runParts();
+    this.#running.catch((error: unknown) => {
+      if (!this.#stopped.signal.aborted)
+        this.#options.logger.fatal({ err: error }, 'the service can not run');
+    });
+  }
+
+  notReady(): string | undefined {
+    return (
+      (this.#waitingFor && `waiting for ${this.#waitingFor}`) ??
+      this.#components.map((component) => component.notReady()).find((reason) => reason !== undefined)
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.race([this.#running.catch(() => undefined), delay(10_000)]);
+    await this.#nats?.close();
+    await Promise.all([this.#directory.stop(), this.#ledgers.stop()]);
+    await Promise.all([this.#db.destroy(), this.#queue.destroy()]);
+  }
+
+  #ready(): ReadonlyMap<string, boolean> {
+    return new Map(
+      this.#only.map((part) => {
+        const component = this.#components.find(({ name }) => name === part);
+        return [part, component !== undefined && component.notReady() === undefined];
+      }),
+    );
+  }
+
+  async #runParts(): Promise<void> {
+    const { signal } = this.#stopped;
+    await this.#migrate();
+    const tasks = this.#only.map(async (part) => {
+      const component = await this.#build[part]();
+      this.#components = [...this.#components, component];
+      if (this.#components.length === this.#only.length) this.#waitingFor = undefined;
+      await component.run(signal);
+    });
+    await Promise.all(tasks);
+  }
+
+  /** Until the database answers, or the signal. */
+  async #migrate(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      try {
+        await migrateWebhooks(this.#db);
+        break;
+      } catch (error) {
+        this.#options.logger.debug({ err: error }, 'waiting for PostgreSQL');
+        await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #connectNats(name: string, reconnect: boolean): Promise<NatsConnection> {
+    const { natsUrl, leastNats } = this.#options;
+    return connectNats({ natsUrl, leastNats, name, reconnect, pauseMs: storePauseMs });
+  }
 
   /** The connection that the ingest keeps, and the client makes again for ever. */
-  const untilConnected = async (): Promise<NatsConnection> => {
+  async #untilConnected(): Promise<NatsConnection> {
+    const { signal } = this.#stopped;
+    const { logger } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await connectNats(true, 'webhooks-ingest');
+        return await this.#connectNats('webhooks-ingest', true);
       } catch (error) {
         const isOld = error instanceof OldNats;
-        if (isOld && waitingFor !== error.message) logger.error({ err: error }, 'the NATS server is too old');
-        waitingFor = isOld ? error.message : 'NATS';
+        if (isOld && this.#waitingFor !== error.message)
+          logger.error({ err: error }, 'the NATS server is too old');
+        this.#waitingFor = isOld ? error.message : 'NATS';
         logger.debug({ err: error }, 'waiting for NATS');
         await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
-  };
+  }
 
-  const build: Record<Part, () => Promise<Component>> = {
-    relay: async () =>
-      createRelay({
-        store,
-        db,
-        names,
-        logger,
-        ...metrics,
-        connect: () => connectNats(false, 'webhooks-relay'),
-      }),
-    ingest: async () => {
-      nats = await untilConnected();
-      return new Ingest({ store, db: queue, nats, names, logger, booksFirst, handover, ...metrics });
-    },
-    dispatch: async () =>
-      new Dispatcher({
-        store,
-        directory,
-        db: queue,
-        databaseUrl: options.databaseUrl,
-        logger,
-        retry: { scheduleMs: options.scheduleMs, random: Math.random },
-        allowPrivate: options.allowPrivate,
-        handover,
-        resolve: options.resolve ?? createResolve(),
-        ...(options.attemptDeadlineMs !== undefined && { attemptDeadlineMs: options.attemptDeadlineMs }),
-        ...metrics,
-      }),
-    reconcile: async () =>
-      createReconciliation({ store, db, logger, ...options.reconcile, onReconciled: metrics.onReconciled }),
-  };
-
-  const running = (async () => {
-    while (!signal.aborted) {
-      try {
-        await migrateWebhooks(db);
-        break;
-      } catch (error) {
-        logger.debug({ err: error }, 'waiting for PostgreSQL');
-        await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    const tasks = only.map(async (part) => {
-      const component = await build[part]();
-      components = [...components, component];
-      if (components.length === only.length) waitingFor = undefined;
-      await component.run(signal);
+  #relay(): Component {
+    const { store, logger } = this.#options;
+    return createRelay({
+      store,
+      db: this.#db,
+      names: this.#names,
+      logger,
+      ...this.#metrics,
+      connect: () => this.#connectNats('webhooks-relay', false),
     });
-    await Promise.all(tasks);
-  })();
-  running.catch((error: unknown) => {
-    if (!signal.aborted) logger.fatal({ err: error }, 'the service can not run');
-  });
+  }
 
-  return {
-    notReady: () =>
-      (waitingFor && `waiting for ${waitingFor}`) ??
-      components.map((component) => component.notReady()).find((reason) => reason !== undefined),
-    stop: async () => {
-      stopped.abort();
-      await Promise.race([running.catch(() => undefined), delay(10_000)]);
-      await nats?.close();
-      await Promise.all([directory.stop(), ledgers.stop()]);
-      await Promise.all([db.destroy(), queue.destroy()]);
-    },
-  };
+  async #ingest(): Promise<Component> {
+    const { store, logger } = this.#options;
+    const nats = await this.#untilConnected();
+    this.#nats = nats;
+    return new Ingest({
+      store,
+      db: this.#queue,
+      nats,
+      names: this.#names,
+      logger,
+      booksFirst: createBooksFirst({ store, ledgers: this.#ledgers, logger, actor: 'service:webhooks' }),
+      handover: this.#handover,
+      ...this.#metrics,
+    });
+  }
+
+  #dispatcher(): Component {
+    const { store, databaseUrl, logger, scheduleMs, allowPrivate, attemptDeadlineMs } = this.#options;
+    return new Dispatcher({
+      store,
+      directory: this.#directory,
+      db: this.#queue,
+      databaseUrl,
+      logger,
+      retry: { scheduleMs, random: Math.random },
+      allowPrivate,
+      handover: this.#handover,
+      resolve: this.#options.resolve ?? createResolve(),
+      ...(attemptDeadlineMs !== undefined && { attemptDeadlineMs }),
+      ...this.#metrics,
+    });
+  }
+
+  #reconciliation(): Component {
+    const { store, logger, reconcile } = this.#options;
+    const { onReconciled } = this.#metrics;
+    return createReconciliation({ store, db: this.#db, logger, ...reconcile, onReconciled });
+  }
 }
