@@ -1,6 +1,7 @@
 import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type {
   OperationEvent,
+  OperationEventOf,
   OperationRequest,
   PlainRequest,
   Requisites,
@@ -37,7 +38,7 @@ export type PersonalData = {
   /** @throws when the store does not say which key it is */
   sealer(client: Client): Promise<Sealer>;
   /**
-   * For what still comes of an operation that has ended: nothing where its client was erased, who gets no new key for it.
+   * For what still comes of an operation that has ended: undefined where its client was erased, who gets no new key for it.
    * @throws as `sealer`
    */
   sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
@@ -48,7 +49,7 @@ export type PersonalData = {
    * @throws when the store does not answer for the key
    */
   openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
-  /** `Sealer.bodyHash` under a key of before; nothing once that is destroyed. @throws when the store does not answer for it */
+  /** `Sealer.bodyHash` under an earlier key; undefined once that is destroyed. @throws when the store does not answer for it */
   bodyHashUnder(
     keyId: string,
     about: { operationId: string; text: string },
@@ -61,27 +62,7 @@ export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 /** `now`: monotonic milliseconds. */
 export function createPersonalData(keys: PersonalKeys, now = () => performance.now()): PersonalData {
   const own = createOwnSeals(now);
-
-  /** The text, or nothing where it is erased. */
-  const openText = async (sealed: string, about: string): Promise<string | undefined> => {
-    const key = await keys.forOpening(keyIdOf(sealed));
-    return key && open(sealed, key, about);
-  };
-
-  const openRecipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
-    if (!('sealed' in stored)) return recipientOf(stored);
-    const known = own.find(stored, about);
-    if (known) return known;
-    const text = await openText(stored.sealed, about);
-    return text === undefined ? undefined : (JSON.parse(text) as Recipient);
-  };
-
-  const inClear = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
-    if (!('sealed' in stored)) return stored;
-    const { sealed: _, ...bank } = stored;
-    return { ...((await openRecipient(stored, about)) ?? erasedMark), ...bank };
-  };
-
+  const opening = createOpening(keys, own);
   return {
     sealer: async (client) => sealerWith(await keys.forSealing(client), own.note),
     sealerAfterEnd: async (client) => {
@@ -92,13 +73,13 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
       const { destination } = request;
       const opened: Opened = { erased: false };
       if (destination) {
-        const recipient = await openRecipient(destination, aboutDestination(operationId));
+        const recipient = await opening.recipient(destination, aboutDestination(operationId));
         if (recipient) opened.destination = recipient;
         else opened.erased = true;
       }
       if (accepted?.requisites) {
         const about = aboutRequisites(operationId, accepted.attempt);
-        const recipient = await openRecipient(accepted.requisites, about);
+        const recipient = await opening.recipient(accepted.requisites, about);
         if (recipient) opened.requisites = recipient;
         else opened.erased = true;
       }
@@ -106,25 +87,11 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
     },
     openEvent: async (operationId, event) => {
       const { type, data } = event;
-      if (type === 'AttemptAccepted') {
-        if (!data.requisites) return event;
-        const about = aboutRequisites(operationId, data.attempt);
-        return { type, data: { ...data, requisites: await inClear(data.requisites, about) } };
-      }
-      if (type !== 'OperationAdmitted') return event;
-      const { client_ip: address, destination } = data.request;
-      const text =
-        typeof address === 'object' ? await openText(address.sealed, aboutAddress(operationId)) : address;
-      const request = {
-        ...data.request,
-        ...(address !== undefined && { client_ip: text ?? erasedMark }),
-        ...(destination && {
-          destination: await inClear(destination, aboutDestination(operationId)),
-        }),
-      };
-      // The hash of a whole body lets a number be found by trying.
-      const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
-      return { type, data: { ...data, body_hash: bodyHash, request } };
+      if (type === 'OperationAdmitted')
+        return { type, data: await admittedInClear(opening, operationId, data) };
+      if (type !== 'AttemptAccepted' || !data.requisites) return event;
+      const about = aboutRequisites(operationId, data.attempt);
+      return { type, data: { ...data, requisites: await opening.requisites(data.requisites, about) } };
     },
     bodyHashUnder: async (keyId, { operationId, text }) => {
       const key = await keys.forOpening(keyId);
@@ -133,21 +100,63 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
   };
 }
 
+type Opening = ReturnType<typeof createOpening>;
+
+/** From sealed to clear. */
+function createOpening(keys: PersonalKeys, own: OwnSeals) {
+  /** Undefined where it is erased. */
+  const text = async (sealed: string, about: string): Promise<string | undefined> => {
+    const key = await keys.forOpening(keyIdOf(sealed));
+    return key && open(sealed, key, about);
+  };
+  /** Undefined where it is erased. */
+  const recipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
+    if (!('sealed' in stored)) return recipientOf(stored);
+    const known = own.find(stored, about);
+    if (known) return known;
+    const found = await text(stored.sealed, about);
+    return found === undefined ? undefined : (JSON.parse(found) as Recipient);
+  };
+  /** With the bank, and `erasedMark` in the place of what is erased. */
+  const requisites = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
+    if (!('sealed' in stored)) return stored;
+    const { sealed: _, ...bank } = stored;
+    return { ...((await recipient(stored, about)) ?? erasedMark), ...bank };
+  };
+  return { text, recipient, requisites };
+}
+
+type Admitted = OperationEventOf<'OperationAdmitted'>['data'];
+
+async function admittedInClear(opening: Opening, operationId: string, data: Admitted): Promise<Admitted> {
+  const { client_ip: address, destination } = data.request;
+  const text =
+    typeof address === 'object' ? await opening.text(address.sealed, aboutAddress(operationId)) : address;
+  const request = {
+    ...data.request,
+    ...(address !== undefined && { client_ip: text ?? erasedMark }),
+    ...(destination && {
+      destination: await opening.requisites(destination, aboutDestination(operationId)),
+    }),
+  };
+  // The hash of a whole body lets a number be found by trying.
+  const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
+  return { ...data, body_hash: bodyHash, request };
+}
+
 const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
 const aboutBody = (operationId: string) => `${operationId} body`;
 const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
 
 type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
+type OwnSeals = { note: Note; find(sealed: SealedRequisites, about: string): Recipient | undefined };
 
 /**
  * Whom this process sealed itself, by the sealed object: a create that answers with what it has just sealed need not decrypt it.
  * Like a key, it is not used for longer than `keyLifetimeMs`; like the object, it is gone when nobody holds that.
  */
-function createOwnSeals(now: () => number): {
-  note: Note;
-  find(sealed: SealedRequisites, about: string): Recipient | undefined;
-} {
+function createOwnSeals(now: () => number): OwnSeals {
   const own = new WeakMap<SealedRequisites, { about: string; recipient: Recipient; untilMs: number }>();
   return {
     note: (sealed, about, recipient) =>

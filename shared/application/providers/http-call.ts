@@ -63,11 +63,7 @@ export function callProvider(
     onResponseStart: (_controller, statusCode, headers) => {
       if (statusCode < 200) return;
       status = statusCode;
-      contentType =
-        String(headers['content-type'] ?? '')
-          .split(';')[0]
-          ?.trim()
-          .toLowerCase() ?? '';
+      contentType = contentTypeOf(headers['content-type']);
     },
     onResponseData: (_controller, chunk) => {
       size += chunk.byteLength;
@@ -83,21 +79,20 @@ export function callProvider(
       end({ ok: false, cause: 'error', fault: error.code ?? error.message }),
   };
   try {
-    dispatcher.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        body: request.body ?? null,
-        // The one deadline is the caller's.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      handler,
-    );
+    dispatcher.dispatch(dispatchOptions(request), handler);
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
     end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
   }
   return promise;
+}
+
+function dispatchOptions({ method, path, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
+  // The one deadline is the caller's.
+  return { method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 };
+}
+
+function contentTypeOf(header: string | string[] | undefined): string {
+  const [type = ''] = String(header ?? '').split(';', 1);
+  return type.trim().toLowerCase();
 }

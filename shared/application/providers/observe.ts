@@ -5,10 +5,33 @@ import type { AttemptCall, AttemptRef, ProviderConnector } from './connector.ts'
 
 type Answered = { outcome: string; answer?: { outcome: string } };
 
+type CallMetrics = ReturnType<typeof createCallMetrics>;
+
 /** Counts and traces calls of providers, by provider, call and outcome; returns what does so to a connector. */
 export function createProviderMetrics(
   registry: Metrics,
 ): (connector: ProviderConnector) => ProviderConnector {
+  const metrics = createCallMetrics(registry);
+  return (connector) => {
+    const observed = observer(connector.name, metrics);
+    metrics.begin(connector.name);
+    const { submit, ask, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = connector;
+    return {
+      ...connector,
+      submit: observed('submit', submit.bind(connector)),
+      ask: observed('ask', ask.bind(connector)),
+      ...(withdraw && { withdraw: observed('withdraw', withdraw.bind(connector)) }),
+      ...(quote && { quote: observed('quote', quote.bind(connector)) }),
+      ...(submitReceipt && { submitReceipt: observed('submitReceipt', submitReceipt.bind(connector)) }),
+      ...(evidence && { evidence: observed('evidence', evidence.bind(connector)) }),
+      ...(fetchReceiptFile && {
+        fetchReceiptFile: observed('fetchReceiptFile', fetchReceiptFile.bind(connector)),
+      }),
+    };
+  };
+}
+
+function createCallMetrics(registry: Metrics) {
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_provider_call_duration_seconds',
@@ -27,60 +50,51 @@ export function createProviderMetrics(
       for (const [provider, count] of inFlight) gauge.set({ provider }, count);
     },
   });
-
-  return (connector) => {
-    const provider = connector.name;
-    const count = (change: number) => inFlight.set(provider, (inFlight.get(provider) ?? 0) + change);
-    count(0);
-    for (const call of ['submit', 'ask'] as const) duration.zero({ provider, call, outcome: 'unknown' });
-
-    const observed =
-      <Attempt extends AttemptRef, Rest extends unknown[], Answer extends Answered>(
-        call: AttemptCall,
-        make: (attempt: Attempt, ...rest: Rest) => Promise<Answer>,
-      ) =>
-      (attempt: Attempt, ...rest: Rest): Promise<Answer> =>
-        inSpan(
-          () => ({
-            name: `${provider} ${call}`,
-            kind: 'client',
-            attributes: {
-              'gateway.provider': provider,
-              'gateway.operation_id': attempt.operationId,
-              'gateway.attempt': attempt.attempt,
-            },
-          }),
-          async (span) => {
-            const startedAt = performance.now();
-            let outcome = 'error';
-            count(1);
-            try {
-              const answer = await make(attempt, ...rest);
-              outcome = outcomeOf(answer);
-              return answer;
-            } finally {
-              count(-1);
-              duration.observe({ provider, call, outcome }, (performance.now() - startedAt) / 1000);
-              span?.set({ 'gateway.outcome': outcome });
-            }
-          },
-        );
-
-    const { submit, ask, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = connector;
-    return {
-      ...connector,
-      submit: observed('submit', submit.bind(connector)),
-      ask: observed('ask', ask.bind(connector)),
-      ...(withdraw && { withdraw: observed('withdraw', withdraw.bind(connector)) }),
-      ...(quote && { quote: observed('quote', quote.bind(connector)) }),
-      ...(submitReceipt && { submitReceipt: observed('submitReceipt', submitReceipt.bind(connector)) }),
-      ...(evidence && { evidence: observed('evidence', evidence.bind(connector)) }),
-      ...(fetchReceiptFile && {
-        fetchReceiptFile: observed('fetchReceiptFile', fetchReceiptFile.bind(connector)),
-      }),
-    };
+  const count = (provider: string, change: number) =>
+    inFlight.set(provider, (inFlight.get(provider) ?? 0) + change);
+  return {
+    duration,
+    count,
+    /** A provider that was not called yet shows as such. */
+    begin: (provider: string) => {
+      count(provider, 0);
+      for (const call of ['submit', 'ask'] as const) duration.zero({ provider, call, outcome: 'unknown' });
+    },
   };
 }
+
+const observer =
+  (provider: string, { duration, count }: CallMetrics) =>
+  <Attempt extends AttemptRef, Rest extends unknown[], Answer extends Answered>(
+    call: AttemptCall,
+    make: (attempt: Attempt, ...rest: Rest) => Promise<Answer>,
+  ) =>
+  (attempt: Attempt, ...rest: Rest): Promise<Answer> =>
+    inSpan(
+      () => ({
+        name: `${provider} ${call}`,
+        kind: 'client',
+        attributes: {
+          'gateway.provider': provider,
+          'gateway.operation_id': attempt.operationId,
+          'gateway.attempt': attempt.attempt,
+        },
+      }),
+      async (span) => {
+        const startedAt = performance.now();
+        let outcome = 'error';
+        count(provider, 1);
+        try {
+          const answer = await make(attempt, ...rest);
+          outcome = outcomeOf(answer);
+          return answer;
+        } finally {
+          count(provider, -1);
+          duration.observe({ provider, call, outcome }, (performance.now() - startedAt) / 1000);
+          span?.set({ 'gateway.outcome': outcome });
+        }
+      },
+    );
 
 /** What became of an attempt, where the answer is about one: that it is known says nothing. */
 function outcomeOf({ outcome, answer }: Answered): string {

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
+import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { SetupChanged } from './stream.ts';
+
+/** Every request waits for it: who can't be authenticated by then is asked to try again. */
+export const readDeadlineMs = 3_000;
+const maxRounds = 20;
+
+type Entry = { state: ShopState; wantedRevision: number; loading?: Promise<Shop | undefined> };
+type Key = { keyId: string; shopId: string };
+
+/** The shops that the directory names, each folded from its own stream as far as the directory says that it goes. */
+export class KnownShops {
+  readonly #store: Pick<EventStore, 'read'>;
+  readonly #shops = new Map<string, Entry>();
+  readonly #keysByHash = new Map<string, Key>();
+  readonly #shopIdsByKeyId = new Map<string, string>();
+
+  constructor(store: Pick<EventStore, 'read'>) {
+    this.#store = store;
+  }
+
+  /** From here on the shop is not used before it is at the revision that the directory names. */
+  takeChange({ shop_id: shopId, shop_revision: revision, api_key: key }: SetupChanged): void {
+    const entry = this.#shops.get(shopId) ?? { state: noShop, wantedRevision: -1 };
+    entry.wantedRevision = Math.max(entry.wantedRevision, revision);
+    this.#shops.set(shopId, entry);
+    if (!key) return;
+    this.#keysByHash.set(key.key_hash, { keyId: key.key_id, shopId });
+    this.#shopIdsByKeyId.set(key.key_id, shopId);
+  }
+
+  has(shopId: string): boolean {
+    return this.#shops.has(shopId);
+  }
+
+  keyOf(keyHash: string): Key | undefined {
+    return this.#keysByHash.get(keyHash);
+  }
+
+  shopIdOfKey(keyId: string): string | undefined {
+    return this.#shopIdsByKeyId.get(keyId);
+  }
+
+  async current(shopId: string): Promise<Shop | undefined> {
+    const entry = this.#shops.get(shopId);
+    if (!entry) return undefined;
+    if (entry.state.revision >= entry.wantedRevision && entry.state.phase === 'created') return entry.state;
+    entry.loading ??= this.#load(shopId, entry).finally(() => delete entry.loading);
+    return entry.loading;
+  }
+
+  async #load(shopId: string, entry: Entry): Promise<Shop | undefined> {
+    for (let round = 0; entry.state.revision < entry.wantedRevision && round < maxRounds; round += 1) {
+      if (round > 0) await delay(10 * round);
+      const events = await this.#store.read(shopStream(shopId), {
+        fromRevision: entry.state.revision + 1,
+        deadlineMs: readDeadlineMs,
+      });
+      for (const event of events) {
+        entry.state = evolveShop(entry.state, decodeShopEvent(event), event.created.toISOString());
+      }
+    }
+    // Better no answer than a shop as it was before a key was revoked.
+    if (entry.state.revision < entry.wantedRevision)
+      throw new Error(`shop ${shopId} is behind the directory`);
+    return entry.state.phase === 'created' ? entry.state : undefined;
+  }
+}
