@@ -1,7 +1,4 @@
-import { Pool, type Dispatcher } from 'undici';
-import type { Logger } from '#shared/platform/logging/logger.ts';
 import { secretHint } from '#shared/platform/standard-webhooks.ts';
-import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
 import {
   attemptKey,
   maxReceiptBytes,
@@ -13,6 +10,7 @@ import {
   type Reports,
 } from '../connector.ts';
 import { everyMethod } from '../facts.ts';
+import { openAccess, type AccessSettings, type Call, type Unanswered } from './call.ts';
 import {
   parseSnapshot,
   readAccount,
@@ -27,25 +25,15 @@ import { isSignedBy, signedReport } from './signature.ts';
 import { answerOf, evidenceItems, knownOf, statementPage, toWire } from './translate.ts';
 import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
 
-const maxAnswerBytes = 256 * 1024;
 /** A page of a statement. */
 const maxStatementBytes = 8 * 1024 * 1024;
-/** Calls that hang hold a connection each; a bound on them all. */
-const maxConnections = 512;
 
-export type SandboxSettings = {
-  url: string;
-  apiKey: string;
+export type SandboxSettings = AccessSettings & {
   /** Callbacks that any of them signed are taken: two while the secret is changed. */
   callbackSecrets: readonly string[];
-  logger: Logger;
 };
 
-type Unanswered = { ok: false; cause: 'timeout' | 'error' };
 type Reply = { ok: true; snapshot: WireSnapshot } | Unanswered;
-type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
-    Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
-  >;
 
 /** It has all that a provider may have. */
 export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
@@ -60,41 +48,27 @@ const says = {
 } as const;
 
 /** The sandbox provider over HTTP (docs/merchants/sandbox-provider.md). */
-export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
+export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSettings): {
   connector: SandboxConnector;
   close(): Promise<void>;
 } {
-  const { origin, pathname } = new URL(url);
-  const prefix = pathname.replace(/\/+$/, '');
-  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
-  const authorization = `Bearer ${apiKey}`;
-
-  /** One call; `read` says what its answer is, or why it is none. */
-  async function call<Answer extends { ok: true }>(
-    { key, ...request }: Request,
-    read: (answer: HttpAnswer, key: string) => Answer | { fault: string },
-    bounds: CallBounds,
-  ): Promise<Answer | Unanswered> {
-    const { method, path, contentType = 'application/json', ...rest } = request;
-    const headers = { authorization, accept: '*/*', ...(rest.body && { 'content-type': contentType }) };
-    const outcome = await callProvider(
-      pool,
-      { maxAnswerBytes, ...rest, method, path: `${prefix}${path}`, headers },
-      bounds,
-    );
-    const answer = outcome.ok ? read(outcome, key) : outcome;
-    if (!('fault' in answer)) return answer;
-    logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no answer of the provider');
-    return { ok: false, cause: outcome.ok ? 'error' : outcome.cause };
-  }
-
-  const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
-    call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
-
+  const { call, close } = openAccess(access);
   const connector: SandboxConnector = {
     ...says,
     reports: { by: 'callbacks', readCallback: callbackReader(callbackSecrets) },
+    ...attemptCalls(call),
+    ...receiptCalls(call),
+    ...accountCalls(call),
+  };
+  return { connector, close };
+}
 
+/** Of one attempt: its money, and what became of it. */
+function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
+  const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
+    call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
+
+  return {
     async submit(submission, bounds) {
       const key = keyOf(submission);
       const body = JSON.stringify(toWire(submission));
@@ -145,7 +119,12 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
         ? { outcome: 'quoted', rate: quote.fx_rate }
         : { outcome: 'refused', reason: quote.reason };
     },
+  };
+}
 
+/** Of what proves an attempt's money. */
+function receiptCalls(call: Call): Pick<SandboxConnector, 'submitReceipt' | 'evidence' | 'fetchReceiptFile'> {
+  return {
     async submitReceipt(attempt, { receiptId, content, contentType }, bounds) {
       const key = keyOf(attempt);
       const path = wirePaths.receipt(key, receiptId);
@@ -164,7 +143,6 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       return { outcome: 'known', status: reply.evidence.status, items: evidenceItems(reply.evidence) };
     },
 
-    check: async (bounds) => checkedOf(await call(askAccount, readAccount, bounds)),
     async fetchReceiptFile(attempt, legId, bounds) {
       const key = keyOf(attempt);
       const request = { method: 'GET', path: wirePaths.legFile(key, legId), key } as const;
@@ -172,6 +150,13 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
       return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
     },
+  };
+}
+
+/** Of the account as a whole. */
+function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'> {
+  return {
+    check: async (bounds) => checkedOf(await call(askAccount, readAccount, bounds)),
 
     async statement({ currency, day, page = '1' }, bounds) {
       const asked = { currency, day, page: Number(page) };
@@ -185,8 +170,6 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       return statementPage(reply.statement);
     },
   };
-
-  return { connector, close: () => pool.destroy() };
 }
 
 const keyOf = ({ operationId, attempt }: Pick<AttemptRef, 'operationId' | 'attempt'>): string =>

@@ -1,0 +1,46 @@
+import { Pool, type Dispatcher } from 'undici';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { CallBounds } from '../connector.ts';
+import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
+
+export type AccessSettings = { url: string; apiKey: string; logger: Logger };
+
+type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
+    Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
+  >;
+
+export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
+
+/** One call; `read` says what its answer is, or why it is none. */
+export type Call = <Answer extends { ok: true }>(
+  request: Request,
+  read: (answer: HttpAnswer, key: string) => Answer | { fault: string },
+  bounds: CallBounds,
+) => Promise<Answer | Unanswered>;
+
+const defaultMaxAnswerBytes = 256 * 1024;
+/** Calls that hang hold a connection each; a bound on them all. */
+const maxConnections = 512;
+
+/** The sandbox's API with one key. */
+export function openAccess({ url, apiKey, logger }: AccessSettings): { call: Call; close(): Promise<void> } {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const authorization = `Bearer ${apiKey}`;
+
+  const call: Call = async ({ key, ...request }, read, bounds) => {
+    const { method, path, contentType = 'application/json', ...rest } = request;
+    const headers = { authorization, accept: '*/*', ...(rest.body && { 'content-type': contentType }) };
+    const outcome = await callProvider(
+      pool,
+      { maxAnswerBytes: defaultMaxAnswerBytes, ...rest, method, path: `${prefix}${path}`, headers },
+      bounds,
+    );
+    const answer = outcome.ok ? read(outcome, key) : outcome;
+    if (!('fault' in answer)) return answer;
+    logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no answer of the provider');
+    return { ok: false, cause: outcome.ok ? 'error' : outcome.cause };
+  };
+  return { call, close: () => pool.destroy() };
+}
