@@ -20,7 +20,7 @@ import { Ingest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { connectNats, OldNats } from './nats.ts';
 import { createReconciliation } from './reconcile/reconcile.ts';
-import { createRelay } from './relay/relay.ts';
+import { Relay } from './relay/relay.ts';
 
 export const parts = ['relay', 'ingest', 'dispatch', 'reconcile'] as const;
 export type Part = (typeof parts)[number];
@@ -200,7 +200,7 @@ class RunningService implements WebhookService {
 
   #relay(): Component {
     const { store, logger } = this.#options;
-    return createRelay({
+    return new Relay({
       store,
       db: this.#db,
       names: this.#names,

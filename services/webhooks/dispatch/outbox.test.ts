@@ -19,7 +19,7 @@ const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } 
 });
 
 /** An outbox whose endpoint takes everything; what was sent, and what was written under which claim. */
-function outbox({ width }: { width: number }) {
+function setUp({ width }: { width: number }) {
   const sent: string[] = [];
   const written: string[] = [];
   const lane = { ...newLane(shopId), width };
@@ -45,24 +45,24 @@ function outbox({ width }: { width: number }) {
     onDue: () => undefined,
     onRoom: () => undefined,
   });
-  return { sent, written, lane, ...made };
+  return { sent, written, lane, outbox: made };
 }
 
 it('sends no message whose claim has ended: by then another may have sent what comes after it', async () => {
-  const { add, sent, written, lane, size } = outbox({ width: 2 });
-  add(claimed('lost', { leaseEndsMs: performance.now() }), lane);
-  add(claimed('held'), lane);
-  await expect.poll(size).toBe(0);
+  const { outbox, sent, written, lane } = setUp({ width: 2 });
+  outbox.add(claimed('lost', { leaseEndsMs: performance.now() }), lane);
+  outbox.add(claimed('held'), lane);
+  await expect.poll(() => outbox.size()).toBe(0);
   expect(sent).toEqual(['held']);
   expect(written.toSorted()).toEqual(['held delivered first', 'lost released first']);
 });
 
 it('sends under its new claim what it has claimed again', async () => {
-  const { add, tend, sent, written, lane, size } = outbox({ width: 0 });
-  add(claimed('again', { leaseEndsMs: performance.now() }), lane);
-  add(claimed('again', { token: 'second' }), lane);
+  const { outbox, sent, written, lane } = setUp({ width: 0 });
+  outbox.add(claimed('again', { leaseEndsMs: performance.now() }), lane);
+  outbox.add(claimed('again', { token: 'second' }), lane);
   lane.width = 1;
-  tend();
-  await expect.poll(size).toBe(0);
+  outbox.tend();
+  await expect.poll(() => outbox.size()).toBe(0);
   expect([sent, written]).toEqual([['again'], ['again delivered second']]);
 });

@@ -35,121 +35,128 @@ const staleAfterMs = 5_000;
  * acknowledgement. When the stream turns out to be younger than the checkpoint (wiped, or an older copy) it goes back
  * to what was recorded and publishes again. Any number of relays may run: they publish the same pointers.
  */
-export function createRelay(options: RelayOptions): Component {
-  const { store, db, logger } = options;
-  let session: Session | undefined;
-  let lostGeneration: number | undefined;
-  let savedAt = Number.NEGATIVE_INFINITY;
-  /** Published and acknowledged, and not yet kept. */
-  let unsaved: { position: bigint; sequence: number } | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let backlog = 0;
+export class Relay implements Component {
+  readonly name = 'relay';
+  readonly #options: RelayOptions;
+  #session: Session | undefined;
+  #lostGeneration: number | undefined;
+  #savedAt = Number.NEGATIVE_INFINITY;
+  /** Published and acknowledged, and not yet in the checkpoint. */
+  #unsaved: { position: bigint; sequence: number } | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #backlog = 0;
 
-  const noteError = (error: unknown) => {
-    if (error instanceof StreamLost) lostGeneration = session?.checkpoint.generation;
-    logger.warn({ err: error }, 'the relay connects again');
-  };
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
 
-  const begin = async (): Promise<bigint | undefined> => {
-    // Whether the stream that is connected next has lost something is judged by all that was acknowledged.
-    await save(0);
-    const former = session;
-    session = undefined;
-    await former?.close();
-    session = await openSession(options, lostGeneration);
-    lostGeneration = undefined;
-    lookedAt = performance.now();
-    const { position } = session.checkpoint;
-    if (session.wentBack) {
-      logger.warn(
-        { from: String(position ?? 'start') },
-        'the stream had lost messages: publishing them again',
-      );
-    }
-    return position;
-  };
+  notReady(): string | undefined {
+    const stale = performance.now() - this.#lookedAt > staleAfterMs;
+    return stale ? 'the relay does not reach its stores' : undefined;
+  }
 
-  const look = async (): Promise<void> => {
-    const current = session;
-    if (!current) return;
-    try {
-      backlog = await current.look();
-    } catch (error) {
-      // Closed meanwhile, for one that begins with a look of its own.
-      if (session === current) throw error;
-      return;
-    }
-    lookedAt = performance.now();
-    options.onBacklog?.(backlog);
-  };
-
-  const handle = async (batch: LogItem[], signal: AbortSignal): Promise<void> => {
-    const current = session;
-    if (!current) throw new Error('the relay has no session');
-    while (backlog > maxBacklog && !signal.aborted) {
-      await delay(backlogPauseMs);
-      await look();
-    }
-    const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => publish(current, event)));
-    backlog += acks.length;
-    const position = lastPosition(batch);
-    if (position !== undefined) {
-      const { sequence } = unsaved ?? current.checkpoint.mark;
-      unsaved = { position, sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence) };
-      await save();
-    }
-    const newest = events.at(-1);
-    const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
-    options.onBatch?.({ published: acks.length, lagMs });
-  };
-
-  /** Keeps how far all is published, once a second: what is published again after a crash changes nothing. */
-  const save = async (everyMs = saveEveryMs): Promise<void> => {
-    if (!session || !unsaved || performance.now() - savedAt < everyMs) return;
-    const current = session;
-    const saving = unsaved;
-    const moved = await advance(db, current.checkpoint, saving);
-    if (unsaved === saving) unsaved = undefined;
-    if (!moved) throw new Error('the checkpoint went back');
-    current.moved(moved);
-    savedAt = performance.now();
-  };
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.#runOnce(signal);
+    await this.#save(0).catch(() => undefined);
+    await this.#session?.close();
+  }
 
   /** Follows until the signal, or until the stream is found changed. */
-  const runOnce = async (signal: AbortSignal): Promise<void> => {
+  async #runOnce(signal: AbortSignal): Promise<void> {
     const again = new AbortController();
     const inner = AbortSignal.any([signal, again.signal]);
     const following = follow({
-      store,
-      checkpoint: begin,
+      store: this.#options.store,
+      checkpoint: () => this.#begin(),
       filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
       maxBatch,
-      handle: (batch) => handle(batch, inner),
-      onError: noteError,
+      handle: (batch) => this.#handle(batch, inner),
+      onError: (error) => this.#noteError(error),
       signal: inner,
     });
     while (!inner.aborted) {
       await delay(lookEveryMs, undefined, { signal: inner }).catch(() => undefined);
       if (inner.aborted) break;
-      await Promise.all([look(), save()]).catch((error: unknown) => {
-        noteError(error);
+      await Promise.all([this.#look(), this.#save()]).catch((error: unknown) => {
+        this.#noteError(error);
         again.abort();
       });
     }
     await following;
-  };
+  }
 
-  return {
-    name: 'relay',
-    notReady: () =>
-      performance.now() - lookedAt > staleAfterMs ? 'the relay does not reach its stores' : undefined,
-    run: async (signal) => {
-      while (!signal.aborted) await runOnce(signal);
-      await save(0).catch(() => undefined);
-      await session?.close();
-    },
-  };
+  #noteError(error: unknown): void {
+    if (error instanceof StreamLost) this.#lostGeneration = this.#session?.checkpoint.generation;
+    this.#options.logger.warn({ err: error }, 'the relay connects again');
+  }
+
+  /** Opens a new session; returns the position to follow the log from. */
+  async #begin(): Promise<bigint | undefined> {
+    // Whether the stream that is connected next has lost something is judged by all that was acknowledged.
+    await this.#save(0);
+    const former = this.#session;
+    this.#session = undefined;
+    await former?.close();
+    const session = await openSession(this.#options, this.#lostGeneration);
+    this.#session = session;
+    this.#lostGeneration = undefined;
+    this.#lookedAt = performance.now();
+    const { position } = session.checkpoint;
+    if (session.wentBack) {
+      this.#options.logger.warn(
+        { from: String(position ?? 'start') },
+        'the stream had lost messages: publishing them again',
+      );
+    }
+    return position;
+  }
+
+  async #look(): Promise<void> {
+    const current = this.#session;
+    if (!current) return;
+    try {
+      this.#backlog = await current.look();
+    } catch (error) {
+      // Closed meanwhile, for one that begins with a look of its own.
+      if (this.#session === current) throw error;
+      return;
+    }
+    this.#lookedAt = performance.now();
+    this.#options.onBacklog?.(this.#backlog);
+  }
+
+  async #handle(batch: LogItem[], signal: AbortSignal): Promise<void> {
+    const current = this.#session;
+    if (!current) throw new Error('the relay has no session');
+    while (this.#backlog > maxBacklog && !signal.aborted) {
+      await delay(backlogPauseMs);
+      await this.#look();
+    }
+    const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
+    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => publish(current, event)));
+    this.#backlog += acks.length;
+    const position = lastPosition(batch);
+    if (position !== undefined) {
+      const { sequence } = this.#unsaved ?? current.checkpoint.mark;
+      this.#unsaved = { position, sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence) };
+      await this.#save();
+    }
+    const newest = events.at(-1);
+    const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
+    this.#options.onBatch?.({ published: acks.length, lagMs });
+  }
+
+  /** Saves how far all is published, once a second: what is published again after a crash changes nothing. */
+  async #save(everyMs = saveEveryMs): Promise<void> {
+    const current = this.#session;
+    const saving = this.#unsaved;
+    if (!current || !saving || performance.now() - this.#savedAt < everyMs) return;
+    const moved = await advance(this.#options.db, current.checkpoint, saving);
+    if (this.#unsaved === saving) this.#unsaved = undefined;
+    if (!moved) throw new Error('the checkpoint went back');
+    current.moved(moved);
+    this.#savedAt = performance.now();
+  }
 }
 
 function publish(session: Session, event: StoredEvent): Promise<PubAck> {

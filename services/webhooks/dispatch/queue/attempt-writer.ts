@@ -6,7 +6,7 @@ import { recordAttempts, type FinishedAttempt, type RetryRules, type Written } f
 import { recordDeliveries } from './record-deliveries.ts';
 
 export type AttemptWriter = {
-  /** Resolves once it is committed; nothing when the message is gone, or when the writer was given up. */
+  /** Resolves once it is committed: undefined when the message is gone, or when the writer was given up. */
   write(attempt: FinishedAttempt): Promise<Written | undefined>;
 };
 
@@ -18,90 +18,107 @@ const retryPauseMs = 250;
  */
 const [restFactor, longestRestMs] = [10, 25];
 
-type Record = (attempts: readonly FinishedAttempt[]) => Promise<Map<string, Written>>;
+type Attempts = readonly FinishedAttempt[];
+type Record = (attempts: Attempts) => Promise<Map<string, Written>>;
 type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
+type Given = { logger: Logger; signal: AbortSignal };
 
 /**
  * Writes attempts together: one transaction for all that ended since the last one began, deliveries apart from the
  * others. While PostgreSQL is away it keeps them and tries again, so that an endpoint does not get again what it has
  * taken. Their number is bounded by what the lanes hold.
  */
-export function createAttemptWriter(options: {
-  db: Kysely<WebhooksDatabase>;
-  retry: RetryRules;
-  logger: Logger;
-  signal: AbortSignal;
-}): AttemptWriter {
-  const { db, retry, logger, signal } = options;
-
-  const untilWritten = async (
-    attempts: readonly FinishedAttempt[],
-    record: Record,
-  ): Promise<Map<string, Written> | undefined> => {
-    for (;;) {
-      try {
-        return await record(attempts);
-      } catch (error) {
-        if (isRefusal(error)) return apart(attempts, record, error);
-        logger.warn({ err: error, attempts: attempts.length }, 'attempts could not be written, trying again');
-        if (signal.aborted) return undefined;
-        await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  };
-
-  /** One attempt that PostgreSQL will never take must not keep the others from it. */
-  const apart = async (attempts: readonly FinishedAttempt[], record: Record, error: unknown) => {
-    if (attempts.length === 1) {
-      const [{ messageId } = { messageId: '' }] = attempts;
-      logger.error({ code: (error as { code?: unknown }).code, messageId }, 'an attempt can not be written');
-      return undefined;
-    }
-    const written = new Map<string, Written>();
-    for (const attempt of attempts) {
-      const one = (await untilWritten([attempt], record))?.get(attempt.messageId);
-      if (one) written.set(attempt.messageId, one);
-    }
-    return written;
-  };
-
-  const rest = (ms: number) =>
-    delay(Math.min(ms, longestRestMs), undefined, { signal }).catch(() => undefined);
-
-  const inBatches = (record: Record) => {
-    let waiting: Waiting[] = [];
-    let writing = false;
-    const flush = async () => {
-      writing = true;
-      while (waiting.length > 0) {
-        const batch = waiting.slice(0, maxBatch);
-        waiting = waiting.slice(maxBatch);
-        const beganAt = performance.now();
-        const written = await untilWritten(
-          batch.map(({ attempt }) => attempt),
-          record,
-        );
-        for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
-        if (waiting.length < maxBatch) await rest((performance.now() - beganAt) * restFactor);
-      }
-      writing = false;
-    };
-    return (attempt: FinishedAttempt) =>
-      new Promise<Written | undefined>((done) => {
-        waiting.push({ attempt, done });
-        if (!writing) void flush();
-      });
-  };
-
-  const deliveries = inBatches((attempts) => recordDeliveries(db, attempts));
-  const others = inBatches((attempts) => recordAttempts(db, attempts, retry));
+export function createAttemptWriter({
+  db,
+  retry,
+  ...given
+}: Given & { db: Kysely<WebhooksDatabase>; retry: RetryRules }): AttemptWriter {
+  const deliveries = new Batches((attempts) => recordDeliveries(db, attempts), given);
+  const others = new Batches((attempts) => recordAttempts(db, attempts, retry), given);
   return {
     write: async (attempt) => {
-      if (attempt.outcome.kind !== 'delivered') return others(attempt);
+      if (attempt.outcome.kind !== 'delivered') return others.write(attempt);
       // Another dispatcher has claimed it meanwhile, or it is not known whether it was written.
-      return (await deliveries(attempt)) ?? others(attempt);
+      return (await deliveries.write(attempt)) ?? others.write(attempt);
     },
   };
+}
+
+class Batches {
+  readonly #record: Record;
+  readonly #given: Given;
+  #waiting: Waiting[] = [];
+  #writing = false;
+
+  constructor(record: Record, given: Given) {
+    this.#record = record;
+    this.#given = given;
+  }
+
+  write(attempt: FinishedAttempt): Promise<Written | undefined> {
+    return new Promise((done) => {
+      this.#waiting.push({ attempt, done });
+      if (!this.#writing) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, maxBatch);
+      this.#waiting = this.#waiting.slice(maxBatch);
+      const beganAt = performance.now();
+      const attempts = batch.map(({ attempt }) => attempt);
+      const written = await recordUntilWritten(attempts, this.#record, this.#given);
+      for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
+      if (this.#waiting.length < maxBatch) await this.#rest((performance.now() - beganAt) * restFactor);
+    }
+    this.#writing = false;
+  }
+
+  #rest(ms: number): Promise<void> {
+    const { signal } = this.#given;
+    return delay(Math.min(ms, longestRestMs), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Undefined when the signal ended it. */
+async function recordUntilWritten(
+  attempts: Attempts,
+  record: Record,
+  given: Given,
+): Promise<Map<string, Written> | undefined> {
+  const { logger, signal } = given;
+  for (;;) {
+    try {
+      return await record(attempts);
+    } catch (error) {
+      if (isRefusal(error)) return recordApart(attempts, record, { ...given, error });
+      logger.warn({ err: error, attempts: attempts.length }, 'attempts could not be written, trying again');
+      if (signal.aborted) return undefined;
+      await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** One attempt that PostgreSQL will never take must not keep the others from it. */
+async function recordApart(
+  attempts: Attempts,
+  record: Record,
+  { error, ...given }: Given & { error: unknown },
+) {
+  if (attempts.length === 1) {
+    const [{ messageId } = { messageId: '' }] = attempts;
+    const { code } = error as { code?: unknown };
+    given.logger.error({ code, messageId }, 'an attempt can not be written');
+    return undefined;
+  }
+  const written = new Map<string, Written>();
+  for (const attempt of attempts) {
+    const one = (await recordUntilWritten([attempt], record, given))?.get(attempt.messageId);
+    if (one) written.set(attempt.messageId, one);
+  }
+  return written;
 }
 
 /** SQLSTATE classes 22 and 23: the data is at fault, and will be the next time. */

@@ -15,88 +15,106 @@ export type Outbox = {
   close(): void;
 };
 
-export function createOutbox(
-  options: DeliverOptions & DeliverPorts & { onDue(shopId: string, inMs: number): void },
-): Outbox {
-  const { writer, logger, onDue } = options;
-  const held = new Map<string, Held>();
-  let closed = false;
+export type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(shopId: string, inMs: number): void };
 
-  const onRoom = (lane: Lane) => {
-    pump(lane);
-    const now = performance.now();
-    if (lane.dueAtMs <= now && wantsMore(lane, now)) options.onRoom(lane);
-  };
-  const ports = { ...options, onRoom };
+export const createOutbox = (options: OutboxOptions): Outbox => new HeldMessages(options);
 
-  const pump = (lane: Lane) => {
-    while (!closed && maySend(lane, performance.now())) {
-      const next = lane.claimed.shift();
-      const entry = next && held.get(next.messageId);
-      if (entry) letGoAfter(entry, deliver(entry, ports));
+class HeldMessages implements Outbox {
+  readonly #options: OutboxOptions;
+  readonly #ports: DeliverOptions & DeliverPorts;
+  readonly #held = new Map<string, Held>();
+  #closed = false;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#ports = { ...options, onRoom: (lane) => this.#onRoom(lane) };
+  }
+
+  add(claimed: Claimed, lane: Lane): void {
+    const before = this.#held.get(claimed.messageId);
+    if (before) {
+      // Our own lease has lapsed meanwhile: it goes on under the new claim.
+      before.claimed = claimed;
+      return;
     }
-  };
+    this.#held.set(claimed.messageId, { claimed, lane, sinceMs: performance.now() });
+    lane.claimed.push(claimed);
+    this.#pump(lane);
+  }
+
+  tend(): void {
+    const now = performance.now();
+    for (const lane of this.#lanes()) {
+      this.#pump(lane);
+      if (lane.heldUntilMs > now || isStuck(lane, now)) this.#release(lane);
+    }
+  }
+
+  olderThan(ms: number): Claimed[] {
+    const before = performance.now() - ms;
+    const held = [...this.#held.values()];
+    return held.filter(({ sinceMs }) => sinceMs < before).map(({ claimed }) => claimed);
+  }
+
+  size(): number {
+    return this.#held.size;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const lane of this.#lanes()) this.#release(lane);
+  }
+
+  /** Those in which a claimed message waits. */
+  #lanes(): Set<Lane> {
+    const waiting = [...this.#held.values()].filter(({ lane }) => lane.claimed.length > 0);
+    return new Set(waiting.map(({ lane }) => lane));
+  }
+
+  #onRoom(lane: Lane): void {
+    this.#pump(lane);
+    const now = performance.now();
+    if (lane.dueAtMs <= now && wantsMore(lane, now)) this.#options.onRoom(lane);
+  }
+
+  /** Sends what the lane lets it send. */
+  #pump(lane: Lane): void {
+    while (!this.#closed && maySend(lane, performance.now())) {
+      const next = lane.claimed.shift();
+      const entry = next && this.#held.get(next.messageId);
+      if (entry) this.#letGoAfter(entry, deliver(entry, this.#ports));
+    }
+  }
+
+  /** Gives a lane's claims back. */
+  #release(lane: Lane): void {
+    for (const { messageId, operationId } of lane.claimed.splice(0)) {
+      const entry = this.#held.get(messageId);
+      if (!entry) continue;
+      const outcome = { kind: 'released' } as const;
+      const written = this.#options.writer.write({
+        claim: entry,
+        messageId,
+        operationId,
+        outcome,
+        facts: undefined,
+      });
+      this.#letGoAfter(
+        entry,
+        written.then((given) => given?.dueInMs),
+      );
+    }
+  }
 
   /** The end of a message's time here, whatever came of it. */
-  const letGoAfter = (entry: Held, done: Promise<number | undefined>) => {
+  #letGoAfter(entry: Held, done: Promise<number | undefined>): void {
+    const { logger, onDue } = this.#options;
     const { messageId } = entry.claimed;
     void done
       .then((inMs) => inMs !== undefined && onDue(entry.lane.shopId, inMs))
       .catch((error: unknown) =>
         logger.error({ err: error, messageId }, 'an attempt failed in an unforeseen way'),
       )
-      .finally(() => held.delete(messageId));
-  };
-
-  const release = (lane: Lane) => {
-    for (const { messageId, operationId } of lane.claimed.splice(0)) {
-      const entry = held.get(messageId);
-      if (!entry) continue;
-      const written = writer.write({
-        claim: entry,
-        messageId,
-        operationId,
-        outcome: { kind: 'released' },
-        facts: undefined,
-      });
-      letGoAfter(
-        entry,
-        written.then((given) => given?.dueInMs),
-      );
-    }
-  };
-  const lanes = () => {
-    const waiting = [...held.values()].filter(({ lane }) => lane.claimed.length > 0);
-    return new Set(waiting.map(({ lane }) => lane));
-  };
-
-  return {
-    add: (claimed, lane) => {
-      const before = held.get(claimed.messageId);
-      if (before) {
-        // Our own lease has lapsed meanwhile: it goes on under the new claim.
-        before.claimed = claimed;
-        return;
-      }
-      held.set(claimed.messageId, { claimed, lane, sinceMs: performance.now() });
-      lane.claimed.push(claimed);
-      pump(lane);
-    },
-    tend: () => {
-      const now = performance.now();
-      for (const lane of lanes()) {
-        pump(lane);
-        if (lane.heldUntilMs > now || isStuck(lane, now)) release(lane);
-      }
-    },
-    olderThan: (ms) => {
-      const before = performance.now() - ms;
-      return [...held.values()].filter(({ sinceMs }) => sinceMs < before).map(({ claimed }) => claimed);
-    },
-    size: () => held.size,
-    close: () => {
-      closed = true;
-      for (const lane of lanes()) release(lane);
-    },
-  };
+      .finally(() => this.#held.delete(messageId));
+  }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { createAnswer } from './answer.ts';
-import { createDeadlines } from '../pace/deadlines.ts';
+import { createDeadlines, type Deadlines } from '../pace/deadlines.ts';
 import { createDestinations } from './destination.ts';
 import { complaint, inWords } from './in-words.ts';
 import type { Pools } from './pools.ts';
@@ -42,100 +42,139 @@ export function createSend(
 ): Send {
   const destinationOf = createDestinations({ allowPrivate });
   const deadlines = createDeadlines(deadlineMs);
+  const gateway = { pools, deadlines, deadlineMs, signal };
   signal.addEventListener('abort', () => deadlines.endAll(), { once: true });
 
   return (delivery) => {
     if (signal.aborted) return Promise.resolve('aborted');
-    const { promise, resolve } = Promise.withResolvers<Sent | 'aborted'>();
-    const startedAt = new Date();
-    const started = performance.now();
-    const sent = (
-      about: Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>,
-      more: Partial<Sent> = {},
-    ): Sent => ({
+    const attempt = new Attempt(delivery, gateway);
+    const destination = destinationOf(delivery.url);
+    if ('refusal' in destination) return Promise.resolve(attempt.failed(destination.refusal));
+    let headers: string[];
+    try {
+      headers = headersOf(delivery, attempt.startedAtS());
+    } catch (error) {
+      return Promise.resolve(attempt.failed(inWords(error)));
+    }
+    return attempt.make(destination, headers);
+  };
+}
+
+type Gateway = { pools: Pools; deadlines: Deadlines; deadlineMs: number; signal: AbortSignal };
+type About = Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>;
+
+/** One request to an endpoint: over with its answer, its failure or its deadline, whichever is first. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #delivery: Delivery;
+  readonly #gateway: Gateway;
+  readonly #startedAt = new Date();
+  readonly #started = performance.now();
+  readonly #answer = createAnswer();
+  readonly #done = Promise.withResolvers<Sent | 'aborted'>();
+  #statusCode = 0;
+  #retryAfter: string | string[] | undefined;
+  #request: Dispatcher.DispatchController | undefined;
+  #over = false;
+  #release: () => void = () => undefined;
+  #stopClock: () => void = () => undefined;
+
+  constructor(delivery: Delivery, gateway: Gateway) {
+    this.#delivery = delivery;
+    this.#gateway = gateway;
+  }
+
+  startedAtS(): number {
+    return Math.floor(this.#startedAt.getTime() / 1000);
+  }
+
+  make({ origin, path }: { origin: string; path: string }, headers: string[]): Promise<Sent | 'aborted'> {
+    const { pools, deadlines } = this.#gateway;
+    this.#stopClock = deadlines.begin(() => this.#cutOff());
+    const { pool, release } = pools.lend(origin);
+    this.#release = release;
+    pool.dispatch({ method: 'POST', path, headers, body: this.#delivery.body }, this);
+    return this.#done.promise;
+  }
+
+  failed(error: string): Sent {
+    return this.#sent({ statusCode: null, answer: null, error });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#request = controller;
+    // Cut off before there was a connection.
+    if (this.#over) controller.abort(new Error('cut off'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // What comes before the answer is none.
+    if (status < 200) return;
+    this.#statusCode = status;
+    this.#retryAfter = headers['retry-after'];
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over || this.#answer.add(chunk)) return;
+    this.#finish(this.#answered());
+    controller.abort(new Error('too much of an answer'));
+  }
+
+  onResponseEnd(): void {
+    if (!this.#over) this.#finish(this.#answered());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#over) this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
+  }
+
+  #cutOff(): void {
+    const { deadlineMs, signal } = this.#gateway;
+    const result =
+      this.#statusCode > 0 ? this.#answered() : this.failed(`no answer within ${deadlineMs / 1000} s`);
+    this.#finish(signal.aborted && !result.success ? 'aborted' : result);
+    this.#request?.abort(new Error('cut off'));
+  }
+
+  #finish(result: Sent | 'aborted'): void {
+    this.#over = true;
+    this.#release();
+    this.#stopClock();
+    this.#done.resolve(result);
+  }
+
+  /** The status decides; an answer that breaks off after it changes nothing. */
+  #answered(): Sent {
+    const statusCode = this.#statusCode;
+    const success = statusCode >= 200 && statusCode < 300;
+    const [after] = Array.isArray(this.#retryAfter) ? this.#retryAfter : [this.#retryAfter];
+    return this.#sent(
+      { statusCode, answer: this.#answer.text(), error: success ? null : complaint(statusCode) },
+      {
+        success,
+        gone: statusCode === 410,
+        retryAfterMs: success ? undefined : parseRetryAfter(after, Date.now()),
+      },
+    );
+  }
+
+  #sent(about: About, more: Partial<Sent> = {}): Sent {
+    return {
       success: false,
       gone: false,
       retryAfterMs: undefined,
       ...more,
       facts: {
-        startedAt,
-        durationMs: Math.round(performance.now() - started),
-        url: delivery.url.replaceAll('\0', ''),
+        startedAt: this.#startedAt,
+        durationMs: Math.round(performance.now() - this.#started),
+        url: this.#delivery.url.replaceAll('\0', ''),
         ...about,
       },
-    });
-    const failed = (error: string) => sent({ statusCode: null, answer: null, error });
-    const destination = destinationOf(delivery.url);
-    if ('refusal' in destination) {
-      resolve(failed(destination.refusal));
-      return promise;
-    }
-    let headers: string[];
-    try {
-      headers = headersOf(delivery, Math.floor(startedAt.getTime() / 1000));
-    } catch (error) {
-      resolve(failed(inWords(error)));
-      return promise;
-    }
-
-    let statusCode = 0;
-    let retryAfter: string | string[] | undefined;
-    let request: Dispatcher.DispatchController | undefined;
-    let over = false;
-    const answer = createAnswer();
-    const finish = (result: Sent | 'aborted') => {
-      over = true;
-      release();
-      inTime();
-      resolve(result);
     };
-    /** The status decides; an answer that breaks off after it changes nothing. */
-    const answered = () => {
-      const success = statusCode >= 200 && statusCode < 300;
-      const [after] = Array.isArray(retryAfter) ? retryAfter : [retryAfter];
-      return sent(
-        { statusCode, answer: answer.text(), error: success ? null : complaint(statusCode) },
-        {
-          success,
-          gone: statusCode === 410,
-          retryAfterMs: success ? undefined : parseRetryAfter(after, Date.now()),
-        },
-      );
-    };
-    const cut = () => {
-      const result = statusCode > 0 ? answered() : failed(`no answer within ${deadlineMs / 1000} s`);
-      finish(signal.aborted && !result.success ? 'aborted' : result);
-      request?.abort(new Error('cut off'));
-    };
-    const inTime = deadlines.begin(cut);
-    const { pool, release } = pools.lend(destination.origin);
-    pool.dispatch(
-      { method: 'POST', path: destination.path, headers, body: delivery.body },
-      {
-        onRequestStart: (controller) => {
-          request = controller;
-          // Cut off before there was a connection.
-          if (over) controller.abort(new Error('cut off'));
-        },
-        onResponseStart: (_controller, status, answerHeaders) => {
-          // What comes before the answer is none.
-          if (status < 200) return;
-          statusCode = status;
-          retryAfter = answerHeaders['retry-after'];
-        },
-        onResponseData: (controller, chunk) => {
-          if (over || answer.add(chunk)) return;
-          finish(answered());
-          controller.abort(new Error('too much of an answer'));
-        },
-        onResponseEnd: () => !over && finish(answered()),
-        onResponseError: (_controller, error) => {
-          if (!over) finish(statusCode > 0 ? answered() : failed(inWords(error)));
-        },
-      },
-    );
-    return promise;
-  };
+  }
 }
 
 function headersOf({ messageId: id, body, secrets }: Delivery, timestampS: number): string[] {
