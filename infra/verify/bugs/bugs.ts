@@ -50,8 +50,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'begin anew where the store ended a slow follower',
     file: 'shared/platform/event-store/reading/subscribe.ts',
-    find: 'const mine = open(position);',
-    replace: 'const mine = open(after);',
+    find: 'const mine = this.#open(this.#position);',
+    replace: 'const mine = this.#open(this.#request.after);',
     ...unit,
     tests: ['shared/platform/event-store/reading'],
   },

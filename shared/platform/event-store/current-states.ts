@@ -1,6 +1,6 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
-import { createLogPoll } from './log-poll.ts';
-import type { EventStore, LoggedEvent, StoredEvent } from './types.ts';
+import { KeptStates, type AnyState } from './kept-states.ts';
+import { createLogPoll, type LogPoll } from './log-poll.ts';
+import type { EventStore, StoredEvent } from './types.ts';
 
 /** How the states of one kind of stream come to be. */
 export type StreamKind<State extends { revision: number }> = {
@@ -28,18 +28,6 @@ export type CurrentStates = {
   reader<State extends { revision: number }>(kind: StreamKind<State>): CurrentReader<State>;
 };
 
-type AnyState = { revision: number };
-type Entry = {
-  state: AnyState;
-  evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
-  /**
-   * While the log is followed as it was then, the state has every event of its stream up to the
-   * position of the last poll. Else it is one that the stream once had.
-   */
-  epoch: number | undefined;
-};
-type Load = { loads: number; seenRevision: number };
-
 const defaultMaxStates = 10_000;
 
 /**
@@ -55,84 +43,52 @@ export function createCurrentStates(
   store: Pick<EventStore, 'readLog' | 'head'>,
   { maxStates = defaultMaxStates, now = () => performance.now() } = {},
 ): CurrentStates {
-  /** The least recently used first. */
-  const kept = new Map<string, Entry>();
-  const dropOldest = createDropOldest(kept);
-  /** Streams that are being loaded, and the newest event that a poll has seen of them meanwhile. */
-  const loading = new Map<string, Load>();
-
-  const take = (event: LoggedEvent) => {
-    const load = loading.get(event.stream);
-    if (load) load.seenRevision = Math.max(load.seenRevision, event.revision);
-    const entry = kept.get(event.stream);
-    if (!entry || event.revision <= entry.state.revision) return;
-    const follows = event.revision === entry.state.revision + 1;
-    const next = follows ? evolved(entry, event.read()) : undefined;
-    if (next) entry.state = next;
-    else kept.delete(event.stream);
-  };
-  const poll = createLogPoll(store, { take, now });
-
-  const keep = (stream: string, entry: Entry) => {
-    kept.delete(stream);
-    kept.set(stream, entry);
-    if (kept.size > maxStates) dropOldest();
-  };
-
-  async function loadAndKeep<State extends AnyState>(
-    stream: string,
-    { load, evolve }: StreamKind<State>,
-  ): Promise<State> {
-    const epoch = poll.epoch();
-    const watch = loading.get(stream) ?? { loads: 0, seenRevision: -1 };
-    loading.set(stream, watch);
-    watch.loads += 1;
-    try {
-      const state = await load(stream, kept.get(stream)?.state as State | undefined);
-      // A poll that passed an event which this load had not seen yet would never bring it to what
-      // is kept.
-      const complete = state.revision >= watch.seenRevision;
-      const before = kept.get(stream);
-      if (complete || !before || before.state.revision < state.revision)
-        keep(stream, { state, evolve, epoch: complete ? epoch : undefined });
-      return state;
-    } finally {
-      watch.loads -= 1;
-      if (watch.loads === 0) loading.delete(stream);
-    }
-  }
-
+  const states = new KeptStates(maxStates);
+  const poll = createLogPoll(store, { take: (event) => states.take(event), now });
+  const both = { states, poll };
   return {
     reader: <State extends AnyState>(kind: StreamKind<State>): CurrentReader<State> => ({
       read: async (stream) => {
         if (await poll.done()) {
-          const entry = kept.get(stream);
+          const entry = states.find(stream);
           if (entry?.epoch !== undefined && entry.epoch === poll.epoch()) {
-            keep(stream, entry);
+            states.keep(stream, entry);
             return entry.state as State;
           }
         }
-        return loadAndKeep(stream, kind);
+        return loadAndKeep(stream, kind, both);
       },
       put: (stream, { state, position }) => {
         poll.noteWrite();
         // No readers: states kept after many creates would only burden the garbage collector.
         const lookedAt = poll.position();
         if (lookedAt === undefined) return;
-        const before = kept.get(stream);
+        const before = states.find(stream);
         if (before && before.state.revision >= state.revision) return;
         // Beyond what was polled at, no event after this state can have been passed.
-        keep(stream, { state, evolve: kind.evolve, epoch: lookedAt <= position ? poll.epoch() : undefined });
+        const epoch = lookedAt <= position ? poll.epoch() : undefined;
+        states.keep(stream, { state, evolve: kind.evolve, epoch });
       },
     }),
   };
 }
 
-function evolved({ state, evolve }: Entry, event: StoredEvent): AnyState | undefined {
+async function loadAndKeep<State extends AnyState>(
+  stream: string,
+  { load, evolve }: StreamKind<State>,
+  { states, poll }: { states: KeptStates; poll: LogPoll },
+): Promise<State> {
+  const epoch = poll.epoch();
+  const watch = states.beginLoad(stream);
   try {
-    return evolve(state, event);
-  } catch {
-    // Loading the stream will show what is wrong with it.
-    return undefined;
+    const state = await load(stream, states.find(stream)?.state as State | undefined);
+    // A poll that passed an event which this load had not seen yet would never bring it to what is kept.
+    const complete = state.revision >= watch.seenRevision;
+    const before = states.find(stream);
+    if (complete || !before || before.state.revision < state.revision)
+      states.keep(stream, { state, evolve, epoch: complete ? epoch : undefined });
+    return state;
+  } finally {
+    states.endLoad(stream, watch);
   }
 }

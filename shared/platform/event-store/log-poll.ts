@@ -29,93 +29,105 @@ const maxCredit = 4_000;
 const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
-/**
- * Follows the log as far as readers ask for it, and only while that is cheaper than what it saves
- * them.
- */
-export function createLogPoll(
+/** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
+export const createLogPoll = (
   store: Pick<EventStore, 'readLog' | 'head'>,
-  { take, now }: LogPollOptions,
-): LogPoll {
-  let position: bigint | undefined;
-  let epoch = 0;
-  let [started, ended] = [0, 0];
-  let polling: Promise<void> | undefined;
+  options: LogPollOptions,
+): LogPoll => new Poll(store, options);
+
+class Poll implements LogPoll {
+  readonly #store: Pick<EventStore, 'readLog' | 'head'>;
+  readonly #options: LogPollOptions;
+  #position: bigint | undefined;
+  #epoch = 0;
+  /** Numbers of polls. */
+  #started = 0;
+  #ended = 0;
+  #polling: Promise<void> | undefined;
   /** Readers that the next poll will serve. */
-  let waiting = 0;
+  #waiting = 0;
   /** Goes up with every reader that is served, down with every event that is read for them. */
-  let credit = 0;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  let beginning = false;
-
+  #credit = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #beginning = false;
   /** Appends of this process since the last poll. */
-  let writes = 0;
+  #writes = 0;
 
-  const stop = (restMs = pauseMs) => {
-    writes = 0;
-    position = undefined;
-    pausedUntil = now() + restMs;
-  };
+  constructor(store: Pick<EventStore, 'readLog' | 'head'>, options: LogPollOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  noteWrite(): void {
+    this.#writes += 1;
+    // Not polled for long: starting again at the head is cheaper than reading all of them.
+    if (this.#writes > maxWrites) this.#stop(0);
+  }
+
+  position(): bigint | undefined {
+    return this.#position;
+  }
+
+  epoch(): number | undefined {
+    return this.#position === undefined ? undefined : this.#epoch;
+  }
+
+  async done(): Promise<boolean> {
+    const needed = this.#started + 1;
+    this.#waiting += 1;
+    // The poll in flight began before this call: wait for it, then at most one more.
+    while (this.#position !== undefined && this.#ended < needed) {
+      this.#polling ??= this.#pollOnce(this.#position).finally(() => {
+        this.#polling = undefined;
+      });
+      await this.#polling;
+    }
+    if (this.#position !== undefined) return true;
+    if (!this.#beginning && this.#options.now() >= this.#pausedUntil) void this.#begin();
+    return false;
+  }
+
+  #stop(restMs = pauseMs): void {
+    this.#writes = 0;
+    this.#position = undefined;
+    this.#pausedUntil = this.#options.now() + restMs;
+  }
 
   /** Begins at the log's head: no state is cached yet that could be behind. */
-  const begin = async () => {
-    beginning = true;
+  async #begin(): Promise<void> {
+    this.#beginning = true;
     try {
-      const head = await store.head();
-      epoch += 1;
-      credit = startCredit;
-      position = head;
-      writes = 0;
+      const head = await this.#store.head();
+      this.#epoch += 1;
+      this.#credit = startCredit;
+      this.#position = head;
+      this.#writes = 0;
     } catch {
-      pausedUntil = now() + pauseMs;
+      this.#pausedUntil = this.#options.now() + pauseMs;
     } finally {
-      beginning = false;
+      this.#beginning = false;
     }
-  };
+  }
 
-  const pollOnce = async (after: bigint): Promise<void> => {
-    writes = 0;
-    started += 1;
-    const number = started;
-    credit = Math.min(maxCredit, credit + waiting * eventsPerReader);
-    waiting = 0;
+  async #pollOnce(after: bigint): Promise<void> {
+    this.#writes = 0;
+    this.#started += 1;
+    const number = this.#started;
+    this.#credit = Math.min(maxCredit, this.#credit + this.#waiting * eventsPerReader);
+    this.#waiting = 0;
     try {
-      const read = await store.readLog({ after, maxCount: maxEvents, deadlineMs });
-      credit -= read.events.length;
+      const read = await this.#store.readLog({ after, maxCount: maxEvents, deadlineMs });
+      this.#credit -= read.events.length;
       // Another log, or far behind this one.
-      if (read.gap || read.events.length >= maxEvents || credit < 0) stop();
+      if (read.gap || read.events.length >= maxEvents || this.#credit < 0) this.#stop();
       else {
-        for (const event of read.events) take(event);
-        position = read.events.at(-1)?.position ?? after;
+        for (const event of read.events) this.#options.take(event);
+        this.#position = read.events.at(-1)?.position ?? after;
       }
-      ended = number;
+      this.#ended = number;
     } catch (error) {
-      stop();
+      this.#stop();
       throw error;
     }
-  };
-
-  return {
-    noteWrite: () => {
-      writes += 1;
-      // Not polled for long: starting again at the head is cheaper than reading all of them.
-      if (writes > maxWrites) stop(0);
-    },
-    position: () => position,
-    epoch: () => (position === undefined ? undefined : epoch),
-    done: async () => {
-      const needed = started + 1;
-      waiting += 1;
-      // The poll in flight began before this call: wait for it, then at most one more.
-      while (position !== undefined && ended < needed) {
-        polling ??= pollOnce(position).finally(() => {
-          polling = undefined;
-        });
-        await polling;
-      }
-      if (position !== undefined) return true;
-      if (!beginning && now() >= pausedUntil) void begin();
-      return false;
-    },
-  };
+  }
 }

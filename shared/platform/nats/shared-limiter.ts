@@ -21,7 +21,7 @@ export type SharedLimiterOptions = {
 };
 
 /** How long an instance may not know of what the others have allowed. */
-const tellEveryMs = 100;
+const sendEveryMs = 100;
 /** A message of these stays far below the megabyte that a NATS server takes. */
 const maxKeysAMessage = 2_000;
 const connectAgainMs = 2_000;
@@ -34,71 +34,40 @@ const messageSchema = z.object({
   taken: z.array(z.tuple([z.string(), count, z.number().positive(), count])),
 });
 type Message = z.infer<typeof messageSchema>;
+/** A key, what was taken of its bucket, and its limit. */
+type Taken = Message['taken'][number];
 
 /**
- * One bucket a key over all instances: each counts for itself, and tells the others over NATS what
+ * One bucket a key over all instances: each counts for itself, and sends the others over NATS what
  * it has allowed, which they take from their own buckets. A client that sends to several instances
  * at once gets at most what they allow in a tenth of a second beyond the limit, and pays it back.
  * Without NATS, or while it is away, each instance keeps its own count: requests are never refused
  * for that, nor do they wait.
  */
-export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterOptions): SharedLimiter {
+export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
-  const instance = newId();
+  const others = new OtherInstances(options, ([key, taken, perSecond, burst]) =>
+    buckets.owe(key, { per_second: perSecond, burst }, taken),
+  );
   let allowed = new Map<string, { limit: RateLimit; count: number }>();
-  let connection: NatsConnection | undefined;
-  let telling: NodeJS.Timeout | undefined;
-  const stopped = new AbortController();
+  let sending: NodeJS.Timeout | undefined;
 
-  const hear = (data: Uint8Array) => {
-    const message = readMessage(data);
-    if (message === undefined || message.from === instance) return;
-    for (const [key, taken, perSecond, burst] of message.taken)
-      buckets.owe(key, { per_second: perSecond, burst }, taken);
-  };
-  const tell = () => {
-    telling = undefined;
-    const taken = [...allowed].map(([key, { limit, count: requests }]): Message['taken'][number] => [
+  const send = () => {
+    sending = undefined;
+    const taken = [...allowed].map(([key, { limit, count: requests }]): Taken => [
       key,
       requests,
       limit.per_second,
       limit.burst,
     ]);
     allowed = new Map();
-    // What is said while nobody can be reached would be old when it came.
-    if (connection === undefined || connection.isClosed()) return;
-    for (let at = 0; at < taken.length; at += maxKeysAMessage) {
-      const message: Message = { from: instance, taken: taken.slice(at, at + maxKeysAMessage) };
-      connection.publish(subject, JSON.stringify(message));
-    }
+    others.send(taken);
   };
-  const keepConnected = async () => {
-    while (!stopped.signal.aborted) {
-      try {
-        const options = natsConnectionOptions(natsUrl);
-        connection = await connect({
-          ...options,
-          name: subject,
-          maxReconnectAttempts: -1,
-          timeout: connectWithinMs,
-        });
-        // Stopped meanwhile: close what has just been opened.
-        if (stopped.signal.aborted) await connection.close();
-        else connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
-        await connection.closed();
-      } catch (error) {
-        logger.warn({ err: error }, 'rate limits apply per instance only: NATS does not answer');
-      }
-      await delay(connectAgainMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  };
-  const connected = keepConnected();
-
   const note = (key: string, limit: RateLimit, tokens: number) => {
     const known = allowed.get(key);
     if (known) known.count += tokens;
     else allowed.set(key, { limit, count: tokens });
-    telling ??= setTimeout(tell, tellEveryMs).unref();
+    sending ??= setTimeout(send, sendEveryMs).unref();
   };
 
   return {
@@ -111,13 +80,71 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
       buckets.spend(key, tokens);
       note(key, limit, tokens);
     },
-    stop: async () => {
-      stopped.abort();
-      clearTimeout(telling);
-      await connection?.close();
-      await connected;
+    stop: () => {
+      clearTimeout(sending);
+      return others.stop();
     },
   };
+}
+
+/** The other instances of the service, over NATS: connected as long as that is there. */
+class OtherInstances {
+  readonly #options: SharedLimiterOptions;
+  readonly #onTaken: (taken: Taken) => void;
+  readonly #instance = newId();
+  readonly #stopped = new AbortController();
+  readonly #connected: Promise<void>;
+  #connection: NatsConnection | undefined;
+
+  constructor(options: SharedLimiterOptions, onTaken: (taken: Taken) => void) {
+    this.#options = options;
+    this.#onTaken = onTaken;
+    this.#connected = this.#keepConnected();
+  }
+
+  send(taken: readonly Taken[]): void {
+    // What is sent while nobody can be reached would be old when it came.
+    if (this.#connection === undefined || this.#connection.isClosed()) return;
+    for (let at = 0; at < taken.length; at += maxKeysAMessage) {
+      const message: Message = { from: this.#instance, taken: taken.slice(at, at + maxKeysAMessage) };
+      this.#connection.publish(this.#options.subject, JSON.stringify(message));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#connection?.close();
+    await this.#connected;
+  }
+
+  async #keepConnected(): Promise<void> {
+    const { natsUrl, logger, subject } = this.#options;
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      try {
+        const connection = await connect({
+          ...natsConnectionOptions(natsUrl),
+          name: subject,
+          maxReconnectAttempts: -1,
+          timeout: connectWithinMs,
+        });
+        this.#connection = connection;
+        // Stopped meanwhile: close what has just been opened.
+        if (signal.aborted) await connection.close();
+        else connection.subscribe(subject, { callback: (_error, { data }) => this.#receive(data) });
+        await connection.closed();
+      } catch (error) {
+        logger.warn({ err: error }, 'rate limits apply per instance only: NATS does not answer');
+      }
+      await delay(connectAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #receive(data: Uint8Array): void {
+    const message = readMessage(data);
+    if (message === undefined || message.from === this.#instance) return;
+    for (const taken of message.taken) this.#onTaken(taken);
+  }
 }
 
 function readMessage(data: Uint8Array): Message | undefined {

@@ -1,0 +1,70 @@
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import type { LoggedEvent, StoredEvent } from './types.ts';
+
+export type AnyState = { revision: number };
+export type KeptState = {
+  state: AnyState;
+  evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
+  /**
+   * While the log is followed as it was then, the state has every event of its stream up to the
+   * position of the last poll. Else it is one that the stream once had.
+   */
+  epoch: number | undefined;
+};
+/** `seenRevision`: the newest event that a poll has seen of a stream while that is loaded. */
+export type Load = { loads: number; seenRevision: number };
+
+/** Folded states by their streams, the least recently used first, and which streams are being loaded. */
+export class KeptStates {
+  readonly #maxStates: number;
+  readonly #kept = new Map<string, KeptState>();
+  readonly #dropOldest = createDropOldest(this.#kept);
+  readonly #loading = new Map<string, Load>();
+
+  constructor(maxStates: number) {
+    this.#maxStates = maxStates;
+  }
+
+  find(stream: string): KeptState | undefined {
+    return this.#kept.get(stream);
+  }
+
+  keep(stream: string, state: KeptState): void {
+    this.#kept.delete(stream);
+    this.#kept.set(stream, state);
+    if (this.#kept.size > this.#maxStates) this.#dropOldest();
+  }
+
+  /** Brings the state of its stream up to one more event of the log. */
+  take(event: LoggedEvent): void {
+    const load = this.#loading.get(event.stream);
+    if (load) load.seenRevision = Math.max(load.seenRevision, event.revision);
+    const entry = this.#kept.get(event.stream);
+    if (!entry || event.revision <= entry.state.revision) return;
+    const follows = event.revision === entry.state.revision + 1;
+    const next = follows ? evolved(entry, event.read()) : undefined;
+    if (next) entry.state = next;
+    else this.#kept.delete(event.stream);
+  }
+
+  beginLoad(stream: string): Load {
+    const load = this.#loading.get(stream) ?? { loads: 0, seenRevision: -1 };
+    this.#loading.set(stream, load);
+    load.loads += 1;
+    return load;
+  }
+
+  endLoad(stream: string, load: Load): void {
+    load.loads -= 1;
+    if (load.loads === 0) this.#loading.delete(stream);
+  }
+}
+
+function evolved({ state, evolve }: KeptState, event: StoredEvent): AnyState | undefined {
+  try {
+    return evolve(state, event);
+  } catch {
+    // Loading the stream will show what is wrong with it.
+    return undefined;
+  }
+}
