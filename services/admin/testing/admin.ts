@@ -73,25 +73,7 @@ export async function startAdmin(
   });
   const server = await listen(app, { port: 0, host: '127.0.0.1' });
 
-  const ask = async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
-    const [method = '', path = ''] = request.split(' ');
-    const token = 'token' in options ? options.token : tokens.admin;
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(options.body !== undefined && { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(options.body !== undefined && {
-        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
-      }),
-    });
-    const text = await response.text();
-    const body = text === '' ? {} : JSON.parse(text);
-    return { status: response.status, body: body as Content, headers: response.headers };
-  };
-
+  const ask = askAt(server.port);
   return {
     port: server.port,
     store,
@@ -115,3 +97,24 @@ export async function startAdmin(
     },
   };
 }
+
+const askAt =
+  (port: number): TestAdmin['ask'] =>
+  async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
+    const [method = '', path = ''] = request.split(' ');
+    const token = 'token' in options ? options.token : tokens.admin;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(options.body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && {
+        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+      }),
+    });
+    const text = await response.text();
+    const body = text === '' ? {} : JSON.parse(text);
+    return { status: response.status, body: body as Content, headers: response.headers };
+  };

@@ -110,81 +110,101 @@ function clientKey(shopId: string): NewLogEvent {
 /** What happens to one operation, step by step; each step's events stand together. */
 function life(number: number): (NewLogEvent | Post)[][] {
   const shopId = testShops[number % testShops.length] ?? '';
-  const name = `order-${number}`;
-  const id = operationIdFor(secretOf(shopId), name);
+  const merchantOperationId = `order-${number}`;
+  const id = operationIdFor(secretOf(shopId), merchantOperationId);
   const payout = number % 5 === 4;
-  const type = payout ? 'payout' : 'payment';
-  const on = (event: string, data: object) => ({ stream: `operation-${id}`, type: event, data });
-  const request = { client_id: `client-${number}`, method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
-  const admitted = on('OperationAdmitted', {
-    operation_id: id,
-    shop_id: shopId,
-    merchant_id: 'merchant-1',
-    type,
-    merchant_operation_id: name,
-    body_hash: { rest: 'f'.repeat(64) },
-    request,
-    accept_until: '2026-01-31T12:00:15.000Z',
+  const { admitted, started, accepted, completed, evidence } = eventsOf({
+    id,
+    shopId,
+    merchantOperationId,
+    clientId: `client-${number}`,
+    payout,
   });
-  const started = on('AttemptStarted', {
-    attempt: 1,
-    route: {
-      type,
-      method: 'WT_RUB_C2C',
-      currency: 'RUB',
-      provider: 'sandbox',
-      priority: 1,
-      requires_receipt: false,
-      commission: { percent: '2.50', fixed: '0.00' },
-    },
-  });
-  const accepted = on('AttemptAccepted', {
-    attempt: 1,
-    provider_reference: newId(),
-    ...(!payout && { requisites: { sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}` } }),
-    confirmation_required: false,
-  });
-  const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
-  const completed = on('OperationCompleted', {
-    actual_amount: '100.00',
-    recorded_amount: '100.00',
-    settlement_amount: payout ? '102.50' : '97.50',
-    commission_amount: '2.50',
-    legs: [leg],
-  });
-  const item = { attempt: 1, provider: 'sandbox', ...leg, receipt_id: leg.leg_id, synthetic: false };
-  const evidence = {
-    stream: `receipts-${id}`,
-    type: 'EvidenceMaterialised',
-    data: { operation_id: id, shop_id: shopId, status: 'complete', items: [item] },
-  };
   const post = (kind: string, cause: string, moves: Record<string, bigint>): Post => ({
     post: { kind, operation_id: id, cause, provider: 'sandbox', ...(payout && { reservation: 1 }) },
     shopId,
     moves,
   });
   if (!payout) {
-    const credit = post('credit', 'OperationCompleted', {
-      provider: -10_000n,
-      balance: 9_750n,
-      commission: 250n,
-    });
+    const moves = { provider: -10_000n, balance: 9_750n, commission: 250n };
+    const credit = post('credit', 'OperationCompleted', moves);
     return [[admitted, started], [accepted], [completed], [credit], [evidence]];
   }
-  const requested = on('ReservationRequested', { reservation: 1, currency: 'RUB', amount: '102.50' });
+  const of = { stream: `operation-${id}` };
+  const requested = { ...of, type: 'ReservationRequested', data: reservation };
+  const funded = { ...of, type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
   const reserve = post('reserve', 'ReservationRequested', { balance: -10_250n, reserved: 10_250n });
-  const capture = post('capture', 'OperationCompleted', {
-    reserved: -10_250n,
-    provider: 10_000n,
-    commission: 250n,
-  });
+  const moves = { reserved: -10_250n, provider: 10_000n, commission: 250n };
+  const capture = post('capture', 'OperationCompleted', moves);
   return [
     [admitted, started, requested],
     [reserve],
-    [on('FundsReserved', { reservation: 1, attempt: 1 })],
+    [funded],
     [accepted],
     [completed],
     [capture],
     [evidence],
   ];
+}
+
+const reservation = { reservation: 1, currency: 'RUB', amount: '102.50' };
+const transfer = { method: 'WT_RUB_C2C', currency: 'RUB' };
+const route = {
+  ...transfer,
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '2.50', fixed: '0.00' },
+};
+
+/** Those that a payment and a payout have alike. */
+function eventsOf({
+  id,
+  shopId,
+  merchantOperationId,
+  clientId,
+  payout,
+}: {
+  id: string;
+  shopId: string;
+  merchantOperationId: string;
+  clientId: string;
+  payout: boolean;
+}) {
+  const type = payout ? 'payout' : 'payment';
+  const on = (event: string, data: object) => ({ stream: `operation-${id}`, type: event, data });
+  const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
+  const item = { attempt: 1, provider: 'sandbox', ...leg, receipt_id: leg.leg_id, synthetic: false };
+  const sealed = `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`;
+  return {
+    admitted: on('OperationAdmitted', {
+      operation_id: id,
+      shop_id: shopId,
+      merchant_id: 'merchant-1',
+      type,
+      merchant_operation_id: merchantOperationId,
+      body_hash: { rest: 'f'.repeat(64) },
+      request: { client_id: clientId, amount: '100.00', ...transfer },
+      accept_until: '2026-01-31T12:00:15.000Z',
+    }),
+    started: on('AttemptStarted', { attempt: 1, route: { type, ...route } }),
+    accepted: on('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: newId(),
+      ...(!payout && { requisites: { sealed } }),
+      confirmation_required: false,
+    }),
+    completed: on('OperationCompleted', {
+      actual_amount: '100.00',
+      recorded_amount: '100.00',
+      settlement_amount: payout ? '102.50' : '97.50',
+      commission_amount: '2.50',
+      legs: [leg],
+    }),
+    evidence: {
+      stream: `receipts-${id}`,
+      type: 'EvidenceMaterialised',
+      data: { operation_id: id, shop_id: shopId, status: 'complete', items: [item] },
+    },
+  };
 }

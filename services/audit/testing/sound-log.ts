@@ -149,16 +149,38 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
   });
 }
 
-/** In the order of the log. */
-const firstReport = { operation_id: payment, attempt: 1, status: 'open', legs: [leg('l1', '40.00')] };
+type Writer = {
+  add(name: string, event: NewLogEvent): void;
+  operation(id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>): void;
+};
 
+/** In the order of the log. */
 export function soundLog(): NamedEvents {
   const events: NamedEvents = new Map();
-  const add = (name: string, event: NewLogEvent) => events.set(name, event);
-  const operation = (id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>) => {
+  const add = (name: string, event: NewLogEvent) => void events.set(name, event);
+  const operation: Writer['operation'] = (id, given) => {
     for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
   };
+  const writer: Writer = { add, operation };
   setUp(add);
+  adjust(writer);
+  pay(writer);
+  proveAndPayLate(writer);
+  reserve(writer);
+  payOut(writer);
+  cancelFirst(writer);
+  review(writer);
+  const { created: _, ...erasure } = keyEvents(erasedKey);
+  for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
+  approve(writer);
+  takeApprovedMoneyBack(writer);
+  state(add);
+  add('audited', { ...audited });
+  return events;
+}
+
+/** A top-up by an operator. */
+function adjust({ add }: Writer): void {
   add('adjustment', {
     stream: adjustment,
     type: 'AdjustmentRequested',
@@ -175,6 +197,12 @@ export function soundLog(): NamedEvents {
     }),
   );
   add('adjustment-noted', { stream: adjustment, type: 'AdjustmentPosted', data: { revision: 0 } });
+}
+
+const firstReport = { operation_id: payment, attempt: 1, status: 'open', legs: [leg('l1', '40.00')] };
+
+/** A payment in two legs, and its credit. */
+function pay({ add, operation }: Writer): void {
   add('kept-key', keyEvents(keptKey).created);
   operation(payment, {
     'payment-admitted': admitted(payment, 'order-1', 'payment'),
@@ -206,6 +234,10 @@ export function soundLog(): NamedEvents {
       reserved_after: '0.00',
     }),
   );
+}
+
+/** The payment's receipts, and money that came for it after its end. */
+function proveAndPayLate({ add }: Writer): void {
   const item = { attempt: 1, provider: 'sandbox', completed_at, file: true, synthetic: false };
   add('evidence', {
     stream: `receipts-${payment}`,
@@ -254,8 +286,11 @@ export function soundLog(): NamedEvents {
       reserved_after: '0.00',
     }),
   );
-  const { created, ...erasure } = keyEvents(erasedKey);
-  add('erased-key', created);
+}
+
+/** A payout whose client's data is erased later, up to its reservation. */
+function reserve({ add, operation }: Writer): void {
+  add('erased-key', keyEvents(erasedKey).created);
   operation(payout, {
     'payout-admitted': admitted(payout, 'order-2', 'payout', {
       client_ip: { sealed: sealedWith(erasedKey) },
@@ -277,6 +312,10 @@ export function soundLog(): NamedEvents {
       reserved_after: '102.50',
     }),
   );
+}
+
+/** The payout's end, with half of its money. */
+function payOut({ add, operation }: Writer): void {
   operation(payout, {
     'payout-reserved': { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
     'payout-accepted': accepted(),
@@ -307,6 +346,10 @@ export function soundLog(): NamedEvents {
       reserved_after: '0.00',
     }),
   );
+}
+
+/** A cancel that came before its create. */
+function cancelFirst({ operation }: Writer): void {
   operation(cancelledFirst, {
     'cancelled-first': {
       type: 'OperationCancelledBeforeCreate',
@@ -315,6 +358,10 @@ export function soundLog(): NamedEvents {
     'cancelled-admitted': admitted(cancelledFirst, 'order-3', 'payment'),
     cancelled: { type: 'OperationCancelled', data: { ...noMoney, reason: 'changed my mind' } },
   });
+}
+
+/** A payment that an operator declined. */
+function review({ operation }: Writer): void {
   operation(reviewed, {
     'reviewed-admitted': admitted(reviewed, 'order-4', 'payment'),
     'reviewed-started': {
@@ -331,11 +378,6 @@ export function soundLog(): NamedEvents {
     'reviewed-declined': { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
     'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
   });
-  for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
-  approve({ add, operation });
-  state(add);
-  add('audited', { ...audited });
-  return events;
 }
 
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
@@ -378,21 +420,32 @@ function state(add: (name: string, event: NewLogEvent) => void): void {
 const [ran] = storedExamples.audit;
 const audited: NewLogEvent = { stream: 'audit', type: ran.type, data: ran.data, actor: 'auditor:n' };
 
-/**
- * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was
- * approved. Of the first of them 70.00 was charged back: 10.00 more than it had brought.
- */
-function approve({
-  add,
-  operation,
-}: {
-  add(name: string, event: NewLogEvent): unknown;
-  operation(id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>): void;
-}): void {
-  const shop = { shop_id: otherShopId };
+const approvedShop = { shop_id: otherShopId };
+
+const approvedEntry = (kind: string, more: object) => {
+  const { data: stated, ...rest } = entry(kind, { operation_id: approved, ...more });
+  return { ...rest, stream: `ledger-${otherShopId}-RUB`, data: { ...stated, ...approvedShop } };
+};
+
+const approvedLate = (type: string, of: ReturnType<typeof leg>) => ({
+  stream: `late-${approved}`,
+  type,
+  data: {
+    operation_id: approved,
+    ...approvedShop,
+    merchant_id: 'merchant-1',
+    attempt: 1,
+    provider: 'sandbox',
+    currency: 'RUB',
+    leg: of,
+  },
+});
+
+/** Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was approved. */
+function approve({ add, operation }: Writer): void {
   const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
   operation(approved, {
-    'approved-admitted': { type, data: { ...data, ...shop }, schemaVersion },
+    'approved-admitted': { type, data: { ...data, ...approvedShop }, schemaVersion },
     'approved-started': {
       type: 'AttemptStarted',
       data: { attempt: 1, route: route('payment', { requires_receipt: true }) },
@@ -420,47 +473,34 @@ function approve({
       },
     },
   });
-  const books = (kind: string, more: object) => {
-    const { data: stated, ...rest } = entry(kind, { operation_id: approved, ...more });
-    return { ...rest, stream: `ledger-${otherShopId}-RUB`, data: { ...stated, ...shop } };
-  };
   add(
     'approved-credit',
-    books('credit', {
+    approvedEntry('credit', {
       legs: moves({ provider: '-100.00', balance: '97.50', commission: '2.50' }),
       balance_after: '97.50',
       reserved_after: '0.00',
     }),
   );
-  const late = (name: string, of: ReturnType<typeof leg>) => ({
-    stream: `late-${approved}`,
-    type: name,
-    data: {
-      operation_id: approved,
-      ...shop,
-      merchant_id: 'merchant-1',
-      attempt: 1,
-      provider: 'sandbox',
-      currency: 'RUB',
-      leg: of,
-    },
-  });
-  add('confirmed', late('ApprovedMoneyConfirmed', leg('m1', '60.00')));
-  add('confirmed-rest', late('ApprovedMoneyConfirmed', leg('m2', '40.00')));
-  add('excess', late('LateMoneyReceived', leg('m2', '5.00')));
+  add('confirmed', approvedLate('ApprovedMoneyConfirmed', leg('m1', '60.00')));
+  add('confirmed-rest', approvedLate('ApprovedMoneyConfirmed', leg('m2', '40.00')));
+  add('excess', approvedLate('LateMoneyReceived', leg('m2', '5.00')));
   add(
     'excess-suspense',
-    books('suspense', {
+    approvedEntry('suspense', {
       leg_id: 'm2',
       legs: moves({ provider: '-5.00', suspense: '5.00' }),
       balance_after: '97.50',
       reserved_after: '0.00',
     }),
   );
+}
+
+/** Of the first transfer 70.00 was charged back: 10.00 more than it had brought. */
+function takeApprovedMoneyBack({ add }: Writer): void {
   add('returned', {
-    ...late('MoneyReturned', leg('b1', '70.00')),
+    ...approvedLate('MoneyReturned', leg('b1', '70.00')),
     data: {
-      ...late('', leg('m1', '60.00')).data,
+      ...approvedLate('', leg('m1', '60.00')).data,
       kind: 'charged_back',
       of_leg_id: 'm1',
       leg: { leg_id: 'b1', amount: '70.00', completed_at },
@@ -468,7 +508,7 @@ function approve({
     },
   });
   const back = (kind: string, more: object) => {
-    const { data: posted, ...rest } = books(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
+    const { data: posted, ...rest } = approvedEntry(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
     return { ...rest, data: { ...posted, cause: 'MoneyReturned' } };
   };
   add(

@@ -51,19 +51,21 @@ const whole = (report: Partial<ProviderReport>): ProviderReport => ({
   ...report,
 });
 
+const keyOf = ({ operationId, attempt }: Key): string => `${operationId}.${attempt}`;
+
+const readCallback: ReadCallback = (headers, body) => {
+  if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
+  try {
+    const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
+    const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
+    return { ok: true, signed, ...read };
+  } catch {
+    return { ok: false, reason: 'malformed' };
+  }
+};
+
 export function createFakeProvider(name = 'sandbox'): FakeProvider {
   const attempts = new Map<string, Known>();
-  const keyOf = ({ operationId, attempt }: Key) => `${operationId}.${attempt}`;
-  const readCallback: ReadCallback = (headers, body) => {
-    if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
-    try {
-      const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
-      const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
-      return { ok: true, signed, ...read };
-    } catch {
-      return { ok: false, reason: 'malformed' };
-    }
-  };
   const fake: FakeProvider = {
     down: false,
     hangs: undefined,

@@ -8,6 +8,7 @@ import {
 } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
@@ -64,7 +65,7 @@ const pageSize = 50;
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);
-    const { t, language } = view;
+    const { t } = view;
     const { store, ledgers } = console;
     const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
     const currency = currencies.find((known) => known === c.req.param('currency'));
@@ -89,28 +90,6 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       tone: 'primary',
     });
     const asFile = exportButton(view, 'journal', { shop: shopId, currency });
-    const money = (amount: string) => formatAmount(language, amount, currency);
-    const stands =
-      position.outcome === 'inconsistent'
-        ? notice(
-            'danger',
-            html`<p>${t(texts.inconsistent)}</p>
-              <p><code>${position.stream}</code> @ ${position.revision}</p>`,
-          )
-        : html`<ul class="tiles">
-            <li class="tile">
-              <span class="tile-value">${money(position.balance)}</span
-              ><span>${t(balanceTexts.balance)}</span>
-            </li>
-            <li class="tile">
-              <span class="tile-value">${money(position.reserved)}</span
-              ><span>${t(balanceTexts.reserved)}</span>
-            </li>
-            <li class="tile">
-              <span class="tile-value">${money(position.currentMinus)}</span
-              ><span>${t(balanceTexts.negative)}</span>
-            </li>
-          </ul>`;
     const title = `${settings.name}, ${currency}`;
     return show(c, console, {
       title,
@@ -120,21 +99,45 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        <nav class="tabs" aria-label="${t(common.currency)}">
-          ${currencies.map(
-            (each) =>
-              html`<a
-                href="/shops/${shopId}/ledger/${each}"
-                ${each === currency ? html` aria-current="page"` : ''}
-                >${each}</a
-              >`,
-          )}
-        </nav>
-        ${stands}
+        ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
         <h2>${t(texts.journal)}</h2>
         ${entriesTable(view, events, t(texts.empty))} ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });
+}
+
+function currencyTabs({ t }: View, shopId: string, currency: string): Html {
+  return html`<nav class="tabs" aria-label="${t(common.currency)}">
+    ${currencies.map(
+      (each) =>
+        html`<a href="/shops/${shopId}/ledger/${each}" ${each === currency ? html` aria-current="page"` : ''}
+          >${each}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+/** Where the books stand, or that they don't add up. */
+function standing({ t, language }: View, position: LedgerPosition, currency: string): Html {
+  const money = (amount: string) => formatAmount(language, amount, currency);
+  return position.outcome === 'inconsistent'
+    ? notice(
+        'danger',
+        html`<p>${t(texts.inconsistent)}</p>
+          <p><code>${position.stream}</code> @ ${position.revision}</p>`,
+      )
+    : html`<ul class="tiles">
+        <li class="tile">
+          <span class="tile-value">${money(position.balance)}</span><span>${t(balanceTexts.balance)}</span>
+        </li>
+        <li class="tile">
+          <span class="tile-value">${money(position.reserved)}</span><span>${t(balanceTexts.reserved)}</span>
+        </li>
+        <li class="tile">
+          <span class="tile-value">${money(position.currentMinus)}</span
+          ><span>${t(balanceTexts.negative)}</span>
+        </li>
+      </ul>`;
 }
 
 /** Entries with a column for each account that one of them moves. */
