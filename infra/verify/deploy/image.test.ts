@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { nodeFlags } from '#infra/start/node-flags.ts';
 import { services } from '#infra/start/services.ts';
 import { readContainerfile } from './image/containerfile.ts';
 import { contextFiles } from './image/context.ts';
@@ -20,7 +21,8 @@ it('has the Node that the tests run on', () => {
 it('runs as a user by number, and begins with the services’ command', () => {
   const last = new Map(stages.at(-1)?.instructions.map(({ name, text }) => [name, text]));
   expect(last.get('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
-  expect(last.get('ENTRYPOINT')).toBe('["/usr/local/bin/node"]');
+  const entrypoint = JSON.parse(last.get('ENTRYPOINT') ?? '') as string[];
+  expect(entrypoint).toEqual(['/usr/local/bin/node', ...nodeFlags]);
   expect(last.get('HEALTHCHECK')).toContain('infra/deploy/probe.ts');
   for (const { base } of stages) expect(base).toMatch(/^[a-z.]+\/.+:(?!latest)[\w.-]+$/);
 });

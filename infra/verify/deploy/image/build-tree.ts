@@ -11,6 +11,8 @@ export type Tree = {
   env: Readonly<Record<string, string>>;
   user: { uid: number; gid: number };
   workdir: string;
+  /** What ENTRYPOINT gives Node before the program. */
+  flags: readonly string[];
 };
 
 /**
@@ -42,6 +44,7 @@ function buildStage(
   const env: Record<string, string> = {};
   let user = { uid: 0, gid: 0 };
   let workdir = '/';
+  let flags: readonly string[] = [];
   for (const instruction of stage.instructions) {
     const inside = (path: string) => join(root, path.startsWith('/') ? path : join(workdir, path));
     switch (instruction.name) {
@@ -67,6 +70,8 @@ function buildStage(
         break;
       }
       case 'ENTRYPOINT':
+        flags = (JSON.parse(instruction.text) as string[]).slice(1);
+        break;
       case 'CMD':
       case 'HEALTHCHECK':
         break;
@@ -74,7 +79,7 @@ function buildStage(
         throw new Error(`${instruction.name} is not followed here`);
     }
   }
-  return { root, env, user, workdir };
+  return { root, env, user, workdir, flags };
 }
 
 type Places = {

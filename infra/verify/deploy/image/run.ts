@@ -16,7 +16,7 @@ type Program = { name: string; args: readonly string[]; env: Readonly<Record<str
 
 /** Starts a program of the image as its user and in its place; nothing of this machine's environment comes with it. */
 export function startIn(
-  { root, env, user, workdir }: Tree,
+  { root, env, user, workdir, flags }: Tree,
   program: Program,
   { watchdog, tmp, onLine }: { watchdog: Watchdog; tmp: string; onLine?: (line: string) => void },
 ) {
@@ -29,7 +29,7 @@ export function startIn(
     {
       name: program.name,
       command: join(root, 'usr/local/bin/node'),
-      args: program.args,
+      args: [...flags, ...program.args],
       cwd: join(root, workdir),
       env: { ...env, ...program.env, ...paths },
       // Only root can be somebody else.
