@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import { exportLimits } from '#shared/platform/csv/exports.ts';
+import { merchantsExportLimits } from '#shared/platform/csv/exports.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
@@ -40,7 +40,7 @@ export function connectForExports({ config, onStop }: Pick<Context, 'config' | '
     applicationName: 'portal-exports',
     statementTimeoutMs: 600_000,
     silenceMs: 610_000,
-    maxConnections: exportLimits.atOnce,
+    maxConnections: merchantsExportLimits.atOnce,
   });
   onStop(() => db.destroy());
   return db;

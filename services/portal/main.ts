@@ -5,7 +5,7 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
-import { createExports } from '#shared/platform/csv/exports.ts';
+import { createExports, merchantsExportLimits } from '#shared/platform/csv/exports.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
@@ -38,7 +38,7 @@ export const service = defineService({
       directory,
       ledgers: context.ledgers(store),
       db,
-      exports: createExports(connectForExports(context), { logger }),
+      exports: createExports(connectForExports(context), { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
       receiptLinks: createReceiptLinks({ baseUrl: gatewayUrl(), secret: config.RECEIPT_URL_SECRET }),

@@ -109,7 +109,7 @@ it('refuses more than may be at a time, and takes the next when one has ended', 
 });
 
 it('leaves others a place where one holder has its share', async () => {
-  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2 });
+  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
   const of = (holder: string | undefined) => exports.start(numbers(5_000), { ...programs, holder });
   const files = [await of('one'), await of('one')];
   await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '30' } });
@@ -119,6 +119,17 @@ it('leaves others a place where one holder has its share', async () => {
   await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited' });
   await files.pop()?.cancel();
   files.push(await of('one'));
+  for (const file of files) await file.cancel();
+  await nothingHeld();
+});
+
+it('leaves places to those who have none, so that two holders do not have them all', async () => {
+  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 2 });
+  const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
+  const files = [await of('one'), await of('one'), await of('two')];
+  await expect(of('two')).rejects.toMatchObject({ code: 'rate_limited' });
+  files.push(await of('three'));
+  await expect(of('four')).rejects.toMatchObject({ code: 'rate_limited' });
   for (const file of files) await file.cancel();
   await nothingHeld();
 });

@@ -33,11 +33,15 @@ export type ExportLimits = {
   atOnce: number;
   /** Of one holder: nobody keeps all others waiting. */
   ofOne: number;
+  /** Of `atOnce`, for holders who have none: nor do a few. */
+  forNew: number;
   /** What reads one moment for long keeps PostgreSQL from tidying up after it. */
   maxMs: number;
 };
 
-export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, maxMs: 3_600_000 };
+export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxMs: 3_600_000 };
+/** Of merchants, who know nothing of each other: six of them at least are there before one has to wait for them. */
+export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const batchRows = 1_000;
 /** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
@@ -49,9 +53,12 @@ export function createExports<DB>(
 ): Exports {
   /** Whose each is that is under way. */
   const underWay: (string | undefined)[] = [];
-  const isTooMany = (holder: string | undefined): boolean =>
-    underWay.length >= limits.atOnce ||
-    (holder !== undefined && underWay.filter((each) => each === holder).length >= limits.ofOne);
+  const isTooMany = (holder: string | undefined): boolean => {
+    if (underWay.length >= limits.atOnce) return true;
+    if (holder === undefined) return false;
+    const own = underWay.filter((each) => each === holder).length;
+    return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
+  };
 
   async function* write({ columns, from }: CsvQuery, { zone, mark, holder }: CsvOptions) {
     underWay.push(holder);
