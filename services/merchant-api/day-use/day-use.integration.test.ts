@@ -68,7 +68,7 @@ it('one instance keeps a limit by count to the operation, however many come at o
   const [first] = refused;
   expect(first?.body).toMatchObject({
     code: 'provider_not_accepted',
-    detail: 'the limits of the day are reached: try again after midnight UTC, or a smaller amount',
+    detail: expect.stringMatching(/^the limits of the day are reached, by what went through or is under way/),
   });
   expect(await reasonsOf(first?.body.operation_id)).toEqual([
     { routes: [{ provider: 'sandbox', priority: 1, reason: 'route_full' }] },
@@ -129,6 +129,24 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
   const order = { merchant_operation_id: newId() };
   for (let index = 0; index < 3; index += 1) expect((await repeating.pay(order)).status).toBe(200);
   expect((await createsOf(repeating, 2)).taken).toBe(1);
+});
+
+it('a place that is held is no one else’s, who is told so at once, and free when nothing was taken (R7.17)', async () => {
+  const { api, dayUse, knows } = await instance();
+  const refusesLate = { daily_count: 1, options: { accept: 'decline', accept_delay_ms: 2_000 } };
+  const shop = (await gateway.shop({ routes: [refusesLate] })).on(api);
+  await knows(shop.shopId);
+  const used = async () => (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
+  const first = shop.pay({});
+  await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 10_000 });
+  const answers = await Promise.race([first, Promise.all([shop.pay({}), shop.pay({})])]);
+  expect(answers).toMatchObject([
+    { status: 422, body: { detail: expect.stringContaining('limits of the day') } },
+    { status: 422, body: { detail: expect.stringContaining('limits of the day') } },
+  ]);
+  expect((await first).body.detail).toBe('every eligible provider refused the operation');
+  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });
+  expect((await shop.pay({})).body.detail).toBe('every eligible provider refused the operation');
 });
 
 it('a create whose cancel came first takes nothing of the day (R7.17)', async () => {

@@ -71,7 +71,8 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
   },
   routes_full: {
     code: 'provider_not_accepted',
-    detail: 'the limits of the day are reached: try again after midnight UTC, or a smaller amount',
+    detail:
+      'the limits of the day are reached, by what went through or is under way: try again later with a new operation, after midnight UTC at the latest, or a smaller amount',
   },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
   acceptance_timeout: {
