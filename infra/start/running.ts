@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { signInPath } from '#services/admin/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
@@ -9,7 +10,10 @@ import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 export const signInUrl = (env: Readonly<Record<string, string>>): string =>
   `http://localhost:${env['ADMIN_PORT']}${signInPath(env['ADMIN_TOKEN'] ?? '', Date.now())}`;
 
-/** Where everything is, and the demo shop's keys, for a shell to take. */
+/** Node as `npm ci` brought it: it runs the TypeScript of the examples, which that of the machine may be too old for. */
+const nodeFolder = fileURLToPath(new URL('../../node_modules/node/bin', import.meta.url));
+
+/** Where everything is, the demo shop's keys, and a Node for the examples, for a shell to take. */
 export function demoExports({ env }: Pick<StackFile, 'env'>): string {
   const { api_key: key, shop_id: shop } = readDemo(env['DATA_DIR'] ?? '');
   const at = (port: string) => `http://localhost:${env[port]}`;
@@ -22,10 +26,10 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
     SHOP_ID: shop,
     ADMIN_TOKEN: env['ADMIN_TOKEN'],
   };
-  return Object.entries(values)
+  const exports = Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `export ${name}='${value}'`)
-    .join('\n');
+    .map(([name, value]) => `export ${name}='${value}'`);
+  return [...exports, `export PATH='${nodeFolder}':"$PATH"`].join('\n');
 }
 
 /** Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does. */

@@ -23,6 +23,7 @@ import { installCommand, program } from './load.ts';
 /** Everything that a reader is told to type, typed. */
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
+const demoExports = fileURLToPath(new URL('../../../../../infra/start/demo-exports.ts', import.meta.url));
 const folder = makeTempFolder();
 const timeout = 60_000;
 let stack: TestStack;
@@ -92,6 +93,16 @@ describe('the guide', () => {
   it('TypeScript', async () => {
     const printed = await run(process.execPath, [save('guide', 'ts')]);
     expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00/);
+  });
+
+  it('TypeScript with what the first command sets, whatever Node the machine has', async () => {
+    const demo = await promisify(execFile)(process.execPath, [demoExports], {
+      env: { DATA_DIR: stack.dataDir },
+    });
+    const typed = `eval "$1"; command -v node; node ${save('guide', 'ts')}`;
+    const printed = await run('/bin/bash', ['-e', '-c', typed, '-', demo.stdout], { PATH: '/bin:/usr/bin' });
+    expect(printed).toContain(`${root}node_modules/node/bin/node\n`);
+    expect(printed).toMatch(/\ncompleted 100.00/);
   });
 
   it.skipIf(!hasPython)('Python', async () => {
