@@ -11,7 +11,7 @@ const texts = {
   balance: { ru: 'Баланс', en: 'Balance' },
   reserved: { ru: 'Резерв', en: 'Reserved' },
   commission: { ru: 'Комиссия', en: 'Commission' },
-  after: { ru: 'Баланс после', en: 'Balance after' },
+  after: { ru: 'Остаток', en: 'Balance after' },
 } as const satisfies Record<string, Words>;
 
 /** What an entry is to the merchant. */
@@ -56,23 +56,23 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
     caption: t(texts.journal),
     columns: [
       { name: t(texts.what) },
-      { name: t(common.when) },
-      { name: t(common.operation) },
       { name: t(texts.balance), amount: true },
+      { name: t(texts.after), amount: true },
       { name: t(texts.reserved), amount: true },
       { name: t(texts.commission), amount: true },
-      { name: t(texts.after), amount: true },
+      { name: t(common.when) },
+      { name: t(common.operation) },
     ],
     rows: entries
       .filter(({ entry }) => isOwn(entry))
       .map(({ event, entry }) => [
         t(nameOf(entry)),
-        at(view, event.created),
-        operationOf(view, entry),
         signed(legOf(entry, 'balance')),
+        html`<strong>${formatAmount(language, entry.balance_after, '').trim()}</strong>`,
         signed(legOf(entry, 'reserved')),
         commissionOf(view, entry),
-        html`<strong>${formatAmount(language, entry.balance_after, '').trim()}</strong>`,
+        at(view, event.created),
+        operationOf(view, entry),
       ]),
     empty,
   });

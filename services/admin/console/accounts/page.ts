@@ -129,9 +129,8 @@ function stateCell(view: View, account: ProviderAccount): Html {
 function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
   const { credentials, changed, previous, version } = account;
   const { t } = view;
-  return html`<code class="plain">${credentials.fingerprint}</code> (${version})<br /><span
-      class="muted small"
-      >${t(texts.setBy)} ${at(view, changed.at)} ${nameOf(changed.by)}</span
+  return html`<code class="plain">${credentials.fingerprint}</code><br /><span class="muted small"
+      >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)} ${nameOf(changed.by)}</span
     >${
       previous && Date.parse(previous.until) > Date.now()
         ? html`<br /><span class="muted small">${t(texts.previous)} ${at(view, previous.until)}</span>`

@@ -14,6 +14,7 @@ export const accountTexts = {
   credentials: { ru: 'Ключи', en: 'Credentials' },
   callbacks: { ru: 'Уведомления провайдера', en: 'Callbacks' },
   environment: { ru: 'Из настроек среды', en: 'From the environment' },
+  version: { ru: 'версия', en: 'version' },
   setBy: { ru: 'заданы', en: 'set' },
   previous: { ru: 'прежние действуют до', en: 'the ones before hold until' },
   unreadable: { ru: 'не расшифровываются ни одним ключом', en: 'no key opens them' },

@@ -126,6 +126,7 @@ function whatOf({ t }: View, { action, outcome }: ActivityRow): Html | string {
 function subjectOf({ operation_id: operation, subject, action }: ActivityRow): Html | string {
   if (operation !== null) return shortId(operation, `/operations/${operation}`);
   if (subject === null) return '';
+  if (action.startsWith('ProviderAccount')) return html`<code class="plain">${subject}</code>`;
   if (!action.startsWith('Statement')) return shortId(subject);
   const path = subject.split('/').map(encodeURIComponent).join('/');
   return html`<a class="nowrap" href="/statements/${path}">${subject}</a>`;

@@ -42,10 +42,12 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
       trail: [{ href: '/shops', text: t(texts.shops) }],
       body: html`${heading(name, links, merchantName)}
         <div class="columns">
-          <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop, used)}</div>
-          <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop, console.now())}</div>
+          <div class="stack">
+            ${keysSection(view, shop, uses)}${webhookSection(view, shop, console.now())}
+          </div>
+          <div class="stack">${settingsSection(view, shop)}</div>
         </div>
-        ${membersSection(view, shop.shopId, members)}`,
+        ${routesSection(view, shop, used)} ${membersSection(view, shop.shopId, members)}`,
     });
   });
 }
