@@ -1,13 +1,15 @@
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
-import { setUpBusyGateway } from '#services/admin/console/testing/busy-gateway.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { addAccounts } from './accounts.ts';
+import { busyDay } from './busy-day.ts';
+import { closeFee, importStatement } from './statement.ts';
 import type { Shots } from './shots.ts';
 
-/** The operator console: what goes on, what a search finds, one operation as it was, a receipt to decide on, a shop. */
+/**
+ * The operator console: what goes on, what a search finds, one operation as it was, a receipt to decide on, a shop and its
+ * routes, accounts with a provider, its statements, what operators did.
+ */
 export const console: Shots = async (stack) => {
-  const gateway = await setUpBusyGateway(stack, 14);
-  await spreadOverTheDay(stack.env['DATABASE_URL'] ?? '');
+  const gateway = await busyDay(stack);
   const open = (path: string) => async (page: Page) => {
     await page.goto(`${stack.urls.admin}/sign-in`);
     await page.locator('#token').fill(stack.adminToken);
@@ -16,6 +18,15 @@ export const console: Shots = async (stack) => {
     await page.goto(`${stack.urls.admin}${path}`, { waitUntil: 'networkidle' });
   };
   const [unreadable = ''] = gateway.flagged;
+  await addAccounts(stack, gateway);
+  /** Its money becomes older for it: what shows how long money took is pictured before. */
+  const statement = once(() => importStatement(stack));
+  const closing = once(async () => closeFee(stack, await statement()));
+  const shop = `/shops/${gateway.shopId}`;
+  const openStatements = async (page: Page) => {
+    await closing();
+    await open('/statements')(page);
+  };
   return {
     shots: [
       { name: 'console-overview', viewport: 'desktop', open: open('/') },
@@ -31,7 +42,15 @@ export const console: Shots = async (stack) => {
       },
       { name: 'console-search', viewport: 'desktop', open: open('/operations?q=books+820') },
       { name: 'console-list', viewport: 'phone', open: open('/operations') },
-      { name: 'console-shop', viewport: 'desktop', open: open(`/shops/${gateway.shopId}`) },
+      { name: 'console-shop', viewport: 'desktop', open: open(shop) },
+      { name: 'console-routes', viewport: 'desktop', open: openRoutes(open(shop)) },
+      { name: 'console-routes-form', viewport: 'desktop', open: open(`${shop}/routes/edit`) },
+      { name: 'console-providers', viewport: 'desktop', open: open('/providers') },
+      { name: 'console-accounts', viewport: 'desktop', open: open('/providers/sandbox/accounts?check=main') },
+      { name: 'console-statements', viewport: 'desktop', open: openStatements },
+      { name: 'console-statement', viewport: 'desktop', open: async (page) => open(await statement())(page) },
+      { name: 'console-finding', viewport: 'phone', open: async (page) => open(await closing())(page) },
+      { name: 'console-activity', viewport: 'desktop', open: open('/activity') },
     ],
     close: gateway.close,
   };
@@ -45,20 +64,14 @@ const openReceipt = (open: (page: Page) => Promise<void>) => async (page: Page) 
   await page.waitForTimeout(viewerMs);
 };
 
-/** A picture's charts need a day: the read model's rows of a minute are told apart by hours. Their log stays as it is. */
-async function spreadOverTheDay(url: string): Promise<void> {
-  const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
-  try {
-    await sql`
-      with moved as (
-        select operation_id, make_interval(mins => (1400 * power(percent_rank() over (order by created_at desc), 1.4))::int) as by,
-          1 + (row_number() over (order by created_at desc)) % 7 as slow
-        from gateway.operations
-      )
-      update gateway.operations o set created_at = o.created_at - m.by,
-        ended_at = o.created_at - m.by + (o.ended_at - o.created_at) * m.slow * 40
-      from moved m where m.operation_id = o.operation_id and o.status <> 'manual_check'`.execute(db);
-  } finally {
-    await db.destroy();
-  }
+/** The shop's page from its routes on. */
+const openRoutes = (open: (page: Page) => Promise<void>) => async (page: Page) => {
+  await open(page);
+  await page.locator('section:has(a[href$="/routes/edit"])').evaluate((part) => part.scrollIntoView());
+};
+
+/** Done when it is first asked for, and only then. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
 }

@@ -8,17 +8,20 @@ import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';
 import { toPalettePng } from './palette-png.ts';
 import { paymentPage } from './payment-page.ts';
+import { portal } from './portal.ts';
 import { viewports, type Shot, type Shots } from './shots.ts';
 
 /** Every page that has pictures, by the name that `npm run screenshots -- <name>` takes. */
 const pages: Readonly<Record<string, Shots>> = {
   'payment-page': paymentPage,
   console: operatorConsole,
+  portal,
   docs,
 };
 
 const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const shown = picturesShown();
+const taken = new Set<string>();
 const looks = [
   ['ru', 'light'],
   ['ru', 'dark'],
@@ -41,6 +44,7 @@ async function take(browser: Browser, { name, viewport, open }: Shot): Promise<v
     await open(page);
     const picture = toPalettePng(await page.screenshot());
     writeFileSync(`${folder}${file}`, picture);
+    taken.add(file);
     process.stdout.write(`${file} ${(picture.length / 1024).toFixed(0)} KB\n`);
     await context.close();
   }
@@ -70,4 +74,9 @@ try {
   await browser.close();
 } finally {
   await stack.stop();
+}
+const missing = [...shown].filter((file) => file.endsWith('.png') && !taken.has(file));
+if (asked.length === 0 && missing.length > 0) {
+  process.stderr.write(`shown, and not taken: ${missing.join(', ')}\n`);
+  process.exitCode = 1;
 }

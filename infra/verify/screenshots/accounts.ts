@@ -1,0 +1,26 @@
+import { request } from '#infra/verify/harness/merchant.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { BusyGateway } from '#services/admin/console/testing/busy-gateway.ts';
+
+const accounts = '/providers/sandbox/accounts';
+
+/** Three contracts with the sandbox, one of them switched off; and routes that name one, with limits a day. */
+export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGateway): Promise<void> {
+  const labels = { main: 'OOO Books, contract 118', reserve: 'OOO Books, contract 204', games: 'IP Kedrov' };
+  for (const [account, label] of Object.entries(labels)) {
+    const secret = `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`;
+    const credentials = { api_key: `the-key-of-${account}-at-the-sandbox`, callback_secret: secret };
+    await request(`${urls.sandbox}/control/accounts/${account}`, 'PUT', {
+      api_keys: [credentials.api_key],
+      callback_secret: secret,
+    });
+    await admin('POST', accounts, { account, label, credentials });
+  }
+  await admin('POST', `${accounts}/games/switch-off`, { reason: 'The contract is being renewed' });
+  const { routes } = await admin<{ routes: object[] }>('GET', `/shops/${shopId}/routes`);
+  const [first = {}, second = {}, ...rest] = routes;
+  const limited = { ...first, account: 'main', daily_count: 200, daily_amount: '500000.00' };
+  await admin('PUT', `/shops/${shopId}/routes`, {
+    routes: [limited, { ...second, daily_amount: '150000.00' }, ...rest],
+  });
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { request } from '#infra/verify/harness/merchant.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+
+type Leg = { leg_id: string; operation_id: string; amount: string; comes_in: boolean; at: Date };
+type Line = {
+  kind: string;
+  direction: string;
+  legId: string;
+  amount: string;
+  operationId?: string;
+  at: Date;
+};
+
+const dayMs = 86_400_000;
+const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
+
+/** Yesterday's statement of the sandbox, where most is as the gateway counts it. @returns its path in the console */
+export async function importStatement(stack: TestStack): Promise<string> {
+  const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+  const legs = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
+  const [missing, other, ...agreed] = legs;
+  if (!missing || !other) throw new Error('there is no money for a statement');
+  const noon = new Date(`${day}T12:00:00.000Z`);
+  const lines: Line[] = [
+    ...agreed.map(lineOf),
+    { ...lineOf(other), amount: '1250.00' },
+    { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
+    { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
+    { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
+  ];
+  const path = `statements/sandbox/default/RUB/${day}`;
+  const answer = await fetch(
+    `${stack.urls.admin}/admin/v1/${path}/import?opening_balance=48200.00&closing_balance=61840.35`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'text/csv' },
+      body: [header, ...lines.map(cellsOf)].join('\n'),
+    },
+  );
+  if (!answer.ok) throw new Error(await answer.text());
+  const shown = async () =>
+    (await request(`${stack.urls.admin}/admin/v1/${path}`, 'GET', undefined, bearer(stack))).status === 200;
+  await waitUntil('the statement is in the read models', shown, { timeoutMs: 20_000 });
+  return `/${path}`;
+}
+
+/** Closes what is a fee, and gives the path of the form that closes what nobody knows. */
+export async function closeFee(stack: TestStack, path: string): Promise<string> {
+  const url = `${stack.urls.admin}/admin/v1${path}`;
+  const { body } = await request(url, 'GET', undefined, bearer(stack));
+  const idOf = (kind: string) =>
+    (body.findings as { finding: string; finding_id: string }[]).find(({ finding }) => finding === kind)
+      ?.finding_id ?? '';
+  const closing = { finding_id: idOf('fee'), decision: 'explained', note: 'Monthly fee, contract 7.2' };
+  await request(`${url}/close-finding`, 'POST', closing, bearer(stack));
+  return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
+}
+
+const bearer = ({ adminToken }: TestStack) => ({ authorization: `Bearer ${adminToken}` });
+
+const lineOf = ({ leg_id, operation_id, amount, comes_in, at }: Leg): Line => ({
+  kind: 'transfer',
+  direction: comes_in ? 'in' : 'out',
+  legId: leg_id,
+  amount,
+  operationId: operation_id,
+  at,
+});
+
+const cellsOf = ({ kind, direction, legId, amount, operationId, at }: Line): string =>
+  [kind, direction, legId, amount, 'RUB', at.toISOString(), operationId ?? '', operationId ? 1 : ''].join(
+    ',',
+  );
+
+/** A statement is of a day that is over, and what is pictured happened a minute ago: the read model's rows become older. */
+async function moveToYesterday(url: string): Promise<Leg[]> {
+  const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
+  try {
+    await sql`update gateway.legs set completed_at = date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
+      - interval '12 hours' + (completed_at - date_trunc('hour', completed_at))`.execute(db);
+    const { rows } = await sql<Leg>`
+      select l.leg_id, l.operation_id::text as operation_id, l.amount::text as amount, o.type = 'payment' as comes_in,
+        l.completed_at as at
+      from gateway.legs l join gateway.operations o using (operation_id)
+      where l.provider = 'sandbox' and l.currency = 'RUB' and not l.synthetic order by l.completed_at, l.leg_id`.execute(
+      db,
+    );
+    return rows;
+  } finally {
+    await db.destroy();
+  }
+}
