@@ -31,6 +31,9 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'icon.svg': [icon],
 };
 
+/** More than people need: one sender can't keep the log busy with them. */
+const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
+
 export type PortalOptions = { attemptLimits?: typeof attemptLimits; now?: () => number };
 
 /**
@@ -49,6 +52,7 @@ export function createPortal(
     once: createOnce(kept, now),
     cookie: createSessionCookie('portal_session', dependencies.production),
     attempts: createAttempts(options.attemptLimits, now),
+    looks: createAttempts(lookLimits, now),
     assets: createAssets(files),
     now,
   };

@@ -34,6 +34,8 @@ export type Portal = Dependencies & {
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
   attempts: Attempts;
+  /** Links that are none and were only looked at: each is a read of the log. */
+  looks: Attempts;
   cookie: SessionCookie;
   assets: Assets<AssetName>;
   now(): number;

@@ -12,6 +12,7 @@ import { hidden } from '#services/admin/console/testing/visitor.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
+import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { linkOf, pathOf, startPortal, type MemberVisitor, type TestPortal } from './testing/portal.ts';
@@ -111,6 +112,22 @@ describe('signing in', () => {
           .post('/sign-in', { link: linkOf(url) })
       ).status,
     ).toBe(303);
+  });
+
+  it('reads the log for no more links that are none than a person looks at, and takes a good one all the same', async () => {
+    let reads = 0;
+    const of: MemberList['of'] = (shopId) => {
+      reads += 1;
+      return members.of(shopId);
+    };
+    const members = createMemberList(portal.store);
+    const visitor = portal.instance({}, { members: { ...members, of } }).visitor();
+    const unknown = `/sign-in?link=${own.shopId}.mbr_${'x'.repeat(40)}`;
+    for (let looks = 0; looks < 60; looks += 1) expect((await visitor.get(unknown)).status).toBe(401);
+    for (let looks = 0; looks < 5; looks += 1) expect((await visitor.get(unknown)).status).toBe(429);
+    expect(reads).toBe(60);
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
   });
 
   it('leaves the sessions of a shop a share of their own', async () => {

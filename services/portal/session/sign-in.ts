@@ -38,9 +38,8 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     const link = c.req.query('link');
     if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
     if (link === undefined) return show(c, portal, signInPage(viewOf(c), {}));
-    const found = await find(c, portal, link);
-    // Any site can send a visitor here: only a button that was pressed is an attempt.
-    if (!found) return showRefusal(c, portal, portal.attempts.ownWaitS(addressOf(c, portal)));
+    const found = await look(c, portal, link);
+    if ('waitS' in found) return showRefusal(c, portal, found.waitS);
     // The button uses the link, not the page: link previews and scanners must not use it up.
     // Who was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
@@ -85,6 +84,19 @@ async function find(c: PortalContext, portal: Portal, text: string) {
   const read = await members.of(link.shopId);
   const holder = holderOfLink(read, link.linkHash, nowIso);
   return holder && { ...link, nowIso, holder, read };
+}
+
+/** The same for a link that is only looked at. */
+async function look(c: PortalContext, portal: Portal, text: string) {
+  const { attempts, looks } = portal;
+  const address = addressOf(c, portal);
+  const waitS = attempts.ownWaitS(address) ?? looks.ownWaitS(address);
+  // Any site can send a visitor here, or have their browser ask as for a picture: neither is an attempt.
+  const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
+  if (waitS !== undefined || !isPage) return { waitS };
+  const found = await find(c, portal, text);
+  if (!found) looks.refused(address);
+  return found ?? { waitS };
 }
 
 /** Takes the link, by an event of the member: it works once, on whichever instance. */
