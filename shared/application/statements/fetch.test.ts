@@ -93,6 +93,7 @@ it.each([
   ['opening balance', [page({ openingBalance: `${'9'.repeat(40)}.00` })]],
   ['closing balance', [page({ closingBalance: '1' })]],
   ['more than 500000 lines', [page({ lines: Array.from({ length: 500_001 }, () => line('a')) })]],
+  ['more than 5000 pages', Array.from({ length: 5_001 }, (_, index) => page({ next: `${index + 2}` }))],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
 ])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {

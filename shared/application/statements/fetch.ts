@@ -11,6 +11,8 @@ export type FetchedStatement =
 
 /** A fetched statement has no more lines: what a provider repeats for ever would fill the memory. */
 const mostLines = 500_000;
+/** Nor more pages: one line on each would keep the statements of all others waiting for days. */
+const mostPages = 5_000;
 
 const unavailable = (cause: string): FetchedStatement => ({ outcome: 'unavailable', cause });
 
@@ -27,7 +29,7 @@ export async function fetchStatement(
   const asked = { account: of.account, currency: of.currency, day: of.day };
   const giveWay = createTurns();
   let next: string | undefined;
-  for (;;) {
+  for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
     if (page.outcome === 'unavailable') return page;
     if (!page.final) return unavailable('the day is not over there');
@@ -51,6 +53,7 @@ export async function fetchStatement(
       statement: { of, source: 'provider', lines, openingBalance, closingBalance },
     };
   }
+  return unavailable(`more than ${mostPages} pages`);
 }
 
 function toStored(
