@@ -116,6 +116,7 @@ function fetching({
         ...(stopped.length === 0 && { metrics: createStatementMetrics(registry) }),
       });
       const handle = {
+        looks: () => looks,
         /** Waits until a look that begins after this call is over. */
         lookedAgain: async () => {
           const before = looks;
@@ -165,6 +166,29 @@ it('makes up for the days of an outage, the oldest first, and tries again what i
   given.pass(1_000);
   await expect.poll(() => given.imports('2026-02-05'), soon).toBe(1);
   await stop();
+});
+
+it('asks a provider that does not answer once in a look, so that others have their turn', async () => {
+  const away = new Set<string>();
+  const asked: number[] = [];
+  let looks = () => 0;
+  const given = fetching({
+    answers: (day) => {
+      if (!away.has(day)) return empty;
+      asked.push(looks());
+      return { outcome: 'unavailable', cause: 'timeout' };
+    },
+  });
+  const first = given.start();
+  await expect.poll(() => given.imports('2026-02-02'), soon).toBe(1);
+  await first.stop();
+  for (const day of ['03', '04', '05', '06']) away.add(`2026-02-${day}`);
+  given.pass(4 * 24 * hourMs);
+  const second = given.start();
+  ({ looks } = second);
+  await expect.poll(() => asked.length, soon).toBe(4);
+  expect(new Set(asked).size).toBe(4);
+  await second.stop();
 });
 
 it('says how many days have none while it leads', async () => {

@@ -57,9 +57,10 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
       const listed = await accounts.list().catch(warn);
       const known = accountsOf(providers, listed ?? []);
       if (listed) metrics.only(known.map(({ of }) => of));
+      const silent = new Set<string>();
       for (const account of known) {
         if (signal.aborted) break;
-        await fetchOf(account, { ...options, retries, there }).catch(warn);
+        await fetchOf(account, { ...options, retries, there, silent }).catch(warn);
       }
     }
   } finally {
@@ -82,17 +83,18 @@ function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Acc
 
 /** By stream: how often it was tried in vain, and when it is tried again. */
 type Retries = Map<string, { tries: number; dueMs: number }>;
-type Fetching = FetchingOptions & { retries: Retries; there: Set<string> };
+/** `silent`: providers that did not answer in this look. They may have many accounts, and others wait meanwhile. */
+type Fetching = FetchingOptions & { retries: Retries; there: Set<string>; silent: Set<string> };
 
 async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
-  const { metrics, now, signal, retries } = fetching;
+  const { metrics, now, signal, retries, silent } = fetching;
   const { connector, of } = account;
   const missing = await missingOf(account, fetching);
   let left = missing.length;
   for (const day of missing.toReversed()) {
     if (signal.aborted) return;
     const retry = retries.get(statementStream({ ...of, day }));
-    if (retry && retry.dueMs > now()) continue;
+    if (silent.has(of.provider) || (retry && retry.dueMs > now())) continue;
     if (await fetchDay({ ...of, day }, connector, fetching)) left -= 1;
   }
   metrics.missing(of, left);
@@ -119,11 +121,12 @@ async function lookFor(store: Pick<EventStore, 'read'>, of: StatementOf, there: 
 async function fetchDay(
   of: StatementOf,
   connector: Account['connector'],
-  { store, logger, metrics, now, signal, retries, there }: Fetching,
+  { store, logger, metrics, now, signal, retries, there, silent }: Fetching,
 ): Promise<boolean> {
   const stream = statementStream(of);
   const origin = { actor: 'service:processor', correlationId: newId() };
   const fetched = await fetchStatement(connector, of, { timeoutMs: pageTimeoutMs, signal });
+  if (fetched.outcome === 'unavailable' && fetched.cause === 'timeout') silent.add(of.provider);
   const done =
     fetched.outcome === 'unavailable'
       ? fetched
