@@ -44,6 +44,16 @@ describe('the settings of a stack', () => {
     expect(problemsOf({ RECEIPT_STORE_URL: 'file:///tmp' })).toHaveLength(1);
   });
 
+  it('must not seal providers’ credentials by the key of personal data', () => {
+    const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+    const [one, other] = [keyOf(1), keyOf(2)];
+    const keys = { PERSONAL_DATA_KEY: one, PROVIDER_CREDENTIALS_KEY: other };
+    expect(problemsOf(keys)).toEqual([]);
+    const same = ['PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY'];
+    expect(problemsOf({ ...keys, PROVIDER_CREDENTIALS_KEY: one })).toEqual(same);
+    expect(problemsOf({ ...keys, PERSONAL_DATA_KEY_PREVIOUS: other })).toEqual(same);
+  });
+
   it('let several ports be 0: each is chosen', () => {
     expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
   });

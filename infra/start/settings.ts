@@ -1,6 +1,10 @@
 import { ConfigError, loadConfig, type Config } from '#shared/platform/config/load.ts';
 import { variables, type VariableName } from '#shared/platform/config/variables.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import {
+  createCredentialKeys,
+  credentialVariables,
+} from '#shared/application/providers/accounts/credential-keys.ts';
 import { receiptStoreProblems, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { secretNames } from './secrets.ts';
 
@@ -109,7 +113,7 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
     const same = userPorts.slice(0, index).find((other) => ports[other] && ports[other] === ports[name]);
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
-  problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)));
+  problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)), ...keyProblems(env));
   if (env['NATS_URL']) {
     try {
       natsConnectionOptions(env['NATS_URL']);
@@ -118,6 +122,25 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
     }
   }
   return problems;
+}
+
+/** Each service that has both keys would refuse to start. */
+function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
+  const given = loadable(credentialVariables, env);
+  const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = given;
+  if (personal === undefined || credentials === undefined) return [];
+  try {
+    createCredentialKeys({
+      PERSONAL_DATA_KEY: personal,
+      PERSONAL_DATA_KEY_PREVIOUS: given.PERSONAL_DATA_KEY_PREVIOUS ?? [],
+      PROVIDER_CREDENTIALS_KEY: credentials,
+      PROVIDER_CREDENTIALS_KEY_PREVIOUS: given.PROVIDER_CREDENTIALS_KEY_PREVIOUS ?? [],
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  }
 }
 
 /** What is right among these, whatever is wrong elsewhere. */

@@ -28,6 +28,9 @@ export type CredentialKeys = {
   isSealedAsNow(kept: KeptCredentials): boolean;
 };
 
+/** Who has the other key would have this one. */
+const sameKey = 'PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY';
+
 const about = ({ provider, account }: Of) => `provider-account ${accountKey(provider, account)}`;
 
 /**
@@ -44,8 +47,7 @@ export function createCredentialKeys(
     previous: config.PROVIDER_CREDENTIALS_KEY_PREVIOUS,
     variable: 'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
   });
-  if (ring.ids.some((id) => before.ids.includes(id)))
-    throw new ConfigError(['PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY']);
+  if (ring.ids.some((id) => before.ids.includes(id))) throw new ConfigError([sameKey]);
   return {
     seal: (of, credentials) => {
       const text = textOf(credentials);
