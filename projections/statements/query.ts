@@ -20,6 +20,12 @@ export type StatementDay = StatementOf &
     counted_out: string;
     opening_balance: string | null;
     closing_balance: string | null;
+    /** What the statement moved, and the books; what of the difference is as it should be, what findings are about, the rest. */
+    statement_moved: string;
+    ledger_moved: string;
+    explained: string;
+    unmatched: string;
+    unexplained: string;
   };
 
 /** One row of the view `gateway.statement_findings`. */
@@ -155,7 +161,7 @@ async function readDays<DB>(db: Kysely<DB>, keys: readonly StatementOf[]): Promi
   const { rows } = await sql<StatementDay>`
     select provider, account, currency, day::text as day, source, imported_at, lines, total_in, total_out,
       confirmed::int, findings_open::int, findings_closed::int, counted_in, counted_out, opening_balance,
-      closing_balance
+      closing_balance, statement_moved, ledger_moved, explained, unmatched, unexplained
     from gateway.statement_days d where ${among(keys)}
     order by d.day desc, provider desc, account desc, currency desc`.execute(db);
   return rows;

@@ -146,7 +146,8 @@ describe('the statements', { timeout: 60_000 }, () => {
         imported(number, 1),
       ]);
     const { db } = await useDb();
-    useProjections({ db, store: own.store });
+    const projections = useProjections({ db, store: own.store });
+    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 20_000 });
     let after = -1;
     const status = async (events: ReturnType<typeof named>) => {
       const end = await append(own.store, stream, { events, after });

@@ -1,4 +1,6 @@
 import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-books.ts';
+import { inDay } from './statement-day.ts';
 
 /**
  * A statement held against what the operations count, in SQL: the same as `match` in shared/domain/statements decides,
@@ -6,32 +8,39 @@ import { defaultAccount } from '#shared/domain/statements/events.ts';
  * gateway.statements. Nothing is stored, so what comes right later is no finding any more.
  */
 
-const inDay = (time: string) =>
-  `${time} >= s.day::timestamp at time zone 'UTC' and ${time} < (s.day + 1)::timestamp at time zone 'UTC'`;
-
 /**
  * All money that the gateway counts at providers, seen from the account there: legs of operations, late money, money that went back, and money
  * that was approved before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
  */
 const moneyIn = (
   table: string,
-  { where, kind = 'transfer', comesIn = "o.type = 'payment'", of = 'null::text' }: Record<string, string>,
+  {
+    where,
+    kind = 'transfer',
+    comesIn = "o.type = 'payment'",
+    of = 'null::text',
+    open = 'false',
+    approved = 'false',
+  }: Record<string, string>,
 ) => `
   select l.provider, coalesce(o.attempts -> (l.attempt - 1) ->> 'account', '${defaultAccount}') as account, l.currency,
     '${kind}' as kind, l.leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
-    ${comesIn} as comes_in, l.amount, l.completed_at
+    ${comesIn} as comes_in, l.amount, l.completed_at, ${open} as open, ${approved} as approved
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
 /** A line of a transfer has it as it came: what went back of the leg before the end is added again. */
 const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
   from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
+/** The books take it once the operation has ended. */
+const notEnded = 'o.ended_at is null';
 const countedMoney = [
-  moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0' }),
-  moneyIn(partsThatWentBack, { where: 'l.amount <> 0' }),
+  moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0', open: notEnded }),
+  moneyIn(partsThatWentBack, { where: 'l.amount <> 0', open: notEnded }),
   moneyIn('gateway.returned_legs', {
     where: 'l.amount <> 0',
     kind: 'return',
     comesIn: "o.type = 'payout'",
     of: 'l.of_leg_id',
+    open: notEnded,
   }),
   moneyIn('gateway.suspense', { where: "l.kind = 'late_money'" }),
   moneyIn('gateway.suspense', {
@@ -40,7 +49,7 @@ const countedMoney = [
     comesIn: "l.kind = 'payout_returned'",
     of: 'l.of_leg_id',
   }),
-  moneyIn('gateway.approved_money', { where: 'true' }),
+  moneyIn('gateway.approved_money', { where: 'true', approved: 'true' }),
 ].join(' union all ');
 
 const ofAccount = (row: string) =>
@@ -66,7 +75,8 @@ const judgedLines = `
         where d.kind = l.money and d.leg_id = l.leg_id and d.operation_id = l.operation_id)),
   known as materialized (
     select kind, leg_id, operation_id, max(of_leg_id) as of_leg_id, max(attempt) as attempt,
-      bool_or(comes_in) as comes_in, sum(amount)::numeric(38,2) as amount, min(completed_at) as completed_at
+      bool_or(comes_in) as comes_in, sum(amount)::numeric(38,2) as amount, min(completed_at) as completed_at,
+      coalesce(sum(amount) filter (where ${inDay('completed_at')}), 0) as in_day
     from (
       select * from of_day
       union all
@@ -107,20 +117,19 @@ const judgedLines = `
       end as found
     from counted l),
   not_stated as materialized (
-    select k.* from known k where not exists (select from judged j
+    select k.*, exists (
+      select from gateway.statement_lines p
+      join gateway.statements i using (provider, account, currency, day, import)
+      where p.leg_id = k.leg_id and ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
+        and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
+    from known k where k.in_day <> 0 and not exists (select from judged j
       where j.money = k.kind and j.leg_id = k.leg_id and j.counted_operation = k.operation_id))`;
 
 /** Money of the day that neither this statement nor a neighbour's has. */
 const notInStatement = `
   select 'not_in_statement:' || k.leg_id, 'not_in_statement', k.leg_id, null::integer, null, k.operation_id, k.attempt,
     case when k.comes_in then 'in' else 'out' end, null::numeric, k.amount, k.completed_at
-  from not_stated k
-  where ${inDay('k.completed_at')}
-    and not exists (
-      select from gateway.statement_lines p
-      join gateway.statements i using (provider, account, currency, day, import)
-      where p.leg_id = k.leg_id and ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
-        and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind)`;
+  from not_stated k where ${inDay('k.completed_at')} and not k.elsewhere`;
 
 /** The opening balance as the day before closed, then the closing one as the lines say. */
 const balanceDiffers = `
@@ -136,7 +145,7 @@ const balanceDiffers = `
 
 /** The findings of `s`, each once. */
 const withFindings = `
-  with ${judgedLines},
+  with ${judgedLines}, ${booksDiffer},
   findings as (
     select distinct on (f.finding_id) f.*
     from (
@@ -146,7 +155,8 @@ const withFindings = `
         coalesce(j.counted_attempt, j.attempt) as attempt, j.direction, j.amount, j.counted_amount, j.completed_at
       from judged j cross join unnest(j.found) as w (finding)
       union all ${notInStatement}
-      union all ${balanceDiffers}) f
+      union all ${balanceDiffers}
+      union all ${ledgerDiffers}) f
     order by f.finding_id, f.line, f.operation_id)`;
 
 export const findingsOfStatement = `${withFindings} select * from findings`;
@@ -156,14 +166,46 @@ export const closingOf = `gateway.statement_closings c on ${ofAccount('c')} and 
   and c.finding_id = f.finding_id and (coalesce(c.amount, c.counted_amount) is null
     or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
 
-/** How much of `s` is confirmed, what is not, and what the gateway counts of the day: one row. */
-export const summaryOfStatement = `${withFindings},
-  moved as (
+const signedSum = (amount: string, isIn: string) =>
+  `coalesce(sum(case when ${isIn} then ${amount} else -${amount} end), 0)`;
+const ofLines = signedSum('amount', "direction = 'in'");
+
+/**
+ * What the statement moved, against the books. `of_neighbours`: lines here whose money is of another day, less money of this
+ * day in the statement of another. `to_come`: money of operations that have not ended, which the books take then.
+ */
+const moved = `
+  moved as materialized (
     select coalesce(sum(amount) filter (where comes_in), 0)::numeric(38,2) as counted_in,
-      coalesce(sum(amount) filter (where not comes_in), 0)::numeric(38,2) as counted_out
-    from of_day)
+      coalesce(sum(amount) filter (where not comes_in), 0)::numeric(38,2) as counted_out,
+      coalesce(sum(case when comes_in then amount else -amount end) filter (where open), 0) as to_come,
+      coalesce(sum(case when comes_in then amount else -amount end) filter (where approved), 0) as approved_before
+    from of_day),
+  explained as materialized (
+    select (select ${ofLines} from judged where found = array[kind]) as of_no_operation,
+      (select ${ofLines} from judged where money in ('transfer', 'return') and cardinality(found) = 0)
+        - (select ${signedSum('in_day', 'comes_in')} from known k where in_day <> 0 and exists (
+            select from judged j where j.money = k.kind and j.leg_id = k.leg_id
+              and j.counted_operation = k.operation_id and cardinality(j.found) = 0))
+        - (select ${signedSum('in_day', 'comes_in')} from not_stated where elsewhere) as of_neighbours,
+      (${withoutTransfer}) as without_transfer,
+      (select coalesce(sum(booked - counted), 0) from books_differ) as books_differ)`;
+
+/** How much of `s` is confirmed, what is not, what the gateway counts of the day, and what the books have: one row. */
+export const summaryOfStatement = `${withFindings}, ${moved},
+  counts as (
+    select count(*) filter (where c.finding_id is null) as findings_open, count(c.finding_id) as findings_closed
+    from findings f left join ${closingOf}),
+  ledger as (
+    select m.counted_in - m.counted_out as counted,
+      m.counted_in - m.counted_out - m.to_come - m.approved_before + e.without_transfer + e.books_differ as moved,
+      e.of_no_operation + e.of_neighbours + m.to_come + m.approved_before - e.without_transfer as explained,
+      e.of_no_operation + e.of_neighbours as of_statement
+    from moved m cross join explained e)
   select (select count(*) from judged where money in ('transfer', 'return') and cardinality(found) = 0) as confirmed,
-    count(*) filter (where c.finding_id is null and f.finding_id is not null) as findings_open,
-    count(c.finding_id) as findings_closed, moved.counted_in, moved.counted_out
-  from moved left join findings f on true left join ${closingOf}
-  group by moved.counted_in, moved.counted_out`;
+    n.findings_open, n.findings_closed, m.counted_in, m.counted_out,
+    (s.total_in - s.total_out)::numeric(38,2) as statement_moved, l.moved::numeric(38,2) as ledger_moved,
+    l.explained::numeric(38,2) as explained,
+    (s.total_in - s.total_out - l.counted - l.of_statement)::numeric(38,2) as unmatched,
+    (l.counted + l.of_statement - l.moved - l.explained)::numeric(38,2) as unexplained
+  from moved m cross join ledger l cross join counts n`;

@@ -2,10 +2,11 @@ import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
+import { ledgerPosition } from './statement-books.ts';
 import { closingOf, findingsOfStatement, summaryOfStatement } from './statement-matching.ts';
 import type { View } from './view.ts';
 
-const counted = [statementsReadModel, operationsReadModel, suspenseReadModel];
+const from = [statementsReadModel, operationsReadModel, suspenseReadModel, ledgerReadModel];
 const of = {
   provider: 'The provider',
   account: 'Which account with it; default where it has only one',
@@ -16,24 +17,25 @@ const of = {
 export const statementFindings: View = {
   name: 'statement_findings',
   comment:
-    'What does not match between providers’ statements and the money that the gateway counts. Worked out when it is asked for, so what has come right since is not here. Narrow it down by provider and day: each statement is matched anew.',
-  from: counted,
+    'What does not match between providers’ statements, the money that the gateway counts, and the books. Worked out when it is asked for, so what has come right since is not here. Narrow it down by provider and day: each statement is matched anew.',
+  from,
   columns: {
     ...of,
     finding_id: 'What it is about: the same as often as it is found, within the statement',
     finding:
-      'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other or balance_differs: docs/operators/statements.md',
+      'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other, balance_differs or ledger_differs: docs/operators/statements.md',
     status:
       'open, or closed once a person has noted what it was; open again where an amount has changed since: the note stays in gateway.statement_closings',
-    leg_id: 'The provider’s id of the movement; null for balance_differs',
+    leg_id: 'The provider’s id of the movement; null for balance_differs and ledger_differs',
     line: 'gateway.statement_lines.line; null where no line is about it',
     line_kind: 'gateway.statement_lines.kind; null as above',
     operation_id: 'Whose money it is as the gateway counts it, else as the line has it',
     attempt: 'The attempt, as above',
     direction: 'in or out, seen from the account with the provider',
-    amount: 'As the statement has it; of balance_differs the balance that is wrong',
+    amount:
+      'As the statement has it; of balance_differs the balance that is wrong, of ledger_differs what the books have',
     counted_amount: 'As the gateway counts it; of balance_differs what the balance should be',
-    completed_at: 'When it moved, as the provider has it',
+    completed_at: 'When it moved, as the provider has it; of ledger_differs its newest money',
     decision: 'explained, provider_error or own_error; null while open',
     note: 'What the person noted',
     closed_by: 'Who: operator:<name>',
@@ -48,19 +50,11 @@ export const statementFindings: View = {
     from gateway.statements s cross join lateral (${findingsOfStatement}) f left join ${closingOf}`,
 };
 
-/** In the currency of the statement: a converting route posts in another. */
-const ledgerPosition = `
-  select coalesce(sum(case when e.source_currency is null then -e.to_provider
-    else -sign(e.to_provider) * abs(e.source_amount) end), 0)::numeric(38,2)
-  from gateway.journal_entries e
-  where e.provider = s.provider and coalesce(e.source_currency, e.currency) = s.currency and e.to_provider <> 0
-    and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
-
 export const statementDays: View = {
   name: 'statement_days',
   comment:
     'One row per statement of a provider: how much of it is confirmed, what is not, and both sides’ figures. Narrow it down by provider and day, as gateway.statement_findings.',
-  from: [...counted, ledgerReadModel],
+  from,
   columns: {
     ...of,
     source: 'provider, or file: gateway.statements.source',
@@ -75,16 +69,25 @@ export const statementDays: View = {
     counted_out: 'What went out on the day, as the gateway counts it',
     opening_balance: 'What the account held before; null where the provider does not say',
     closing_balance: 'What it held after; null as above',
+    statement_moved: 'What the statement moved on the account: total_in - total_out',
+    ledger_moved:
+      'What the books have of the money of the day at this account, whenever it was posted; approvals, and what was sent back by hand, on the day that the gateway took them',
+    explained:
+      'What of statement_moved - ledger_moved is as it should be: fee, settlement and other lines; lines of money of a neighbouring day, less money of this day in a neighbour’s statement; money of operations that have not ended; money that was approved before it came, less approvals and what was sent back by hand',
+    unmatched: 'What of it the findings about lines and transfers come to; 0.00 where there are none',
+    unexplained:
+      'The rest: statement_moved - ledger_moved - explained - unmatched. Not 0.00: the books and the operations disagree, and each ledger_differs says about which',
     ledger_position:
-      'What the provider owes by the books as the day ended, all its accounts together: entries that name it, in this currency',
+      'What the provider owes by the books as the day ended, at this account, in this currency. Reads all entries of the provider',
     difference:
-      'closing_balance - ledger_position: fees, settlements and what was there before the gateway are in it, so look at how it changes from day to day',
+      'closing_balance - ledger_position: what was there before the gateway, and what unexplained and explained came to over the days',
   },
   select: `
     select d.*, (d.closing_balance - d.ledger_position)::numeric(38,2) as difference
     from (
       select s.provider, s.account, s.currency, s.day, s.source, s.imported_at, s.lines, f.confirmed,
         f.findings_open, f.findings_closed, s.total_in, s.total_out, f.counted_in, f.counted_out,
-        s.opening_balance, s.closing_balance, (${ledgerPosition}) as ledger_position
+        s.opening_balance, s.closing_balance, f.statement_moved, f.ledger_moved, f.explained, f.unmatched,
+        f.unexplained, (${ledgerPosition}) as ledger_position
       from gateway.statements s cross join lateral (${summaryOfStatement}) f) d`,
 };

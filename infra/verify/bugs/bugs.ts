@@ -650,4 +650,28 @@ export const bugs: readonly Bug[] = [
     ...unit,
     tests: ['shared/domain/late'],
   },
+  {
+    name: 'leave a finding closed whatever it says now',
+    file: 'projections/views/statement-matching.ts',
+    find: '(coalesce(c.amount, c.counted_amount) is null',
+    replace: '(true',
+    ...integration,
+    tests: ['projections/statements/statements.integration.test.ts'],
+  },
+  {
+    name: 'hold the books of one account against the statement of another',
+    file: 'projections/views/statement-books.ts',
+    find: "and coalesce(${attempt} ->> 'account', '${defaultAccount}') = s.account`;",
+    replace: "and s.account <> ''`;",
+    ...integration,
+    tests: ['projections/statements/books.integration.test.ts'],
+  },
+  {
+    name: 'take what the operations count for what the books have',
+    file: 'projections/views/statement-books.ts',
+    find: 'group by operation_id having sum(booked) <> sum(counted))`;',
+    replace: 'group by operation_id having sum(booked) <> sum(booked))`;',
+    ...integration,
+    tests: ['projections/statements/books.integration.test.ts'],
+  },
 ];

@@ -154,6 +154,8 @@ function takeClosing(
   if (!statement.imported) return `${id} is closed of a day of which nothing was imported`;
   if (id === finding) return undefined;
   if (!id.startsWith(`${finding}:`)) return `${id} is closed as ${finding}`;
+  // It is about an operation, and about no line or leg.
+  if (finding === 'ledger_differs') return undefined;
   const about = id.slice(finding.length + 1);
   const [, twice, line] = /^(.*):(\d+)$/s.exec(about) ?? [];
   const duplicate = finding === 'duplicate_line';

@@ -22,6 +22,8 @@ export const findings = [
   'other',
   /** The closing balance is not the opening one and the lines, or the opening one not the last day's closing one. */
   'balance_differs',
+  /** What the books have of an operation's money at the account is not what the operation counts. */
+  'ledger_differs',
 ] as const;
 export type FindingKind = (typeof findings)[number];
 

@@ -114,4 +114,11 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
       en: 'Lines are missing, or the statement of the day before. Get the statement from the provider again.',
     },
   },
+  ledger_differs: {
+    name: { ru: 'В книгах другая сумма', en: 'The books have another amount' },
+    todo: {
+      ru: 'Книги и операция расходятся: первая сумма — по книгам. Такого не должно быть. Запустите аудит и передайте разработчикам.',
+      en: 'The books and the operation disagree: the first amount is that of the books. That must not happen. Run the audit, and tell the developers.',
+    },
+  },
 };

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { accepted, admitted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
+import { listProjections } from '../status.ts';
+import { append } from '../testing/append.ts';
+import { entriesOf } from '../testing/ledger-histories.ts';
+import { sampleId as id } from '../testing/sample-log.ts';
+import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { findFinding, findStatementDay } from './query.ts';
+
+const day = '2026-01-31';
+const next = '2026-02-01';
+
+/** `booked`: what the books say, where they say another amount than the operation. */
+type Life = { n: number; amount: string; account?: string; how?: 'approved' | 'open' | 'declined' };
+
+function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
+  const begun = [
+    admitted({ operationId: id(n), merchantOperationId: `order-${n}` }),
+    started(1, route(account === undefined ? {} : { account })),
+    accepted(),
+  ];
+  const money = { ...leg(`l${n}`, amount), ...(how === 'approved' && { synthetic: true as const }) };
+  if (how === 'open') return [...begun, { type: 'LegReceived', data: { attempt: 1, leg: money } }];
+  if (how === 'declined') return [...begun, { type: 'OperationExpired', data: noMoney }];
+  const figures = { recorded_amount: amount, settlement_amount: amount, commission_amount: '0.00' };
+  return [
+    ...begun,
+    { type: 'OperationCompleted', data: { actual_amount: amount, ...figures, legs: [money] } },
+  ];
+}
+
+const line = (legId: string, amount: string, more: Partial<StoredLine> = {}): Omit<StoredLine, 'line'> => ({
+  kind: 'transfer',
+  direction: 'in',
+  leg_id: legId,
+  amount,
+  completed_at: `${day}T12:01:00.000Z`,
+  ...more,
+});
+
+describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
+  const own = useOwnEventStore();
+  const of = (on: string, account = 'default') => ({
+    provider: 'sandbox',
+    account,
+    currency: 'RUB',
+    day: on,
+  });
+
+  async function state(where: ReturnType<typeof of>, some: readonly Omit<StoredLine, 'line'>[]) {
+    const lines = some.map((each, index) => ({ ...each, line: index + 1 }));
+    const total = (way: 'in' | 'out') =>
+      fromMinor(
+        lines.reduce((sum, { direction, amount }) => (direction === way ? sum + toMinor(amount) : sum), 0n),
+      );
+    const read = { type: 'StatementLinesRead', data: { ...where, import: 1, lines } };
+    const totals = { lines: lines.length, total_in: total('in'), total_out: total('out') };
+    const imported = { ...where, import: 1, source: 'provider', ...totals, digest: 'd' };
+    return append(own.store, statementStream(where), {
+      events: [read, { type: 'StatementImported', data: imported }],
+    });
+  }
+
+  async function live() {
+    const lives: Life[] = [
+      { n: 1, amount: '100.00' },
+      { n: 2, amount: '100.00', account: 'second' },
+      { n: 3, amount: '40.00', how: 'open' },
+      { n: 4, amount: '0.00', how: 'declined' },
+      { n: 5, amount: '50.00', how: 'approved' },
+      { n: 6, amount: '70.00' },
+      { n: 7, amount: '20.00' },
+      { n: 8, amount: '0.00', how: 'declined' },
+      { n: 9, amount: '11.00' },
+    ];
+    for (const life of lives) await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
+    const whose = { operation_id: id(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
+    const late = { ...whose, attempt: 1, provider: 'sandbox', currency: 'RUB', leg: leg('late-1', '60.00') };
+    await append(own.store, lateStream(id(4)), { events: [{ type: 'LateMoneyReceived', data: late }] });
+    const credit = (n: number, recorded: string): LedgerCommand => ({
+      kind: 'credit',
+      operationId: id(n),
+      recorded,
+      commission: '0.00',
+      why: { cause: 'OperationCompleted', provider: 'sandbox' },
+    });
+    const commands: LedgerCommand[] = [
+      credit(1, '100.00'),
+      credit(2, '90.00'),
+      { kind: 'suspense', operationId: id(4), legId: 'late-1', operationType: 'payment', amount: '60.00' },
+      credit(5, '50.00'),
+      credit(6, '70.00'),
+      credit(7, '20.00'),
+      credit(8, '5.00'),
+    ];
+    const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({ type: 'EntryPosted', data }));
+    await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
+  }
+
+  it('are held against each other day by day and account by account, and what is left is named', async () => {
+    await live();
+    const today = new Date().toISOString().slice(0, 10);
+    const fee = { kind: 'fee', direction: 'out' } as const;
+    const here = [
+      line('l1', '100.00', { operation_id: id(1) }),
+      line('l3', '40.00'),
+      line('late-1', '60.00'),
+      line('l7', '25.00'),
+      line('l9', '11.00'),
+      line('f1', '3.00', fee),
+    ];
+    await state(of(day), here);
+    await state(of(day, 'second'), [line('l2', '100.00')]);
+    await state(of(today), []);
+    await state(of(today, 'second'), []);
+    await state(of(next), [line('l6', '70.00')]);
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    const caughtUp = async () =>
+      projections.notReady() === undefined &&
+      (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
+    await waitUntil('the read models have all', caughtUp, { timeoutMs: 20_000 });
+
+    const figures = async (where: ReturnType<typeof of>) => {
+      const found = await findStatementDay(db, where);
+      const { statement_moved: stated, ledger_moved: books, explained, unmatched, unexplained } = found ?? {};
+      return { stated, books, explained, unmatched, unexplained };
+    };
+    const differing = async (where: ReturnType<typeof of>, n: number) => {
+      const {
+        amount,
+        counted_amount: counted,
+        direction,
+      } = (await findFinding(db, where, `ledger_differs:${id(n)}`)) ?? {};
+      return { amount, counted, direction };
+    };
+    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, of l9 the books have nothing.
+    expect(await figures(of(day))).toEqual({
+      stated: '233.00',
+      books: '300.00',
+      explained: '-83.00',
+      unmatched: '5.00',
+      unexplained: '11.00',
+    });
+    expect(await differing(of(day), 9)).toEqual({ amount: '0.00', counted: '11.00', direction: 'in' });
+    expect(await differing(of(day), 3)).toEqual({});
+    const second = { explained: '0.00', unmatched: '0.00', unexplained: '10.00' };
+    expect(await figures(of(day, 'second'))).toEqual({ stated: '100.00', books: '90.00', ...second });
+    expect(await differing(of(day, 'second'), 2)).toMatchObject({ amount: '90.00', counted: '100.00' });
+    const matched = { explained: '70.00', unmatched: '0.00', unexplained: '0.00' };
+    expect(await figures(of(next))).toEqual({ stated: '70.00', books: '0.00', ...matched });
+    // An entry of no money is of the day on which it was posted.
+    expect(await figures(of(today))).toMatchObject({ books: '5.00', unexplained: '-5.00' });
+    expect(await differing(of(today), 8)).toEqual({ amount: '5.00', counted: '0.00', direction: 'in' });
+
+    const { rows } = await sql`
+      select account, ledger_position as position from gateway.statement_days where day = ${today}::date
+      order by account`.execute(db);
+    expect(rows).toEqual([
+      { account: 'default', position: '305.00' },
+      { account: 'second', position: '90.00' },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { inDay } from './statement-day.ts';
+
+/**
+ * The books held against the operations, of the money of a day at one account with a provider: `s` is the
+ * row of gateway.statements. Entries name no account. It is that of the attempt that the operation's money
+ * goes by, or of late money the attempt that it came on; where none is known, the environment's.
+ *
+ * Money is of the day on which the provider had it, whenever it was posted. What no transfer stands for (an
+ * approval, what was sent back by hand, an entry that nothing owes) is of the day on which the gateway took it.
+ */
+
+const lateKinds = "('late_money', 'payout_returned', 'payment_charged_back')";
+
+/** The late fact that an entry `e` is about. */
+const factOfEntry = `
+  from gateway.suspense x where x.operation_id = e.operation_id and x.leg_id = e.leg_id
+    and x.of_leg_id is not distinct from e.of_leg_id and x.kind in ${lateKinds}`;
+
+/** The attempt that an operation's end is about: the accepted one, else the last. */
+const attemptOfEnd = `coalesce(
+  jsonb_path_query_first(o.attempts, '$[*] ? (@.outcome == "accepted")'), o.attempts -> -1)`;
+const attemptOfEntry = `case when e.kind in ('suspense', 'resolution')
+  then o.attempts -> ((select x.attempt ${factOfEntry} limit 1) - 1) else ${attemptOfEnd} end`;
+
+const isOfAccount = (attempt: string, provider = "''") => `
+  coalesce(${attempt} ->> 'provider', ${provider}) = s.provider
+    and coalesce(${attempt} ->> 'account', '${defaultAccount}') = s.account`;
+
+/** A converting route posts in another currency; entries of old do not say what was converted. */
+const converts = `e.kind in ('credit', 'capture') and e.source_currency is null
+  and e.currency = o.settlement_currency and e.currency <> o.currency`;
+const currencyOfEntry = `case when ${converts} then o.currency
+  else coalesce(e.source_currency, e.currency) end`;
+/** What an entry moves at the provider, seen from the account there: what came in is above zero. */
+const movedByEntry = `case
+  when e.kind in ('credit', 'capture') and (e.source_currency is not null or (${converts}))
+    then case e.kind when 'credit' then 1 else -1 end * coalesce(e.source_amount, o.actual_amount)
+  else -e.to_provider end`;
+
+/** Entries that moved money at the account of `s`, with their operations. */
+const entriesOfAccount = `
+  gateway.journal_entries e left join gateway.operations o on o.operation_id = e.operation_id
+  where e.to_provider <> 0 and coalesce(e.provider, s.provider) = s.provider
+    and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
+
+/** What the provider owes by the books as the day ended, at this account. */
+export const ledgerPosition = `
+  select coalesce(sum(${movedByEntry}), 0)::numeric(38,2) from ${entriesOfAccount}
+    and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
+
+const signed = (isIn: string, amount: string) => `case when ${isIn} then ${amount} else -${amount} end`;
+
+/** Operations that ended, or were posted of all the same: the legs of each against what its end posted. */
+const ends = `
+  select o.operation_id, (${attemptOfEnd} ->> 'attempt')::int as attempt, b.booked,
+    case when o.ended_at is null then 0 else ${signed("o.type = 'payment'", 'l.amount')} end as counted,
+    l.completed_at
+  from (
+    select operation_id, sum(amount) as amount, max(completed_at) as completed_at from gateway.legs
+    where operation_id in (
+      select d.operation_id from gateway.legs d where ${inDay('d.completed_at')} and d.currency = s.currency
+        and coalesce(d.provider, s.provider) = s.provider)
+    group by operation_id) l
+  join gateway.operations o on o.operation_id = l.operation_id
+  cross join lateral (
+    select coalesce(sum(${movedByEntry}), 0) as booked from gateway.journal_entries e
+    where e.operation_id = o.operation_id and e.kind in ('credit', 'capture')
+      and ${currencyOfEntry} = s.currency) b
+  where ${inDay('l.completed_at')} and o.currency = s.currency
+    and ${isOfAccount(attemptOfEnd, 'o.provider')}`;
+
+const lateComesIn = "x.kind = 'payout_returned' or (x.kind = 'late_money' and o.type = 'payment')";
+
+/** Money that came after the end, or went back, each against its own entry. */
+const late = `
+  select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
+  from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
+  cross join lateral (
+    select coalesce(sum(-e.to_provider), 0) as booked from gateway.journal_entries e
+    where e.operation_id = x.operation_id and e.kind = 'suspense' and e.leg_id = x.leg_id
+      and e.of_leg_id is not distinct from x.of_leg_id and e.currency = s.currency) b
+  where x.kind in ${lateKinds} and ${inDay('x.completed_at')} and x.currency = s.currency
+    and x.provider = s.provider
+    and ${isOfAccount('(o.attempts -> (x.attempt - 1))', 'x.provider')}`;
+
+/** Entries of money that no operation counts. */
+const ofNothing = `
+  select e.operation_id, null::int as attempt, ${movedByEntry} as booked, 0::numeric as counted,
+    e.posted_at as completed_at
+  from ${entriesOfAccount} and ${inDay('e.posted_at')} and case
+    when e.kind in ('credit', 'capture')
+      then not exists (select from gateway.legs l where l.operation_id = e.operation_id)
+    else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
+
+/** By operation what the books have of the day's money, and what of it the operation counts, where they differ. */
+export const booksDiffer = `
+  books_differ as materialized (
+    select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
+      sum(counted)::numeric(38,2) as counted, max(completed_at) as completed_at
+    from (${ends} union all ${late} union all ${ofNothing}) books
+    group by operation_id having sum(booked) <> sum(counted))`;
+
+export const ledgerDiffers = `
+  select 'ledger_differs:' || b.operation_id, 'ledger_differs', null, null, null, b.operation_id::text,
+    b.attempt, case when d.comes_in then 'in' else 'out' end, ${signed('d.comes_in', 'b.booked')},
+    ${signed('d.comes_in', 'b.counted')}, b.completed_at
+  from books_differ b
+  cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
+
+/** What the books have of the day with no transfer for it: approvals, and what was sent back by hand. */
+export const withoutTransfer = `
+  select coalesce(sum(moved), 0) from (
+    select ${signed("o.type = 'payment'", 'l.amount')} as moved
+    from gateway.legs l join gateway.operations o on o.operation_id = l.operation_id
+    where l.synthetic and ${inDay('l.completed_at')} and l.currency = s.currency and o.ended_at is not null
+      and ${isOfAccount(attemptOfEnd, 'o.provider')}
+    union all
+    select ${movedByEntry} from ${entriesOfAccount} and e.kind = 'resolution' and ${inDay('e.posted_at')}) w`;
