@@ -1,0 +1,58 @@
+import { expect, vi } from 'vitest';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import type { createProviders } from '#shared/application/providers/index.ts';
+import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { operationIdFor } from '#shared/platform/ids.ts';
+import type { Json } from './client.ts';
+
+/** What stands once the test's stores and its sandbox do. */
+export type AroundProvider = {
+  store(): EventStore;
+  sandboxUrl(): string;
+  connectors(): ReturnType<typeof createProviders>['providers'];
+  secretOf(shopId: string): string | undefined;
+};
+
+/** The sandbox as a test directs it and asks it. */
+export function directProvider({ store, sandboxUrl, connectors, secretOf }: AroundProvider, origin: Origin) {
+  return {
+    seen: async (operationId: string): Promise<Json> =>
+      (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).json(),
+    /**
+     * Makes the provider act, and brings what it then knows of the first attempt to the gateway.
+     */
+    act: async (
+      operationId: string,
+      command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',
+      body: object,
+    ) => {
+      const url = `${sandboxUrl()}/control/operations/${operationId}/${command}`;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(answer.status).toBe(200);
+      const attempt = attemptNamed(operationId);
+      const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 3_000 });
+      if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
+      const taken = await takeReport(
+        { store: store(), personal: testPersonalData(store()) },
+        { operationId, provider: 'sandbox', ...known },
+        origin,
+      );
+      expect(taken.outcome).toBe('taken');
+    },
+    /** 404 where it never heard of the operation. */
+    status: async (operationId: string) =>
+      (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).status,
+    /** Waits until the provider has been asked to take the shop's operation. */
+    submitted: (shop: { shopId: string }, merchantOperationId: string) =>
+      vi.waitFor(async () => {
+        const secret = secretOf(shop.shopId) ?? '';
+        const operation_id = operationIdFor(Buffer.from(secret, 'hex'), merchantOperationId);
+        expect((await fetch(`${sandboxUrl()}/control/operations/${operation_id}`)).status).toBe(200);
+        return { operation_id };
+      }, 10_000),
+  };
+}
