@@ -46,7 +46,7 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     if (!holds) faults.push(what);
   };
   const has = (field: string) => Object.hasOwn(view, field);
-  const { type, route } = facts;
+  const { type } = facts;
   const { status } = view;
 
   must(uuid.test(view.operation_id), 'operation_id is a UUID');
@@ -64,7 +64,38 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   faults.push(...moneyFaults(view, facts));
   faults.push(...destinationFaults(view, facts, source));
 
-  // external_confirmation, expires_at, manual_check_reason
+  faults.push(...confirmationFaults(view, facts));
+
+  // payment_url
+  if (source !== 'admin')
+    must(has('payment_url') === (source === 'link'), 'payment_url on link answers alone');
+  if (source === 'link') {
+    const url = view.payment_url;
+    must(
+      url === null || url.endsWith(`/${view.operation_id}`),
+      'payment_url is null or <host>/<operation_id>',
+    );
+    if (status === 'cancelled') must(url === null, 'payment_url of a cancelled payment is null');
+  }
+  if (source === 'webhook') {
+    must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
+    must(!has('receipts'), 'no receipts');
+  } else if (source === 'state') {
+    faults.push(...receiptFaults(view));
+  } else if (source !== 'admin') {
+    must(!has('receipts') && !has('receipt_evidence_status'), 'receipts on reads alone');
+  }
+  return faults;
+}
+
+/** Of external_confirmation, expires_at and manual_check_reason. */
+function confirmationFaults(view: Json, { type, route }: Facts): string[] {
+  const faults: string[] = [];
+  const must = (holds: boolean, what: string) => {
+    if (!holds) faults.push(what);
+  };
+  const has = (field: string) => Object.hasOwn(view, field);
+  const { status } = view;
   const needsReceipt = type === 'payment' && route?.requires_receipt === true;
   if (status === 'awaiting_confirmation') {
     must(needsReceipt, 'awaiting_confirmation is for routes that require a receipt');
@@ -90,26 +121,6 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
       ['potential_fake', 'not_terminal'].includes(view.manual_check_reason),
       'manual_check_reason is known',
     );
-  }
-
-  // payment_url
-  if (source !== 'admin')
-    must(has('payment_url') === (source === 'link'), 'payment_url on link answers alone');
-  if (source === 'link') {
-    const url = view.payment_url;
-    must(
-      url === null || url.endsWith(`/${view.operation_id}`),
-      'payment_url is null or <host>/<operation_id>',
-    );
-    if (status === 'cancelled') must(url === null, 'payment_url of a cancelled payment is null');
-  }
-  if (source === 'webhook') {
-    must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
-    must(!has('receipts'), 'no receipts');
-  } else if (source === 'state') {
-    faults.push(...receiptFaults(view));
-  } else if (source !== 'admin') {
-    must(!has('receipts') && !has('receipt_evidence_status'), 'receipts on reads alone');
   }
   return faults;
 }

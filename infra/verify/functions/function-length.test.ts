@@ -9,7 +9,7 @@ const config = fileURLToPath(new URL('oxlint.json', import.meta.url));
 // A `describe` is a list of cases: tests are not counted.
 const flags = ['--config', config, '--ignore-pattern', '**/*.test.ts', '--format', 'json'];
 /** How many files may be on the list: as many as there are. Lower it with each that is taken off. */
-const mostExceptions = 13;
+const mostExceptions = 0;
 
 type Report = { diagnostics: { message: string; filename: string }[] };
 

@@ -94,23 +94,51 @@ export async function echoingProvider(sandboxPort: number): Promise<Listener> {
 
 export type Way = { to: string; method?: string; headers?: Record<string, string>; body?: string | FormData };
 
+type Urls = Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox' | 'processor', string>>;
+type Doors = { urls: Urls; merchant: Record<string, string>; admin: Record<string, string>; shopId: string };
+
 /** Every way by which the planted values come in; `key` and `token` open the doors. */
 export function waysIn(
-  urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox' | 'processor', string>>,
+  urls: Urls,
   { key, token, awaiting, shopId }: { key: string; token: string; awaiting: string; shopId: string },
 ): Way[] {
-  const values = Object.values(planted);
-  const [card, , phone, name, mail] = values;
-  const json = (to: string, body: unknown, headers: Record<string, string>, method = 'POST'): Way => ({
-    to,
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
   const merchant = { 'x-api-key': key };
-  const admin = { authorization: `Bearer ${token}` };
-  const operation = { client_id: mail, method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
-  const creates = ['plain', ...echoes].flatMap((mark) => [
+  const doors: Doors = { urls, merchant, admin: { authorization: `Bearer ${token}` }, shopId };
+  const secretIds = [key, planted['an API key that is none']].map((id): Way => ({
+    to: `${urls.gateway}/v1/methods`,
+    headers: { ...merchant, 'x-request-id': id },
+  }));
+  return [
+    ...['plain', ...echoes].flatMap((mark) => creates(doors, mark)),
+    ...Object.values(planted).flatMap((value) => [...inBodies(doors, value), ...inPlaces(doors, value)]),
+    ...secretIds,
+    {
+      to: `${urls.gateway}/v1/confirm_payment`,
+      method: 'POST',
+      headers: merchant,
+      body: receiptOf(awaiting),
+    },
+  ];
+}
+
+const operation = {
+  client_id: planted['an e-mail address'],
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+};
+
+const json = (to: string, body: unknown, headers: Record<string, string>, method = 'POST'): Way => ({
+  to,
+  method,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** Operations that are created as they should be. */
+function creates({ urls, merchant }: Doors, mark: string): Way[] {
+  const { 'a name': name, 'an e-mail address': mail } = planted;
+  return [
     json(
       `${urls.gateway}/v1/payment`,
       {
@@ -133,8 +161,12 @@ export function waysIn(
       },
       merchant,
     ),
-  ]);
-  const wrong = values.flatMap((value) => [
+  ];
+}
+
+/** In the body of a request, where it does not belong. */
+function inBodies({ urls, merchant, admin, shopId }: Doors, value: string): Way[] {
+  return [
     json(
       `${urls.gateway}/v1/payment`,
       { ...operation, merchant_operation_id: [value], amount: value, name: { value }, bankname: value },
@@ -159,6 +191,12 @@ export function waysIn(
       { authorization: `Bearer ${value}` },
       'PUT',
     ),
+  ];
+}
+
+/** In addresses, headers, cookies and forms. */
+function inPlaces({ urls, merchant }: Doors, value: string): Way[] {
+  return [
     { to: `${urls.gateway}/v1/balances?api_key=${encodeURIComponent(value)}`, headers: merchant },
     {
       to: `${urls.gateway}/v1/${encodeURIComponent(value)}`,
@@ -181,25 +219,20 @@ export function waysIn(
       headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token: value }).toString(),
     },
-  ]);
+  ];
+}
+
+function receiptOf(operationId: string): FormData {
+  const { 'a card number': card, 'a phone number': phone } = planted;
   const receipt = new FormData();
-  receipt.append('operation_id', awaiting);
+  receipt.append('operation_id', operationId);
   receipt.append('confirmation_type', 'receipt');
   receipt.append(
     'file',
     new Blob([`%PDF-1.4 ${planted['a receipt’s content']} ${card} ${phone}`]),
     planted['a receipt’s file name'],
   );
-  const secretIds = [key, planted['an API key that is none']].map((id): Way => ({
-    to: `${urls.gateway}/v1/methods`,
-    headers: { ...merchant, 'x-request-id': id },
-  }));
-  return [
-    ...creates,
-    ...wrong,
-    ...secretIds,
-    { to: `${urls.gateway}/v1/confirm_payment`, method: 'POST', headers: merchant, body: receipt },
-  ];
+  return receipt;
 }
 
 export type Told = { to: string; status: number; text: string; headers: string };

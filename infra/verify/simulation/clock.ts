@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import promisedTimers from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { createTimers, type Timer } from './timers.ts';
+import { createTimers, type Timer, type Timers } from './timers.ts';
 
 /** When every simulation begins. */
 const epochMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -30,51 +30,10 @@ type Act = (...given: unknown[]) => void;
  */
 export function takeOver(random: Random): Clock {
   const timers = createTimers();
-  const turn = globalThis.setImmediate;
   let elapsedMs = 0;
   let jumpedMs = 0;
-  /** Turns of the event loop that somebody waits for. */
-  let turnsAwaited = 0;
-
-  const after = (ms: unknown, fire: () => void) => timers.set(elapsedMs + Math.max(0, Number(ms) || 0), fire);
-  const every = (ms: unknown, act: () => void) => {
-    const again = (timer: Timer) => {
-      act();
-      if (timer.fire) timers.put(timer, elapsedMs + Math.max(1, Number(ms) || 0));
-    };
-    const timer: Timer = after(Math.max(1, Number(ms) || 0), () => again(timer));
-    return timer;
-  };
-  const clear = (timer?: Timer) => timer && timers.clear(timer);
-  const delay = (ms: unknown, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(aborted(signal));
-        return;
-      }
-      const onAbort = () => {
-        timers.clear(timer);
-        reject(aborted(signal));
-      };
-      const timer = after(ms, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve(value);
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  const immediate = (value: unknown) =>
-    new Promise((resolve) => {
-      turnsAwaited += 1;
-      turn(() => {
-        turnsAwaited -= 1;
-        resolve(value);
-      });
-    });
-  // One turn runs all promises; more only where somebody waits for more.
-  const settle = async (least: number) => {
-    for (let turns = 0; turns < least || (turnsAwaited > 0 && turns < maxTurns); turns += 1)
-      await new Promise((done) => turn(done));
-  };
+  const { after, every, clear, delay } = createWaits(timers, () => elapsedMs);
+  const { immediate, settle } = createTurns();
   const bytes = (size: number) => Buffer.from(Uint8Array.from({ length: size }, () => random.below(256)));
 
   const restore = replace([
@@ -119,6 +78,58 @@ export function takeOver(random: Random): Clock {
       restore();
     },
   };
+}
+
+/** What waits for a time of the simulation. */
+function createWaits(timers: Timers, elapsedMs: () => number) {
+  const after = (ms: unknown, fire: () => void) =>
+    timers.set(elapsedMs() + Math.max(0, Number(ms) || 0), fire);
+  const every = (ms: unknown, act: () => void) => {
+    const again = (timer: Timer) => {
+      act();
+      if (timer.fire) timers.put(timer, elapsedMs() + Math.max(1, Number(ms) || 0));
+    };
+    const timer: Timer = after(Math.max(1, Number(ms) || 0), () => again(timer));
+    return timer;
+  };
+  const clear = (timer?: Timer) => timer && timers.clear(timer);
+  const delay = (ms: unknown, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(aborted(signal));
+        return;
+      }
+      const onAbort = () => {
+        timers.clear(timer);
+        reject(aborted(signal));
+      };
+      const timer = after(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(value);
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  return { after, every, clear, delay };
+}
+
+/** What waits for turns of the event loop. */
+function createTurns() {
+  const turn = globalThis.setImmediate;
+  let awaited = 0;
+  const immediate = (value: unknown) =>
+    new Promise((resolve) => {
+      awaited += 1;
+      turn(() => {
+        awaited -= 1;
+        resolve(value);
+      });
+    });
+  // One turn runs all promises; more only where somebody waits for more.
+  const settle = async (least: number) => {
+    for (let turns = 0; turns < least || (awaited > 0 && turns < maxTurns); turns += 1)
+      await new Promise((done) => turn(done));
+  };
+  return { immediate, settle };
 }
 
 const aborted = (signal: AbortSignal | undefined) =>

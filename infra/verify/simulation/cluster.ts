@@ -24,13 +24,13 @@ export type Service = (typeof services)[number];
 export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
 
 export type Cluster = {
-  /** Sends a request to one of the two instances of a service; nothing when no answer comes. */
+  /** Sends a request to one of the two instances of a service; undefined when no answer comes. */
   request(
     to: { service: Service; index: number },
     path: string,
     init: RequestInit,
   ): Promise<Answer | undefined>;
-  /** What an operator's command works with; nothing while the admin service does not run. */
+  /** What an operator's command works with; undefined while the admin service does not run. */
   stores(): { store: EventStore; ledgers: Ledgers } | undefined;
   crash(instance: Instance): void;
   crashes(): number;
@@ -60,13 +60,7 @@ export function createCluster({ random, start }: { random: Random; start: StartS
   const startOne = (service: Service, index: number): void => {
     const name = `${service} ${index}`;
     if (gone.has(name) || ended) return;
-    const instance: Instance = {
-      name,
-      alive: true,
-      died: Promise.withResolvers<undefined>(),
-      stoppedUntilMs: 0,
-      cutOffUntilMs: new Map(),
-    };
+    const instance = newInstance(name);
     running.set(name, Object.assign(instance, start(service, instance, lagOf(service))));
   };
 
@@ -102,19 +96,34 @@ export function createCluster({ random, start }: { random: Random; start: StartS
       const found = [...running.values()].find(({ alive, name }) => alive && name.startsWith('admin'));
       return found?.ledgers && { store: found.store, ledgers: found.ledgers };
     },
-    request: async ({ service, index }, path, init) => {
-      const instance = running.get(`${service} ${index}`);
-      await delay(random.between(0.1, 5));
-      if (!instance?.alive) return undefined;
-      const response = await Promise.race([instance.app.request(path, init), instance.died.promise]);
-      if (!response) return undefined;
-      const text = await response.text();
-      await delay(random.between(0.1, 5));
-      return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
-    },
+    request: ({ service, index }, path, init) =>
+      ask(running.get(`${service} ${index}`), random, (app) => app.request(path, init)),
     end: () => {
       ended = true;
       for (const instance of running.values()) if (instance.alive) kill(instance);
     },
   };
+}
+
+const newInstance = (name: string): Instance => ({
+  name,
+  alive: true,
+  died: Promise.withResolvers<undefined>(),
+  stoppedUntilMs: 0,
+  cutOffUntilMs: new Map(),
+});
+
+/** Undefined where the instance is gone before it has answered. */
+async function ask(
+  instance: (Instance & RunningService) | undefined,
+  random: Random,
+  request: (app: App) => ReturnType<App['request']>,
+): Promise<Answer | undefined> {
+  await delay(random.between(0.1, 5));
+  if (!instance?.alive) return undefined;
+  const response = await Promise.race([request(instance.app), instance.died.promise]);
+  if (!response) return undefined;
+  const text = await response.text();
+  await delay(random.between(0.1, 5));
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
 }

@@ -44,32 +44,17 @@ export function createLog(): Log {
       const there = streams.get(stream) ?? [];
       const head = there.length - 1;
       if (expectedRevision !== head) {
-        const same = events.map((event, index) => {
-          const known = there[expectedRevision + 1 + index];
-          return known?.event.id === event.id ? known.event : undefined;
-        });
-        const last = same.at(-1);
-        if (last && same.every((each) => each !== undefined))
-          return { revision: last.revision, position: last.position };
+        const same = repeated(there, { expectedRevision, events });
+        if (same) return same;
         throw new WrongExpectedVersionError(undefined, {
           streamName: stream,
           current: head < 0 ? 'no_stream' : BigInt(head),
           expected: expectedRevision < 0 ? 'no_stream' : BigInt(expectedRevision),
         });
       }
-      for (const { id, type, ...content } of events) {
-        const [data, metadata] = [JSON.stringify(content.data), JSON.stringify(content.metadata)];
-        const event: StoredEvent = {
-          id,
-          type,
-          stream,
-          data: frozen(JSON.parse(data)),
-          metadata: frozen(JSON.parse(metadata) as StoredEvent['metadata']),
-          revision: there.length,
-          position: BigInt(log.length + 1),
-          created: new Date(),
-        };
-        const kept = { event, data, metadata, keptMs: performance.now() };
+      for (const event of events) {
+        const place = { stream, revision: there.length, position: BigInt(log.length + 1) };
+        const kept = keep(event, place);
         there.push(kept);
         log.push(kept);
       }
@@ -110,6 +95,38 @@ export function createLog(): Log {
       if (log.length <= after) await grown.promise;
     },
   };
+}
+
+type NewEvents = AppendRequest['events'];
+
+/** Where the same events stand already, at the place where they were to come. */
+function repeated(
+  there: readonly Kept[],
+  { expectedRevision, events }: Pick<AppendRequest, 'expectedRevision' | 'events'>,
+): { revision: number; position: bigint } | undefined {
+  const same = events.map((event, index) => {
+    const known = there[expectedRevision + 1 + index];
+    return known?.event.id === event.id ? known.event : undefined;
+  });
+  const last = same.at(-1);
+  if (!last || !same.every((each) => each !== undefined)) return undefined;
+  return { revision: last.revision, position: last.position };
+}
+
+function keep(
+  { id, type, ...content }: NewEvents[number],
+  place: Pick<StoredEvent, 'stream' | 'revision' | 'position'>,
+): Kept {
+  const [data, metadata] = [JSON.stringify(content.data), JSON.stringify(content.metadata)];
+  const event: StoredEvent = {
+    id,
+    type,
+    ...place,
+    data: frozen(JSON.parse(data)),
+    metadata: frozen(JSON.parse(metadata) as StoredEvent['metadata']),
+    created: new Date(),
+  };
+  return { event, data, metadata, keptMs: performance.now() };
 }
 
 function frozen<T>(value: T): T {

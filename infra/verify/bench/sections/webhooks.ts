@@ -18,6 +18,29 @@ const answerMs = 5;
 const manyShops = 100;
 const drained = 10_000;
 
+type Stack = Awaited<ReturnType<Context['wholeStack']>>;
+type Server = Awaited<ReturnType<ReturnType<typeof createServers>['start']>>;
+type Shop = { shopId: string; origin: string };
+/** What is measured, and what stands at its end. */
+type Bench = {
+  context: Context;
+  stack: Stack;
+  store: ReturnType<typeof connectEventStore>;
+  db: ReturnType<typeof connectDatabase<WebhooksDatabase>>;
+  receiver: Server;
+  sender: Server;
+  /** Asks the receiver what has arrived. */
+  arrived: ReturnType<typeof createLoadClient>;
+  /** The one endpoint that most is sent to, and its shop. */
+  url: string;
+  shopId: string;
+  /** Shops with an endpoint each. */
+  shops: readonly Shop[];
+  /** How many messages wait, and how many operations are appended. */
+  waiting: number;
+  appended: number;
+};
+
 /** Webhooks from the log to merchants' endpoints, beside a sender that only signs and sends. */
 export async function measureWebhooks(context: Context): Promise<Section[]> {
   const stack = await context.wholeStack();
@@ -28,70 +51,27 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     const receiver = await servers.start('infra/verify/bench/servers/webhook-receiver.ts', { port: 'PORT' });
     const sender = await servers.start('infra/verify/bench/servers/bare-sender.ts', { port: 'PORT' });
     const arrived = createLoadClient(receiver.url, 1);
-    const { port } = new URL(receiver.url);
     const url = `${receiver.url}/${answerMs}`;
     const { shopId } = await stack.makeShop(url);
-    const shops: { shopId: string; origin: string }[] = [];
-    for (let index = 1; index <= manyShops; index += 1) {
-      const origin = `http://127.0.1.${index}:${port}`;
-      shops.push({ origin, shopId: (await stack.makeShop(`${origin}/${answerMs}`)).shopId });
-    }
-    const shopIds = shops.map((shop) => shop.shopId);
-
+    const shops = await makeShops(stack, new URL(receiver.url).port);
     const waiting = context.quick ? 3_000 : 8_000;
     const appended = context.quick ? 300 : 1_500;
-    /** A burst that the whole stack works off, until it is at rest again. */
-    const burst = async (count: number, begin: () => Promise<void>) => {
-      const sample = await withCpu([...stack.pids(), receiver.pid], async () => {
-        await begin();
-        return arrivalsLoad(await arrivals(arrived, count));
-      });
-      await stack.atRest();
-      return sample;
+    const bench = {
+      context,
+      stack,
+      store,
+      db,
+      receiver,
+      sender,
+      arrived,
+      url,
+      shopId,
+      shops,
+      waiting,
+      appended,
     };
-    const cases: Case[] = [
-      {
-        name: senderName,
-        run: async () => {
-          const client = createLoadClient(sender.url, 1);
-          const options = { url, clients: laneLimits.maxWidth, durationMs: context.durationMs };
-          const sample = await withCpu([sender.pid, receiver.pid], () =>
-            postJson<Load>(client, '/run', options),
-          );
-          await client.close();
-          await takeArrivals(arrived);
-          return sample;
-        },
-      },
-      {
-        name: 'dispatch of waiting messages, one endpoint',
-        against: [senderName],
-        run: () => burst(waiting, () => recordWaiting(db, [shopId], waiting)),
-      },
-      {
-        name: `dispatch of waiting messages, ${manyShops} endpoints`,
-        against: [senderName],
-        run: () => burst(waiting, () => recordWaiting(db, shopIds, waiting)),
-      },
-      {
-        name: 'from the log, one endpoint',
-        against: [senderName],
-        run: () => burst(appended, () => appendManyDeclined(store, shopId, appended)),
-      },
-    ];
-    const rows = await inRounds(cases, context);
-
-    await stack.setWebhook(shopId, { url, enabled: false });
-    await recordWaiting(db, [shopId], drained);
-    await stack.atRest();
-    const enabledAt = performance.timeOrigin + performance.now();
-    await stack.setWebhook(shopId, { url, enabled: true });
-    const drainMs = lastOf(await arrivals(arrived, drained)) - enabledAt;
-    const drain: Figure = {
-      name: `${drained} waiting messages, from the endpoint's enabling to the last one's arrival`,
-      unit: 's',
-      value: spread([drainMs / 1000]),
-    };
+    const rows = await inRounds(casesOf(bench), context);
+    const drain = await measureDrain(bench);
     await stack.atRest();
     const arrival = await measureArrival(context, { stack, store, db, receiver: arrived, shops, answerMs });
     await arrived.close();
@@ -109,6 +89,73 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     await store.close();
     await servers.stop();
   }
+}
+
+async function makeShops(stack: Stack, port: string): Promise<Shop[]> {
+  const shops: Shop[] = [];
+  for (let index = 1; index <= manyShops; index += 1) {
+    const origin = `http://127.0.1.${index}:${port}`;
+    shops.push({ origin, shopId: (await stack.makeShop(`${origin}/${answerMs}`)).shopId });
+  }
+  return shops;
+}
+
+function casesOf(bench: Bench): Case[] {
+  const { context, stack, store, db, receiver, sender, arrived, url, shopId, waiting, appended } = bench;
+  const shopIds = bench.shops.map((shop) => shop.shopId);
+  /** A burst that the whole stack works off, until it is at rest again. */
+  const burst = async (count: number, begin: () => Promise<void>) => {
+    const sample = await withCpu([...stack.pids(), receiver.pid], async () => {
+      await begin();
+      return arrivalsLoad(await arrivals(arrived, count));
+    });
+    await stack.atRest();
+    return sample;
+  };
+  return [
+    {
+      name: senderName,
+      run: async () => {
+        const client = createLoadClient(sender.url, 1);
+        const options = { url, clients: laneLimits.maxWidth, durationMs: context.durationMs };
+        const sample = await withCpu([sender.pid, receiver.pid], () =>
+          postJson<Load>(client, '/run', options),
+        );
+        await client.close();
+        await takeArrivals(arrived);
+        return sample;
+      },
+    },
+    {
+      name: 'dispatch of waiting messages, one endpoint',
+      against: [senderName],
+      run: () => burst(waiting, () => recordWaiting(db, [shopId], waiting)),
+    },
+    {
+      name: `dispatch of waiting messages, ${manyShops} endpoints`,
+      against: [senderName],
+      run: () => burst(waiting, () => recordWaiting(db, shopIds, waiting)),
+    },
+    {
+      name: 'from the log, one endpoint',
+      against: [senderName],
+      run: () => burst(appended, () => appendManyDeclined(store, shopId, appended)),
+    },
+  ];
+}
+
+async function measureDrain({ stack, db, arrived, url, shopId }: Bench): Promise<Figure> {
+  await stack.setWebhook(shopId, { url, enabled: false });
+  await recordWaiting(db, [shopId], drained);
+  await stack.atRest();
+  const enabledAt = performance.timeOrigin + performance.now();
+  await stack.setWebhook(shopId, { url, enabled: true });
+  const drainMs = lastOf(await arrivals(arrived, drained)) - enabledAt;
+  return {
+    name: `${drained} waiting messages, from the endpoint's enabling to the last one's arrival`,
+    unit: 's',
+    value: spread([drainMs / 1000]),
+  };
 }
 
 /** From the first arrival to the last. */

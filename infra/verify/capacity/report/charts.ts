@@ -77,10 +77,27 @@ export function searchCharts({ search }: CapacityResult): ChartFile[] {
   return filesOf(charts);
 }
 
+type Soak = NonNullable<CapacityResult['soak']>;
+
 /** The charts of the soak. */
 export function soakCharts({ soak }: CapacityResult): ChartFile[] {
   if (soak === undefined) return [];
-  const { samples } = soak;
+  const drawing = drawingOf(soak);
+  return filesOf({
+    ...soakAnswers(soak, drawing),
+    ...soakBacklogs(drawing),
+    ...soakProcesses(soak, drawing),
+  });
+}
+
+type Drawing = Required<Pick<Chart, 'x' | 'marks'>> & {
+  began: number;
+  line(name: string, value: (sample: Sample) => number): Series;
+};
+
+/** What the charts of a soak have in common. */
+function drawingOf(soak: Soak): Drawing {
+  const { samples, warmUpS } = soak;
   const began = samples[0]?.atS ?? 0;
   const size = Math.ceil(samples.length / mostPoints);
   const groups = Array.from({ length: Math.ceil(samples.length / size) }, (_, index) =>
@@ -94,11 +111,14 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
     ]),
   });
   const x = { label: size > 1 ? `minutes; a point is the median of ${size} s` : 'minutes' };
-  const marks = [{ x: soak.warmUpS / 60, label: 'counts from here' }];
-  const names = Object.keys(samples.at(-1)?.processes ?? {});
-  const charts: Record<string, Chart> = {
+  const marks = [{ x: warmUpS / 60, label: 'counts from here' }];
+  return { x, marks, began, line };
+}
+
+function soakAnswers({ rate }: Soak, { x, marks, line }: Drawing): Record<string, Chart> {
+  return {
     'soak-throughput': {
-      title: `Soak at ${soak.rate} requests a second: answers`,
+      title: `Soak at ${rate} requests a second: answers`,
       x,
       y: { label: 'answers a second' },
       marks,
@@ -118,6 +138,11 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
       marks,
       series: kinds.map((kind) => line(kind, (one) => one.kinds[kind].p99Ms)),
     },
+  };
+}
+
+function soakBacklogs({ x, marks, line }: Drawing): Record<string, Chart> {
+  return {
     'soak-behind': {
       title: 'Soak: how far behind the log others are',
       x,
@@ -143,6 +168,12 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
         line('requests not answered yet', ({ inFlight }) => inFlight),
       ],
     },
+  };
+}
+
+function soakProcesses({ samples }: Soak, { x, marks, began, line }: Drawing): Record<string, Chart> {
+  const names = Object.keys(samples.at(-1)?.processes ?? {});
+  return {
     'soak-memory': {
       title: 'Soak: memory of each process',
       x,
@@ -173,7 +204,6 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
       })),
     },
   };
-  return filesOf(charts);
 }
 
 /** A line of steps or of samples for each percentile of creates. */

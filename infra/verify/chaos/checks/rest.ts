@@ -1,6 +1,7 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
-import type { Acted, Stage } from '../load/act.ts';
+import type { Stage } from '../load/act.ts';
+import type { Acted } from '../load/acted.ts';
 import type { Told } from '../load/history.ts';
 import type { Load } from '../load/load.ts';
 import type { Find } from './finding.ts';

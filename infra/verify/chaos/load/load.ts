@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { act, type Acted, type Stage } from './act.ts';
+import { act, type Stage } from './act.ts';
+import type { Acted } from './acted.ts';
 import type { Told } from './history.ts';
 import { tellStory } from './stories.ts';
 

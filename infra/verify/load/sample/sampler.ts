@@ -40,16 +40,13 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
   let phase: Phase = 'warm-up';
   let rate = 0;
   let lastMs = beganMs;
-  let nextDiskMs = beganMs;
-
-  const named = () => ({
+  const diskBytes = onceInAWhile(() => target.diskBytes?.(), beganMs);
+  const usedSince = createUsage(() => ({
     ...target.processes(),
     'load generator': generator.pid,
     'webhook sink': sink.pid,
     'sampler of this run': process.pid,
-  });
-  let usage: Record<string, Usage> = readUsage(named());
-  let processors: Processors = readProcessors();
+  }));
 
   const sample = async (window: Window): Promise<Sample> => {
     // Under load the metrics may take a while: what was answered counts up to the moment at which
@@ -62,8 +59,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     const nowMs = performance.now();
     const seconds = (nowMs - lastMs) / 1_000;
     lastMs = nowMs;
-    const before = { usage, processors };
-    [usage, processors] = [readUsage(named()), readProcessors()];
+    const used = usedSince(seconds);
     const waiting = (await scraping) ?? nothingTold;
     operations.addCreated(load.created);
     operations.addWebhooks(sunk.webhooks);
@@ -72,8 +68,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     const second = createWindow();
     second.add(load, sunk);
     const { kinds, creates, webhooks } = second.figures();
-    const disk = nowMs >= nextDiskMs ? await target.diskBytes?.() : undefined;
-    if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
+    const disk = await diskBytes(nowMs);
     return {
       atS: (nowMs - beganMs) / 1_000,
       seconds,
@@ -86,8 +81,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
       webhooks,
       open: operations.open(),
       waiting,
-      processes: ratesOf(before.usage, usage, seconds),
-      machine: sharesOf(before.processors, processors),
+      ...used,
       ...(disk && { diskBytes: disk }),
     };
   };
@@ -101,15 +95,44 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     },
     watch: async (seconds, window = createWindow()) => {
       const first = samples.length;
-      const startMs = performance.now();
-      for (let second = 1; second <= seconds; second += 1) {
-        await delay(Math.max(0, startMs + second * 1_000 - performance.now()));
-        samples.push(await sample(window));
-        // What takes longer than a second to look at is looked at less often.
-        second = Math.max(second, Math.floor((performance.now() - startMs) / 1_000));
-      }
+      await eachSecond(seconds, async () => void samples.push(await sample(window)));
       return { window, samples: samples.slice(first) };
     },
+  };
+}
+
+/** So many times at the most: what takes longer than a second is done less often. */
+async function eachSecond(seconds: number, act: () => Promise<void>): Promise<void> {
+  const startMs = performance.now();
+  for (let second = 1; second <= seconds; second += 1) {
+    await delay(Math.max(0, startMs + second * 1_000 - performance.now()));
+    await act();
+    second = Math.max(second, Math.floor((performance.now() - startMs) / 1_000));
+  }
+}
+
+/** Asks every ten seconds; undefined in between, and where there is no answer. */
+function onceInAWhile<Answer>(ask: () => Promise<Answer> | undefined, fromMs: number) {
+  let nextMs = fromMs;
+  return async (nowMs: number): Promise<Answer | undefined> => {
+    if (nowMs < nextMs) return undefined;
+    const answer = await ask();
+    if (answer) nextMs = nowMs + diskEverySeconds * 1_000;
+    return answer;
+  };
+}
+
+/** What processes and the machine have used since the last call, so many seconds ago. */
+function createUsage(named: () => Parameters<typeof readUsage>[0]) {
+  let usage: Record<string, Usage> = readUsage(named());
+  let processors: Processors = readProcessors();
+  return (seconds: number): Pick<Sample, 'processes' | 'machine'> => {
+    const before = { usage, processors };
+    [usage, processors] = [readUsage(named()), readProcessors()];
+    return {
+      processes: ratesOf(before.usage, usage, seconds),
+      machine: sharesOf(before.processors, processors),
+    };
   };
 }
 

@@ -28,12 +28,17 @@ const maxTries = 300;
 const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
+type Given = { cluster: Cluster; shops: readonly SimulatedShop[] };
+
 /** Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at it now and then. */
-export function createMerchant(
-  { cluster, shops }: { cluster: Cluster; shops: readonly SimulatedShop[] },
-  random: Random,
-  operation: SimulatedOperation,
-) {
+export function createMerchant(given: Given, random: Random, operation: SimulatedOperation) {
+  const requests = createRequests(given, random, operation);
+  const { create, read } = requests;
+  return { create, read, act: () => act(requests, random, operation.type) };
+}
+
+/** What a merchant may ask for. */
+function createRequests({ cluster, shops }: Given, random: Random, operation: SimulatedOperation) {
   const { shop, name, operationId, type, amount, told } = operation;
   const byName = { merchant_operation_id: name };
 
@@ -93,42 +98,43 @@ export function createMerchant(
     const contentType = `multipart/form-data; boundary=${boundary}`;
     return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body: form, contentType }));
   };
+  return { create, clash, spy, cancel, read, confirm };
+}
 
-  return {
-    create,
-    read,
-    /** All that this merchant does by chance; settles when every answer that it needs has come. */
-    act: async (): Promise<void> => {
-      const startMs = random.between(0, 6_000);
-      const after = (least: number, most: number, act: () => Promise<unknown>) =>
-        delay(Math.max(0, startMs + random.between(least, most))).then(act);
-      // Whoever was told something sees it at once, whomever they ask.
-      const thenRead = async (answer: Promise<Told>) => {
-        await answer;
-        if (random.chance(0.3)) await read();
-      };
-      const thenMeddle = async () => {
-        if (random.chance(0.15)) await clash();
-        if (random.chance(0.15)) await spy();
-      };
-      const acts: Promise<unknown>[] = [
-        delay(startMs)
-          .then(() => thenRead(create()))
-          .then(thenMeddle),
-      ];
-      if (random.chance(0.4)) acts.push(after(-500, 3_000, create));
-      // Before, at the same moment, and while money, receipts and reviews come.
-      if (random.chance(type === 'payment' ? 0.4 : 0.1)) {
-        acts.push(after(-1_500, 6_000, () => thenRead(cancel())));
-        if (random.chance(0.3)) acts.push(after(-500, 20_000, cancel));
-      }
-      if (type === 'payment')
-        for (let receipts = random.below(5); receipts > 0; receipts -= 1)
-          acts.push(after(200, 14_000, () => thenRead(confirm())));
-      for (let reads = random.below(4); reads > 0; reads -= 1) acts.push(after(0, 25_000, read));
-      await Promise.all(acts);
-    },
+/** All that this merchant does by chance; settles when every answer that it needs has come. */
+async function act(
+  { create, clash, spy, cancel, read, confirm }: ReturnType<typeof createRequests>,
+  random: Random,
+  type: SimulatedOperation['type'],
+): Promise<void> {
+  const startMs = random.between(0, 6_000);
+  const after = (least: number, most: number, then: () => Promise<unknown>) =>
+    delay(Math.max(0, startMs + random.between(least, most))).then(then);
+  // A read after an answer is never older than it, whichever instance is asked.
+  const thenRead = async (answer: Promise<Told>) => {
+    await answer;
+    if (random.chance(0.3)) await read();
   };
+  const thenMeddle = async () => {
+    if (random.chance(0.15)) await clash();
+    if (random.chance(0.15)) await spy();
+  };
+  const acts: Promise<unknown>[] = [
+    delay(startMs)
+      .then(() => thenRead(create()))
+      .then(thenMeddle),
+  ];
+  if (random.chance(0.4)) acts.push(after(-500, 3_000, create));
+  // Before, at the same moment, and while money, receipts and reviews come.
+  if (random.chance(type === 'payment' ? 0.4 : 0.1)) {
+    acts.push(after(-1_500, 6_000, () => thenRead(cancel())));
+    if (random.chance(0.3)) acts.push(after(-500, 20_000, cancel));
+  }
+  if (type === 'payment')
+    for (let receipts = random.below(5); receipts > 0; receipts -= 1)
+      acts.push(after(200, 14_000, () => thenRead(confirm())));
+  for (let reads = random.below(4); reads > 0; reads -= 1) acts.push(after(0, 25_000, read));
+  await Promise.all(acts);
 }
 
 function formOf(operationId: string, receipt: string): string {

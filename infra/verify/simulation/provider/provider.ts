@@ -42,9 +42,24 @@ const maxTellings = 40;
  * A provider that takes an attempt once by its key and decides by chance what becomes of it: refuses, accepts late, pays
  * in parts, pays twice, pays after it was withdrawn. What it did is what the gateway's books must come to.
  */
-export function createProvider({ name, polled, random, tell }: ProviderOptions): SimulatedProvider {
-  const attempts = new Map<string, ProviderAttempt>();
-  const wanted = new Map<string, number>();
+export function createProvider(options: ProviderOptions): SimulatedProvider {
+  const { name, polled } = options;
+  const { course, atRest } = createCourse(options);
+  const attempts = createAttempts(name, course);
+  return {
+    name,
+    attempts: attempts.attempts,
+    atRest,
+    reach: (network, from) => {
+      const call: Reach = (effect, bounds) =>
+        within(bounds.timeoutMs, network.call(from, { name, hangs: true }, effect));
+      return (polled ? polledConnector : calledConnector)(name, { call, ...attempts });
+    },
+  };
+}
+
+/** What it does by itself, and how it tells of it. */
+function createCourse({ name, polled, random, tell }: ProviderOptions) {
   let busy = 0;
 
   const later = (leastMs: number, mostMs: number, act: () => void) => {
@@ -74,6 +89,15 @@ export function createProvider({ name, polled, random, tell }: ProviderOptions):
     if (random.chance(0.1)) later(100, 15_000, () => void tell(name, callback));
   };
   const course: Course = { random, later, callBack, paysAfterEnd: !polled };
+
+  return { course, atRest: () => busy === 0 };
+}
+
+/** What it was asked to do, by its keys. */
+function createAttempts(name: string, course: Course) {
+  const { random, later, callBack } = course;
+  const attempts = new Map<string, ProviderAttempt>();
+  const wanted = new Map<string, number>();
 
   const accept = (attempt: ProviderAttempt, submission: Submission) => {
     attempt.acceptance = 'accepted';
@@ -138,18 +162,7 @@ export function createProvider({ name, polled, random, tell }: ProviderOptions):
     return knownOf(attempt);
   };
 
-  return {
-    name,
-    attempts,
-    atRest: () => busy === 0,
-    reach: (network, from) => {
-      const call: Reach = (effect, bounds) =>
-        within(bounds.timeoutMs, network.call(from, { name, hangs: true }, effect));
-      return polled
-        ? polledConnector(name, { call, attempts, take })
-        : calledConnector(name, { call, attempts, take, voided, withdraw, takeReceipt });
-    },
-  };
+  return { attempts, take, voided, withdraw, takeReceipt };
 }
 
 type Reach = <T>(effect: () => T, bounds: CallBounds) => Promise<T | { failed: 'timeout' | 'error' }>;

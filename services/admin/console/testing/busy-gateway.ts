@@ -56,88 +56,19 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
   );
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
   const { port } = endpoint.address() as AddressInfo;
-  const headers = { authorization: `Bearer ${stack.adminToken}` };
-  const admin = async <Answer = Body>(method: string, path: string, body?: object): Promise<Answer> => {
-    const { status, body: answer } = await request(
-      `${stack.urls.admin}/admin/v1${path}`,
-      method,
-      body,
-      headers,
-    );
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
-    return answer as Answer;
-  };
-  const control = async (id: string, command: string, body: object) =>
-    request(`${stack.urls.sandbox}/control/operations/${id}/${command}`, 'POST', body);
+  const admin = adminOf(stack);
+  const books = await openShop(admin, 'Northwind', 'Books', `http://127.0.0.1:${port}/webhooks`);
+  const games = await openShop(admin, 'Кедр', 'Игры', 'http://127.0.0.1:1/webhooks');
+  const create = createsOf(stack);
 
-  const shop = async (merchant: string, name: string, url: string) => {
-    const { merchant_id } = await admin('POST', '/merchants', { name: merchant });
-    const limits = { overdraft_limits: { RUB: '5000.00' } };
-    const { shop_id = '' } = await admin('POST', '/shops', { merchant_id, name, ...limits });
-    await admin('PUT', `/shops/${shop_id}/routes`, { routes });
-    await admin('PUT', `/shops/${shop_id}/webhook`, { url });
-    const { api_key = '' } = await admin('POST', `/shops/${shop_id}/api-keys`, { label: 'server 1' });
-    const adjustment = {
-      adjustment_id: 'opening',
-      currency: 'RUB',
-      amount: '25000.00',
-      reason: 'Opening top-up',
-    };
-    await admin('POST', `/shops/${shop_id}/adjustments`, adjustment);
-    return { shopId: shop_id, key: { 'x-api-key': api_key } };
-  };
-  const books = await shop('Northwind', 'Books', `http://127.0.0.1:${port}/webhooks`);
-  const games = await shop('Кедр', 'Игры', 'http://127.0.0.1:1/webhooks');
-
-  let count = 0;
-  const create = async ({ key }: typeof books, kind: 'payment' | 'payout', more: object): Promise<string> => {
-    count += 1;
-    const body = {
-      merchant_operation_id: `order-${1000 + count}`,
-      client_id: `client-${count % 7}`,
-      currency: 'RUB',
-      ...more,
-    };
-    const answer = await request(`${stack.urls.gateway}/v1/${kind}`, 'POST', body, key);
-    return String((answer.body as Body)['operation_id']);
-  };
   let partial = '';
   for (let index = 0; index < rounds; index += 1) {
     const seller = index % 3 === 1 ? games : books;
-    for (const [at, result] of results.entries()) {
-      const amount = amounts[(at + index) % amounts.length];
-      const id = await create(seller, 'payment', { method: 'WT_RUB_C2C', amount });
-      await control(id, 'settle', { result });
-      if (result === 'partial') partial = id;
-      if (result === 'expired') await control(id, 'late-money', { amount: '150.00' });
-    }
-    const open = await create(seller, 'payment', { method: 'WT_RUB_C2C', amount: '820.00' });
-    if (index === 0)
-      await request(`${stack.urls.gateway}/v1/cancel_operation`, 'POST', { operation_id: open }, seller.key);
-    await create(seller, 'payout', {
-      method: 'WT_RUB_C2C',
-      amount: '2000.00',
-      number: '2200 1234 5678 9010',
-    });
+    partial = await trade(stack, { create, seller, index });
   }
   const flagged: string[] = [];
-  for (const [at, result] of [
-    'not_terminal',
-    'potential_fake',
-    'picture',
-    'potential_fake',
-    'not_terminal',
-  ].entries()) {
-    const amount = amounts[at] ?? '1.00';
-    const id = await create(books, 'payment', { method: 'WT_RUB_PHONE', amount });
-    await upload(stack, {
-      id,
-      key: books.key,
-      content: result === 'picture' ? receiptPicture() : receiptPdf(amount),
-    });
-    if (result !== 'picture') await control(id, 'review', { result });
-    flagged.push(id);
-  }
+  for (const [at, result] of reviews.entries())
+    flagged.push(await sendReceipt(stack, { create, seller: books, amount: amounts[at] ?? '1.00', result }));
   await admin('POST', '/tokens', { name: 'anna', role: 'auditor', expires_in_s: 30 * 86_400 });
   const read = async () => {
     const { operations } = await admin<{ operations: object[] }>('GET', '/operations?status=manual_check');
@@ -157,6 +88,96 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
       await new Promise((resolve) => endpoint.close(resolve));
     },
   };
+}
+
+type Admin = BusyGateway['admin'];
+type Seller = { shopId: string; key: Record<string, string> };
+type Create = (seller: Seller, kind: 'payment' | 'payout', more: object) => Promise<string>;
+
+function adminOf(stack: TestStack): Admin {
+  const headers = { authorization: `Bearer ${stack.adminToken}` };
+  return async <Answer = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer> => {
+    const url = `${stack.urls.admin}/admin/v1${path}`;
+    const { status, body: answer } = await request(url, method, body, headers);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+    return answer as Answer;
+  };
+}
+
+/** A shop of a merchant of its own, with money on its balance. */
+async function openShop(admin: Admin, merchant: string, name: string, url: string): Promise<Seller> {
+  const { merchant_id } = await admin<Body>('POST', '/merchants', { name: merchant });
+  const limits = { overdraft_limits: { RUB: '5000.00' } };
+  const { shop_id = '' } = await admin<Body>('POST', '/shops', { merchant_id, name, ...limits });
+  await admin('PUT', `/shops/${shop_id}/routes`, { routes });
+  await admin('PUT', `/shops/${shop_id}/webhook`, { url });
+  const { api_key = '' } = await admin<Body>('POST', `/shops/${shop_id}/api-keys`, { label: 'server 1' });
+  await admin('POST', `/shops/${shop_id}/adjustments`, {
+    adjustment_id: 'opening',
+    currency: 'RUB',
+    amount: '25000.00',
+    reason: 'Opening top-up',
+  });
+  return { shopId: shop_id, key: { 'x-api-key': api_key } };
+}
+
+/** Creates operations with numbers in a row; gives their ids. */
+function createsOf(stack: TestStack): Create {
+  let count = 0;
+  return async ({ key }, kind, more) => {
+    count += 1;
+    const body = {
+      merchant_operation_id: `order-${1000 + count}`,
+      client_id: `client-${count % 7}`,
+      currency: 'RUB',
+      ...more,
+    };
+    const answer = await request(`${stack.urls.gateway}/v1/${kind}`, 'POST', body, key);
+    return String((answer.body as Body)['operation_id']);
+  };
+}
+
+const command = (stack: TestStack, id: string, name: string, body: object) =>
+  request(`${stack.urls.sandbox}/control/operations/${id}/${name}`, 'POST', body);
+
+/** One round of operations; the id of that which ended with part of its money. */
+async function trade(
+  stack: TestStack,
+  { create, seller, index }: { create: Create; seller: Seller; index: number },
+): Promise<string> {
+  const method = 'WT_RUB_C2C';
+  let partial = '';
+  for (const [at, result] of results.entries()) {
+    const amount = amounts[(at + index) % amounts.length];
+    const id = await create(seller, 'payment', { method, amount });
+    await command(stack, id, 'settle', { result });
+    if (result === 'partial') partial = id;
+    if (result === 'expired') await command(stack, id, 'late-money', { amount: '150.00' });
+  }
+  const open = await create(seller, 'payment', { method, amount: '820.00' });
+  if (index === 0)
+    await request(`${stack.urls.gateway}/v1/cancel_operation`, 'POST', { operation_id: open }, seller.key);
+  await create(seller, 'payout', { method, amount: '2000.00', number: '2200 1234 5678 9010' });
+  return partial;
+}
+
+const reviews = ['not_terminal', 'potential_fake', 'picture', 'potential_fake', 'not_terminal'] as const;
+
+/** A payment whose receipt waits for a person; its id. */
+async function sendReceipt(
+  stack: TestStack,
+  given: { create: Create; seller: Seller; amount: string; result: (typeof reviews)[number] },
+): Promise<string> {
+  const { create, seller, amount, result } = given;
+  const id = await create(seller, 'payment', { method: 'WT_RUB_PHONE', amount });
+  const content = result === 'picture' ? receiptPicture() : receiptPdf(amount);
+  await upload(stack, { id, key: seller.key, content });
+  if (result !== 'picture') await command(stack, id, 'review', { result });
+  return id;
 }
 
 async function upload(
