@@ -6,7 +6,7 @@ import {
   type AppOptions,
 } from '#shared/platform/http/app.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { authenticate, type AdminEnv } from './authentication.ts';
+import { authenticate, authenticateStill, type AdminEnv } from './authentication.ts';
 import { createConsole } from './console/app.ts';
 import type { Dependencies } from './dependencies.ts';
 import { apiRoutes } from './api-routes.ts';
@@ -16,7 +16,7 @@ import { checkRole } from './roles.ts';
 export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<AdminEnv> {
   const app = createApp<AdminEnv>(dependencies);
   registerMetrics(app, dependencies.metrics);
-  app.use('/admin/*', authenticate(dependencies), checkRole);
+  app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
   for (const register of apiRoutes) register(app, dependencies);
   refuseOtherMethods(app);
   // What is below the API and not there is its own to say; all the rest is the console.

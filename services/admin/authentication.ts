@@ -2,6 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
+import { hasArrived } from '#shared/platform/http/arrivals.ts';
+import { maxJsonBytes, readBytes } from '#shared/platform/http/body.ts';
+import { contentTypeOf } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
@@ -41,16 +44,39 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
   return async (c, next) => {
     const header = c.req.header('authorization');
     if (header === undefined || header === '') throw problem('admin_token_required');
-    const [, token] = /^bearer +(\S+) *$/i.exec(header) ?? [];
-    const holder = token === undefined ? undefined : await findHolder(tokens, token);
+    const holder = await holderIn(header, tokens);
     if (!holder) {
-      await tokens.refused.note(c, token ?? '');
+      await tokens.refused.note(c, tokenIn(header) ?? '');
       throw problem('admin_token_invalid');
     }
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();
   };
+}
+
+/**
+ * Asks for the token once more where JSON came after it: so slowly, it may be, that it was revoked meanwhile (R16.3).
+ * @throws Problem admin_token_invalid; as `readBytes` does
+ */
+export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
+  return async (c, next) => {
+    const hasBody = !['GET', 'HEAD'].includes(c.req.method) && contentTypeOf(c) === 'application/json';
+    if (hasBody && !hasArrived(c)) {
+      const body = await readBytes(c, maxJsonBytes);
+      c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Uint8Array(body) });
+      if (!(await holderIn(c.req.header('authorization') ?? '', tokens)))
+        throw problem('admin_token_invalid');
+    }
+    await next();
+  };
+}
+
+const tokenIn = (header: string): string | undefined => /^bearer +(\S+) *$/i.exec(header)?.[1];
+
+async function holderIn(header: string, tokens: Tokens): Promise<Holder | undefined> {
+  const token = tokenIn(header);
+  return token === undefined ? undefined : findHolder(tokens, token);
 }
 
 /**

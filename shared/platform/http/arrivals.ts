@@ -74,8 +74,8 @@ export function createArrivals({ room, withinMs, bytesPerS = Infinity }: Arrival
   }
 }
 
-/** Outside of a server, as in tests, nobody knows. */
-function hasArrived(c: Context): boolean {
+/** Whether all of the body is there. Outside of a server, as in tests, nobody knows. */
+export function hasArrived(c: Context): boolean {
   return ((c.env ?? {}) as Partial<HttpBindings>).incoming?.complete === true;
 }
 

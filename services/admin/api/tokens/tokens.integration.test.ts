@@ -1,3 +1,5 @@
+import { request, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { operatorsStream } from '#shared/domain/operator/events.ts';
 import { startAdmin, tokens as fixed, type TestAdmin } from '../../testing/admin.ts';
@@ -80,6 +82,35 @@ describe('a token', () => {
     // A repeat changes nothing.
     expect((await other.ask(path)).status).toBe(204);
     expect(await listed(body.token_id)).toEqual(first);
+  });
+
+  test('that is revoked while the body of a request comes does nothing by it', async () => {
+    const { body } = await issue({ name: 'slow leaver', role: 'admin' });
+    const sent = JSON.stringify({ name: 'made by the leaver', role: 'admin' });
+    const begin = () => {
+      const answered = Promise.withResolvers<IncomingMessage>();
+      const path = '/admin/v1/tokens';
+      const headers = {
+        authorization: `Bearer ${body.token}`,
+        'content-type': 'application/json',
+        'content-length': sent.length,
+      };
+      const slow = request({ port: other.port, path, method: 'POST', headers }, answered.resolve);
+      slow.once('error', answered.reject);
+      slow.write(sent.slice(0, 10));
+      const end = async () => {
+        slow.end(sent.slice(10));
+        const answer = await answered.promise;
+        answer.resume();
+        return answer.statusCode;
+      };
+      return { end };
+    };
+    const [before, after] = [begin(), begin()];
+    await delay(200);
+    expect(await before.end()).toBe(201);
+    expect((await admin.ask(`DELETE /admin/v1/tokens/${body.token_id}`)).status).toBe(204);
+    expect(await after.end()).toBe(401);
   });
 
   test('ends after 90 days unless its end is said', async () => {
