@@ -6,7 +6,11 @@ const accounts = '/providers/sandbox/accounts';
 
 /** Three contracts with the sandbox, one of them switched off; and routes that name one, with limits a day. */
 export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGateway): Promise<void> {
-  const labels = { main: 'OOO Books, contract 118', reserve: 'OOO Books, contract 204', games: 'IP Kedrov' };
+  const labels = {
+    main: 'OOO Books, agreement 118',
+    reserve: 'OOO Books, agreement 204',
+    games: 'IP Kedrov',
+  };
   for (const [account, label] of Object.entries(labels)) {
     const secret = `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`;
     const credentials = { api_key: `the-key-of-${account}-at-the-sandbox`, callback_secret: secret };
@@ -16,7 +20,7 @@ export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGa
     });
     await admin('POST', accounts, { account, label, credentials });
   }
-  await admin('POST', `${accounts}/games/switch-off`, { reason: 'The contract is being renewed' });
+  await admin('POST', `${accounts}/games/switch-off`, { reason: 'The agreement is being renewed' });
   const { routes } = await admin<{ routes: object[] }>('GET', `/shops/${shopId}/routes`);
   const [first = {}, second = {}, ...rest] = routes;
   const limited = { ...first, account: 'main', daily_count: 200, daily_amount: '500000.00' };

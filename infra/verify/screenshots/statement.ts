@@ -54,7 +54,7 @@ export async function closeFee(stack: TestStack, path: string): Promise<string> 
   const idOf = (kind: string) =>
     (body.findings as { finding: string; finding_id: string }[]).find(({ finding }) => finding === kind)
       ?.finding_id ?? '';
-  const closing = { finding_id: idOf('fee'), decision: 'explained', note: 'Monthly fee, contract 7.2' };
+  const closing = { finding_id: idOf('fee'), decision: 'explained', note: 'Monthly fee, agreement No. 7' };
   await request(`${url}/close-finding`, 'POST', closing, bearer(stack));
   return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
 }
