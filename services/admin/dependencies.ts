@@ -40,7 +40,7 @@ export type Dependencies = {
   /** The connectors: asked before an operation is closed manually, and for proof of transfers. */
   connectors: Providers;
   /** The connectors of single accounts. */
-  accounts: Pick<AccountConnectors, 'use'>;
+  accounts: Pick<AccountConnectors, 'use' | 'list'>;
   /** What credentials of accounts are sealed by. */
   credentialKeys: CredentialKeys;
   /** Wrong credentials, of the API and of the console's sign-in. */

@@ -6,7 +6,13 @@ import { apiRoutes } from './api-routes.ts';
 import { checkRole } from './roles.ts';
 
 /** What the API is asked from within this process, by someone whom the caller has authenticated. */
-export type InnerCall = { operator: Operator; requestId: string; body?: unknown };
+export type InnerCall = {
+  operator: Operator;
+  requestId: string;
+  body?: unknown;
+  /** Instead of `body`: bytes of this type. */
+  file?: { bytes: Uint8Array<ArrayBuffer>; type: string } | undefined;
+};
 /**
  * Asks the API as a request would: the same routes, roles, checks and commands, and no second way
  * to any of them.
@@ -32,7 +38,7 @@ export function createInnerApi(dependencies: Dependencies): InnerApi {
   });
   return async (request, call) => {
     const [method = '', path = ''] = request.split(' ');
-    const { body } = call;
+    const { body, file } = call;
     const response = await app.request(
       path,
       {
@@ -41,6 +47,7 @@ export function createInnerApi(dependencies: Dependencies): InnerApi {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
+        ...(file && { headers: { 'content-type': file.type }, body: file.bytes }),
       },
       call,
     );

@@ -82,6 +82,7 @@ test('an operator handles what is under way, and sets up nothing', () => {
     'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
     'POST /admin/v1/shops/:shop_id/webhook/ping',
     'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
+    'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch',
     'POST /admin/v1/statements/:provider/:account/:currency/:day/import',
     'POST /admin/v1/suspense/:entry_id/resolve',
     'POST /admin/v1/webhook-messages/:message_id/redeliver',

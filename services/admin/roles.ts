@@ -73,6 +73,8 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'GET /admin/v1/statements/:provider/:account/:currency/:day': everybody,
   'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding': operators,
   'POST /admin/v1/statements/:provider/:account/:currency/:day/import': operators,
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch': operators,
+  'GET /admin/v1/missing-statements': everybody,
   'POST /admin/v1/tokens': admins,
   'GET /admin/v1/tokens': everybody,
   'DELETE /admin/v1/tokens/:token_id': admins,

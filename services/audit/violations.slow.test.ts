@@ -775,6 +775,22 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.role',
+    what: 'an auditor asks a provider for its statement',
+    plant: all(
+      after('payment-leg', {
+        ...issued,
+        data: { ...issued.data, token_id: 't2', name: 'anna', role: 'auditor' },
+      }),
+      by('stated', { actor: 'operator:anna', tokenId: 't2' }),
+    ),
+  },
+  {
+    rule: 'authority.actor',
+    what: 'a merchant brings a provider’s statement',
+    plant: by('stated', { actor: 'merchant:m' }),
+  },
+  {
+    rule: 'authority.role',
     what: 'a token acts under the name of another',
     plant: by('decided', { actor: 'operator:admin', tokenId: 't' }),
   },
@@ -1250,6 +1266,13 @@ it('counts apart what is older than the ids of keys and tokens', async () => {
   );
   const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: later }));
   expect(findings.map(({ rule }) => rule)).toContain('authority.token');
+});
+
+it('takes a provider’s statement that an operator has asked for', async () => {
+  const asked = { actor: 'operator:admin', tokenId: 'first' };
+  const plant = all(by('stated-lines', asked), by('stated', asked));
+  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant }));
+  expect(findings).toEqual([]);
 });
 
 it('says what statements confirm, what is open and what people closed', async () => {

@@ -513,11 +513,18 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
+    name: 'let a link confirm what a form of the console does',
+    file: 'services/admin/console/actions/register.ts',
+    find: 'confirmed: false }',
+    replace: "confirmed: sent['confirmed'] === 'yes' }",
+    ...integration,
+    tests: ['services/admin/console/statements/statements.integration.test.ts'],
+  },
+  {
     name: 'let anybody write an entry of the books',
     file: 'services/audit/authority/writers.ts',
-    find: "if (kind === 'operator' || kind === 'member' || commands.has(what)) return;",
-    replace:
-      "if (kind === 'operator' || kind === 'member' || commands.has(what) || what.includes(' ')) return;",
+    find: "if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;",
+    replace: "if (kind === 'operator' || kind === 'member' || command || what.includes(' ')) return;",
     ...unit,
     tests: ['services/audit/violations.slow.test.ts'],
   },

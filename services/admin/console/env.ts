@@ -8,7 +8,7 @@ import type { Once } from '#shared/platform/sessions/once.ts';
 import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
 import type { Holder } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { InnerApi } from '../inner-api.ts';
+import type { InnerApi, InnerCall } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Notice } from './notice.ts';
 import { translator } from './words.ts';
@@ -68,12 +68,16 @@ export function mayAsk(session: Session, route: string): boolean {
 }
 
 /** Calls the admin API as the signed-in user. @throws Problem as the API would answer */
-export function ask(c: ConsoleContext, { api }: Console, call: { request: string; body?: unknown }) {
+export function ask(
+  c: ConsoleContext,
+  { api }: Console,
+  { request, body, file }: { request: string } & Pick<InnerCall, 'body' | 'file'>,
+) {
   const { tokenId, name, role } = c.get('session').holder;
-  const { request, body } = call;
   return api(request, {
     operator: { tokenId, name, role },
     requestId: c.get('requestId'),
     ...(body !== undefined && { body }),
+    ...(file && { file }),
   });
 }

@@ -125,10 +125,10 @@ function trail({ t }: View, { trail: above = [], title }: Content): Html | strin
   </nav>`;
 }
 
-function sayDone(view: View, { done, events, secret, outcomes }: Notice): Html {
+function sayDone(view: View, { done, events, secret, outcomes, inVain }: Notice): Html {
   const content = html`<p><strong>${done}</strong></p>
     ${outcomes ? outcomesOf(view, outcomes) : ''}${writtenEvents(view, events)}`;
   return html`<div class="done">
-    ${notice(outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+    ${notice(inVain || outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
   </div>`;
 }

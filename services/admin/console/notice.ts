@@ -9,6 +9,8 @@ export type Notice = {
   done: string;
   /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';
+  /** It came to nothing. */
+  inVain?: boolean;
   /** What became of each of several. */
   outcomes?: readonly Outcome[];
   /** Shown this once: a key, a token, a signing secret. */

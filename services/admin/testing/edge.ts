@@ -23,7 +23,7 @@ export const testEdge = (): Pick<
     logger: createLogger('test', 'silent'),
     trustedProxies: 0,
   }),
-  accounts: { use: async () => ({ outcome: 'absent' }) },
+  accounts: { use: async () => ({ outcome: 'absent' }), list: async () => [] },
   credentialKeys: testCredentialKeys,
   accessLog: createAccessLog({ write: () => undefined }),
   production: false,

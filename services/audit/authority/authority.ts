@@ -68,7 +68,8 @@ function whatIsWrong(
   const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
   // Judged by the members.
   if (isMembers(seen)) return undefined;
-  if (!actor.startsWith(prefix)) return command && `${what} by ${actor}, who is no operator`;
+  if (!actor.startsWith(prefix))
+    return command && !command.alsoByItself ? `${what} by ${actor}, who is no operator` : undefined;
   if (command) {
     if (tokens.mayBe(seen, command.roles)) return undefined;
     return `${what} by ${who}, who held no token then of a role that may (${command.roles.join(', ')})`;

@@ -4,7 +4,12 @@ import type { Role } from '#shared/domain/operator/events.ts';
  * Who may give a command, written again by the auditor, route by route (R18.8). A test compares the
  * two tables.
  */
-export type Command = { route: string; roles: readonly Role[] };
+export type Command = {
+  route: string;
+  roles: readonly Role[];
+  /** The gateway does it by itself too: who else may, `writers` says. */
+  alsoByItself?: true;
+};
 
 const admins = (route: string): Command => ({ route, roles: ['admin'] });
 const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
@@ -44,6 +49,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'StatementImported file': operators(`POST ${statement}/import`),
+    // The processor that leads asks the provider too.
+    'StatementImported provider': { ...operators(`POST ${statement}/fetch`), alsoByItself: true },
     StatementFindingClosed: operators(`POST ${statement}/close-finding`),
     AdminTokenIssued: admins('POST /admin/v1/tokens'),
     AdminTokenRevoked: admins('DELETE /admin/v1/tokens/:token_id'),
@@ -64,7 +71,7 @@ export const consequences: ReadonlySet<string> = new Set([
   'PersonalDataErased',
   'WebhookDisabled',
   'SetupChanged',
-  // Of a file that an operator imports.
+  // Of a statement that an operator imports.
   'StatementLinesRead',
 ]);
 

@@ -75,7 +75,8 @@ export function judgeWriter(
   const kind = seen.actor.slice(0, seen.actor.indexOf(':'));
   const what = whatIsDone(seen);
   // Whether it was an operator's or a member's to do is judged by the tokens and the members.
-  if (kind === 'operator' || kind === 'member' || commands.has(what)) return;
+  const command = commands.get(what);
+  if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
     ? whyNotItsProviders(dossiers, seen)
     : `${what} is not for ${seen.actor} to write`;

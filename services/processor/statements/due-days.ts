@@ -1,7 +1,4 @@
-import { dayAfter } from '#shared/application/statements/days.ts';
-
-/** So many days back a statement is still fetched, after an outage. */
-export const mostDaysBack = 7;
+import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
 
 /**
  * The finished days whose statements are to be there, newest first. A day is due `afterMs` after its end: banks book

@@ -128,9 +128,9 @@ async function fetchDay(
   const fetched = await fetchStatement(connector, of, { timeoutMs: pageTimeoutMs, signal });
   if (fetched.outcome === 'unavailable' && fetched.cause === 'timeout') silent.add(of.provider);
   const done =
-    fetched.outcome === 'unavailable'
-      ? fetched
-      : await importStatement({ store, origin, signal, now }, fetched.statement);
+    fetched.outcome === 'fetched'
+      ? await importStatement({ store, origin, signal, now }, fetched.statement)
+      : fetched;
   metrics.fetched(of.provider, done.outcome);
   if (done.outcome === 'imported' || done.outcome === 'unchanged') {
     logger.info({ ...of, lines: done.lines }, 'a statement was imported');

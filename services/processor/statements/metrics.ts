@@ -13,7 +13,7 @@ export type StatementMetrics = {
 };
 
 /** What may become of a statement that is asked for. */
-const outcomes = ['imported', 'unchanged', 'busy', 'undecided', 'unavailable'] as const;
+const outcomes = ['imported', 'unchanged', 'busy', 'undecided', 'not_yet', 'unavailable'] as const;
 
 export function createStatementMetrics(registry: Metrics): StatementMetrics {
   const registers = [registry];

@@ -16,6 +16,7 @@ const faults: Readonly<Record<string, Words>> = {
     ru: 'метод не работает с этой валютой',
     en: 'the method does not take this currency',
   },
+  day_not_over: { ru: 'день (UTC) ещё не закончился', en: 'the day (UTC) is not over' },
   reason_too_long: { ru: 'слишком длинно', en: 'too long' },
 };
 

@@ -13,12 +13,27 @@ export type Field = {
   label: Words;
   hint?: Words;
   /** `secret`: typed, and never shown, not even to who typed it. */
-  kind: 'text' | 'long' | 'number' | 'choice' | 'list' | 'switch' | 'time' | 'hidden' | 'secret';
+  kind:
+    | 'text'
+    | 'long'
+    | 'number'
+    | 'choice'
+    | 'list'
+    | 'switch'
+    | 'time'
+    | 'date'
+    | 'file'
+    | 'hidden'
+    | 'secret';
   /** Which of several things of one kind it belongs to; said with its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
   optional?: boolean;
   pointer?: string;
+  /** Of a `date`: the first and the last there may be. */
+  between?: readonly [string, string];
+  /** Of a `file`: what is offered to choose from. */
+  accept?: string;
   /** Before anybody has typed. */
   value?: string;
 };
@@ -134,6 +149,22 @@ function control(
         </datalist>`;
     case 'time':
       return html`<input ${about} value="${value}" type="datetime-local" step="1" />`;
+    case 'date': {
+      const [first, last] = field.between ?? [];
+      return html`<input
+        ${about}
+        value="${value}"
+        type="date"
+        ${first === undefined ? '' : html` min="${first}"`}
+        ${last === undefined ? '' : html` max="${last}"`}
+      />`;
+    }
+    case 'file':
+      return html`<input
+        ${about}
+        type="file"
+        ${field.accept === undefined ? '' : html` accept="${field.accept}"`}
+      />`;
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
     case 'secret':

@@ -81,8 +81,14 @@ it('takes a line of 0.00, and a fee that was booked later', async () => {
   expect(fetched).toMatchObject({ outcome: 'fetched', statement: { lines: [{}, {}, {}] } });
 });
 
+it('has nothing of a day that is not over there', async () => {
+  expect(await fetchStatement(providerOf(page({ final: false })), of, bounds)).toEqual({
+    outcome: 'not_yet',
+    cause: 'the day is not over there',
+  });
+});
+
 it.each([
-  ['the day is not over there', [page({ final: false })]],
   ['line 1: amount', [page({ lines: [line('a', { amount: '1.0' })] })]],
   [
     'line 2: completed_at',

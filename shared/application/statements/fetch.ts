@@ -7,6 +7,8 @@ import type { GivenStatement } from './import.ts';
 
 export type FetchedStatement =
   | { outcome: 'fetched'; statement: GivenStatement }
+  /** The provider answers, and has no whole statement of the day yet. */
+  | { outcome: 'not_yet'; cause: string }
   | { outcome: 'unavailable'; cause: string };
 
 /** A fetched statement has no more lines: what a provider repeats for ever would fill the memory. */
@@ -32,7 +34,7 @@ export async function fetchStatement(
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
     if (page.outcome === 'unavailable') return page;
-    if (!page.final) return unavailable('the day is not over there');
+    if (!page.final) return { outcome: 'not_yet', cause: 'the day is not over there' };
     if (lines.length + page.lines.length > mostLines) return unavailable(`more than ${mostLines} lines`);
     for (const given of page.lines) {
       await giveWay();

@@ -1,15 +1,20 @@
-import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
+import { defaultAccount, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
 import { importStatement, refusalOf, type ImportOutcome } from '#shared/application/statements/import.ts';
-import { readStatementFile } from '#shared/application/statements/read-file.ts';
+import { readStatementFile, type FileError } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import { createArrivals, type ArrivalLimits } from '#shared/platform/http/arrivals.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { formOf } from '../accounts/bodies.ts';
 import { readAccount } from '../accounts/command.ts';
 import { notDecided } from '../setup/change.ts';
+import { fileFaults } from './faults.ts';
+
+/** Of a hundred thousand lines. */
+export const maxFileBytes = 16 * 1024 * 1024;
+export const fileType = 'text/csv';
 
 export type StatementFile = {
   bytes: Uint8Array;
@@ -17,8 +22,25 @@ export type StatementFile = {
   closingBalance?: string | undefined;
 };
 
-/** What became of a file: the import that counts now, and whether it is a new one. */
-export type ImportedFile = Extract<ImportOutcome, { import: number }>;
+/** The import that counts now, and whether it is a new one. */
+export type Imported = Extract<ImportOutcome, { import: number }>;
+
+/** A file of which nothing is taken: what is wrong with which of its lines, the first hundred. */
+export class WrongFile extends Problem {
+  readonly wrong: readonly FileError[];
+
+  constructor(wrong: readonly FileError[]) {
+    const { detail, errors = [] } = invalidRequest(
+      wrong.map(({ line, code }) => ({
+        pointer: `/lines/${line}`,
+        code: 'field_invalid',
+        detail: `line ${line}: ${code}: ${fileFaults[code].en}`,
+      })),
+    );
+    super('invalid_request', { detail, errors: [...errors] });
+    this.wrong = wrong;
+  }
+}
 
 /**
  * A file may also be of an account that was removed, or that the environment has no more: its money is still there.
@@ -32,29 +54,35 @@ export async function requireAccount(
   if (account !== defaultAccount) await readAccount(dependencies, { provider, account });
 }
 
+/** @throws Problem invalid_request for a day that can have no statement yet, and a name that can have none */
+export function requireDay(of: StatementOf): void {
+  const refusal = refusalOf(of);
+  if (refusal) throw refused(refusal);
+}
+
+/** The lines of a file. @throws WrongFile */
+export async function readLines(of: StatementOf, bytes: Uint8Array): Promise<StoredLine[]> {
+  const file = await readStatementFile(piecesOf(bytes), of);
+  if (!file.ok) throw new WrongFile(file.errors);
+  return file.lines;
+}
+
 /**
- * Imports a file as the statement of a day. @throws Problem invalid_request with each wrong line, by its number;
- *   not_ready while it is not known whether it is imported: the same file again is no second import
+ * Imports a file as the statement of a day. @throws WrongFile; Problem invalid_request, and as `settled`
  */
 export async function importFile(
   { store, origin }: { store: EventStore; origin: Origin },
   of: StatementOf,
   { bytes, openingBalance, closingBalance }: StatementFile,
-): Promise<ImportedFile> {
-  const refusal = refusalOf(of);
-  if (refusal) throw refused(refusal);
-  const file = await readStatementFile(piecesOf(bytes), of);
-  if (!file.ok) {
-    throw invalidRequest(
-      file.errors.map(({ line, code }) => ({
-        pointer: `/lines/${line}`,
-        code: 'field_invalid',
-        detail: `line ${line}: ${code}`,
-      })),
-    );
-  }
-  const given = { of, source: 'file', lines: file.lines, openingBalance, closingBalance } as const;
-  const done = await importStatement({ store, origin }, given);
+): Promise<Imported> {
+  requireDay(of);
+  const lines = await readLines(of, bytes);
+  const given = { of, source: 'file', lines, openingBalance, closingBalance } as const;
+  return settled(await importStatement({ store, origin }, given));
+}
+
+/** @throws Problem not_ready while it is not known whether it is imported: the same again is no second import */
+export function settled(done: ImportOutcome): Imported {
   if (done.outcome === 'refused') throw refused(done.code);
   if (done.outcome === 'undecided') throw notDecided(done.cause);
   if (done.outcome === 'busy')
@@ -75,19 +103,19 @@ const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refu
  * Files that are on their way: those of slow senders keep no other's waiting, and are of so much memory together. `sender`
  * is a token.
  */
-export const fileArrivals: ArrivalLimits = {
+const fileArrivals: ArrivalLimits = {
   room: { total: 4, ofOne: { sender: 2, shop: 4, address: 4 } },
   withinMs: 30_000,
 };
 
 /**
- * Runs one work at a time, since a file takes memory and time of a process that others need too.
- * What it returns @throws Problem not_ready while another one is under way
+ * Runs one work at a time, since it takes memory and time of a process that others need too. What it returns
+ * @throws Problem not_ready while another one is under way
  */
-export function createAlone() {
+function createAlone(detail: string) {
   let running = false;
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running) throw new Problem('not_ready', { detail: 'another file is being imported: send it again' });
+    if (running) throw new Problem('not_ready', { detail });
     running = true;
     try {
       return await work();
@@ -96,6 +124,11 @@ export function createAlone() {
     }
   };
 }
+
+/** Of the process: the API and the console have one. */
+export const filesComing = createArrivals(fileArrivals);
+export const oneFile = createAlone('another file is being imported: send it again');
+export const oneAsked = createAlone('another statement is being asked for: send it again');
 
 const pieceBytes = 64 * 1024;
 

@@ -9,8 +9,8 @@ import {
   listStatementDays,
 } from '#projections/statements/query.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
+import { readImports } from '#shared/application/statements/imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
-import { createArrivals } from '#shared/platform/http/arrivals.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -22,9 +22,11 @@ import { fromStore } from '../../store.ts';
 import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { createAlone, fileArrivals, importFile, requireAccount } from './import.ts';
+import { askProvider } from './fetch.ts';
+import { fileType, filesComing, importFile, maxFileBytes, oneFile, requireAccount } from './import.ts';
+import { listMissing } from './missing.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
-import { saysOf, viewDay, viewFinding } from './view.ts';
+import { saysOf, viewDay, viewFinding, viewImports } from './view.ts';
 
 const daysQuery = statementFilter.extend(page);
 const findingsQuery = findingFilter.extend(page);
@@ -35,9 +37,8 @@ export const closeFindingBody = z.strictObject({
   note: noteText,
 });
 const balance = balanceSchema.optional();
-const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
-/** Of a hundred thousand lines. */
-const maxFileBytes = 16 * 1024 * 1024;
+export const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
+const nothingAsked = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
 const cursorOf = (text: string | undefined) => {
@@ -49,8 +50,6 @@ const cursorOf = (text: string | undefined) => {
 /** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, store } = dependencies;
-  const alone = createAlone();
-  const arrivals = createArrivals(fileArrivals);
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
@@ -80,6 +79,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     );
     return c.json({
       ...viewDay(found),
+      ...viewImports(await fromStore(readImports(store, of))),
       kinds: counts,
       findings: findings.map(viewFinding),
       next_cursor: nextCursor,
@@ -97,21 +97,37 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     return c.json({ ...of, finding_id: findingId, status: 'closed', decision, note });
   });
 
+  app.get('/admin/v1/missing-statements', async (c) => {
+    readQuery(c, nothingAsked);
+    return c.json(await listMissing(dependencies, Date.now()));
+  });
+
+  registerImports(app, dependencies);
+}
+
+/** A statement comes as a file, or by asking the provider for it. */
+function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {
     const of = statementOf(c.req.param());
     const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
-    requireContentType(c, 'text/csv');
+    requireContentType(c, fileType);
     await requireAccount(dependencies, of);
     const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
-    const bytes = await arrivals.read(
+    const bytes = await filesComing.read(
       c,
       () => sentBy,
       () => readBytes(c, maxFileBytes),
     );
-    const imported = await alone(() =>
+    const imported = await oneFile(() =>
       importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance }),
     );
     return c.json({ ...of, import: imported.import, lines: imported.lines, outcome: imported.outcome });
+  });
+
+  app.post(`${statement}/fetch`, async (c) => {
+    const of = statementOf(c.req.param());
+    return c.json({ ...of, ...(await askProvider(dependencies, of, originOf(c))) });
   });
 }
 

@@ -1,3 +1,4 @@
+import { fileReplacedProvider, type ImportsMade } from '#shared/application/statements/imports.ts';
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
 
@@ -20,4 +21,15 @@ export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): F
   kind: finding,
   amount: amount ?? undefined,
   counted: counted_amount ?? undefined,
+});
+
+/** What the day's statement was, newest import first: that one counts. `more`: there may be earlier ones. */
+export const viewImports = ({ imports, more }: ImportsMade) => ({
+  replaces_provider: fileReplacedProvider(imports),
+  imports: imports.map(({ digest: _digest, imported_by: by, imported_at: at, ...made }) => ({
+    ...made,
+    imported_by: by.replace(/^operator:/, ''),
+    imported_at: at.toISOString(),
+  })),
+  more_imports: more,
 });

@@ -1,6 +1,9 @@
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
+import type { Arrivals } from '#shared/platform/http/arrivals.ts';
+import type { Problem } from '#shared/platform/http/problems.ts';
 import type { Console, View } from '../env.ts';
+import type { HeldFile } from './held-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
@@ -31,6 +34,9 @@ export type Prepared = {
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
+/** What was sent with a form beside the body that is made of it. */
+export type Sent = { values: Values; file?: HeldFile | undefined };
+
 /**
  * Something that the console lets an operator do. All of it is one request to the admin API, which
  * checks and decides; the console asks, shows what will be done, and says which event was written.
@@ -53,30 +59,53 @@ export type Action = {
   done: Words;
   /** @throws Problem not_found if its object does not exist */
   prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
+  /** What of the request the form says beside its body: parameters that `path` has not, and a query. */
+  request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
+  /** A file that its form brings, in the field `file`, and that is the body: it is kept until it is confirmed. */
+  file?: {
+    maxBytes: number;
+    type: string;
+    /** The form's other fields. */
+    fields: readonly string[];
+    /** Those that are on their way. */
+    coming: Arrivals;
+  };
   /** The body of the request. @throws Problem invalid_request for what can't be made one */
   body?(values: Values): unknown;
   /**
    * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
    */
-  check?(console: Console, body: unknown, params: Params): void | Promise<void>;
+  check?(console: Console, body: unknown, params: Params, sent: Sent): void | Promise<void>;
   /**
    * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
    */
   outcome?(
     console: Console,
-    given: { params: Params; view: View; body: unknown; values: Values },
+    given: { params: Params; view: View; body: unknown } & Sent,
   ): Promise<readonly (readonly [string, Html | string])[]>;
+  /** What is said above the form instead of its faults; undefined: these. */
+  explainFault?(view: View, problem: Problem): Html | undefined;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];
+  /** What of its events is shown, where it may write many that are large: of which types, among how many of the newest. */
+  shows?: { types: readonly string[]; among: number };
   /** Shown once. */
   secret?(done: Done): { label: Words; value: string } | undefined;
   /** Said instead of `done`, where the answer says more. */
   say?(done: Done): Words;
+  /** Whether it came to nothing, and what is said of it is no success. */
+  inVain?(done: Done): boolean;
   /** Where it leads; `Prepared.back` unless said. */
   next?(done: Done): string;
 };
 
-/** The route with the path's parameters in it. */
-export function requestOf(route: string, params: Params): string {
-  return route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+/** The route with the path's parameters in it, and a query. */
+export function requestOf(
+  route: string,
+  params: Params,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const path = route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const asked = new URLSearchParams(query).toString();
+  return asked === '' ? path : `${path}?${asked}`;
 }

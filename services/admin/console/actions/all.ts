@@ -16,6 +16,7 @@ import { addMember, issueMemberLink, removeMember } from './members.ts';
 import { reviewOperation } from './review.ts';
 import { replaceRoutes } from './routes.ts';
 import { changeShop, createMerchant, createShop } from './shops.ts';
+import { askForStatement, importStatementFile } from './statement-imports.ts';
 import { closeStatementFinding } from './statements.ts';
 import { resolveLate } from './suspense.ts';
 import { issueToken, revokeToken } from './tokens.ts';
@@ -51,6 +52,8 @@ export const actions: readonly Action[] = [
   closeOperation,
   resolveLate,
   closeStatementFinding,
+  importStatementFile,
+  askForStatement,
   issueToken,
   revokeToken,
 ];

@@ -5,6 +5,7 @@ import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { common, type Words } from '../words.ts';
+import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
 
 const texts = {
@@ -17,6 +18,10 @@ const texts = {
   change: { ru: 'Исправить', en: 'Edit' },
   sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
   outcome: { ru: 'Результат', en: 'Result' },
+  held: {
+    ru: 'Файл уже загружен. Выберите другой, только если его надо заменить.',
+    en: 'The file is here already. Choose another one only to replace it.',
+  },
 } as const satisfies Record<string, Words>;
 
 type Given = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
@@ -28,11 +33,15 @@ export function formPage({
   prepared,
   values,
   faults,
+  told,
   id,
-}: Given & { faults?: Faults | undefined; id: string }): Content {
+}: Given & { faults?: Faults | undefined; told?: Html | undefined; id: string }): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
-  const fields = fieldsOf(prepared, values);
+  const held = values[heldField] ?? '';
+  const fields = fieldsOf(prepared, values).map((field) =>
+    field.kind === 'file' && held !== '' ? { ...field, optional: true, hint: texts.held } : field,
+  );
   const ask = (field: Field) => fieldOf(view, field, { value: values[field.name] ?? '', faults });
   return {
     title: t(action.title),
@@ -42,10 +51,17 @@ export function formPage({
       <div class="stack">
         <h1>${t(action.title)}</h1>
         <p class="muted measure">${t(action.explain)}</p>
-        ${faults ? sayFaults(view, fields, faults) : ''}
+        ${told ?? (faults ? sayFaults(view, fields, faults) : '')}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
-        <form class="card stack" method="post" action="${pathOf(view)}">
-          ${formToken(view)} ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
+        <form
+          class="card stack"
+          method="post"
+          action="${pathOf(view)}"
+          ${action.file ? html` enctype="multipart/form-data"` : ''}
+        >
+          ${formToken(view)}
+          ${action.file ? html`<input type="hidden" name="${heldField}" value="${held}" />` : ''}
+          ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
           ${form ? form.layout(values, ask) : fields.map(ask)}
           <div class="row">
             <button class="button primary" type="submit">
@@ -74,7 +90,8 @@ export function confirmPage({
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);
   // A form that grows is told by what will come of it.
-  const given = (form ? [] : fields).map((field): [string, Html | string] => [
+  const typed = fields.filter(({ kind }) => kind !== 'file');
+  const given = (form ? [] : typed).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);
@@ -93,7 +110,9 @@ export function confirmPage({
             name="once"
             value="${id}"
           />
-          ${fields.map(({ name }) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`)}
+          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
+            (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
+          )}
           ${pairs([...about, ...given], 'pairs about')}
           ${
             outcome.length > 0
@@ -113,7 +132,7 @@ export function confirmPage({
           </div>
           <details>
             <summary>${t(texts.sent)}</summary>
-            <p><code>${requestOf(action.route, params)}</code></p>
+            <p><code>${requestOf(action.route, params, action.request?.(values).query)}</code></p>
             ${body === undefined ? '' : json(body, t(texts.sent))}
           </details>
         </form>

@@ -2,12 +2,12 @@ import type { Hono } from 'hono';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
-import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
-import { requireSessionStill } from '../session/require.ts';
-import type { Faults } from '#shared/application/pages/form-fields.ts';
-import { requestOf, type Action, type Params } from './action.ts';
+import { requestOf, type Action, type Params, type Sent } from './action.ts';
+import { dropHeldFile } from './held-files.ts';
 import { confirmPage, formPage } from './pages.ts';
+import { heldField, readSent } from './sent.ts';
 import { findWritten } from './written.ts';
 
 type Given = { console: Console; action: Action };
@@ -28,42 +28,77 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     const values = Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']));
     // Links may fill a form in; what it does is confirmed all the same.
     const sent = { ...values, ...form?.initial, ...c.req.query() };
-    return show(
-      c,
-      console,
-      fields.length === 0 && !form
-        ? confirmPage({ ...given, values: sent, id: newId() })
-        : formPage({ ...given, values: sent, id: newId() }),
-    );
+    const asked = { ...given, values: sent, id: newId() };
+    if (fields.length === 0 && !form) return show(c, console, confirmPage(asked));
+    // One that a link has filled in whole is looked at, and confirmed.
+    const isWhole = action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
+    return isWhole
+      ? tryForm(c, { console, action, given, sent: { values: sent }, confirmed: false })
+      : show(c, console, formPage(asked));
   });
 
   app.post(action.path, async (c) => {
-    const values = await readForm(c);
-    await requireSessionStill(c, console, action.route);
-    checkFormToken(c.get('session'), values);
+    const sent = await readSent(c, console, action).catch((error: unknown) => {
+      // What can't be read of a file is no reason to lose the form.
+      if (!action.file || !(error instanceof Problem) || !isForTheForm(error)) throw error;
+      if (error.code === 'forbidden') throw error;
+      return error;
+    });
     const given = await prepare(c, { console, action });
-    const again = async (faults?: Faults, filled = values) =>
-      show(c, console, {
-        ...formPage({ ...given, values: filled, faults, id: newId() }),
-        status: faults ? 400 : 200,
-      });
-    const edited = given.prepared.form?.edit(values);
-    if (edited || values['change'] !== undefined) return again(undefined, edited);
-    try {
-      const body = action.body?.(values);
-      const { params, view } = given;
-      await action.check?.(console, body, params);
-      if (values['confirmed'] !== 'yes' && !action.direct) {
-        const outcome = await action.outcome?.(console, { params, view, body, values });
-        return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
-      }
-      const run = () => perform(c, { console, action, given, body });
-      return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
-    } catch (error) {
-      if (!(error instanceof Problem) || !isForTheForm(error)) throw error;
-      return again({ text: error.errors ? '' : error.detail, errors: error.errors ?? [] });
-    }
+    if (sent instanceof Problem) return showForm(c, { console, action, given, values: {} }, sent);
+    const edited = given.prepared.form?.edit(sent.values);
+    if (edited || sent.values['change'] !== undefined)
+      return showForm(c, { console, action, given, values: edited ?? sent.values });
+    const confirmed = action.direct === true || sent.values['confirmed'] === 'yes';
+    return tryForm(c, { console, action, given, sent, confirmed });
   });
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+type Trying = Given & {
+  given: Prepared;
+  sent: Sent;
+  /** By a form: no link does anything. */ confirmed: boolean;
+};
+
+/** Does what the form asks for where that is confirmed; before that it says what will be done, or what is wrong. */
+async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
+  const { console, action, given, sent, confirmed } = trying;
+  const { values, file } = sent;
+  try {
+    const body = action.body?.(values);
+    const { view } = given;
+    const params = { ...given.params, ...action.request?.(values).params };
+    await action.check?.(console, body, params, sent);
+    if (!confirmed) {
+      const outcome = await action.outcome?.(console, { params, view, body, values, file });
+      const page = confirmPage({ ...given, params, values, id: newId(), body, outcome });
+      return await show(c, console, page);
+    }
+    const run = () => perform(c, { ...trying, given: { ...given, params }, body });
+    return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
+  } catch (error) {
+    if (!(error instanceof Problem) || !isForTheForm(error)) throw error;
+    return showForm(c, { console, action, given, values }, error);
+  }
+}
+
+/** The form as it was filled in, with what is wrong with it. */
+function showForm(
+  c: ConsoleContext,
+  { console, action, given, values }: Given & { given: Prepared; values: Values },
+  problem?: Problem,
+): Promise<Response> {
+  const told = problem && action.explainFault?.(given.view, problem);
+  const faults = problem && {
+    text: problem.errors ? '' : problem.detail,
+    errors: told ? [] : (problem.errors ?? []),
+  };
+  // What is wrong with a file is mended in the file: the form asks for it again.
+  const { [heldField]: _held, ...others } = values;
+  const filled = told ? others : values;
+  const page = formPage({ ...given, values: filled, faults, told, id: newId() });
+  return show(c, console, { ...page, status: problem ? 400 : 200 });
 }
 
 /** Errors that the user can correct in the form. */
@@ -81,18 +116,21 @@ async function prepare(c: ConsoleContext, { console, action }: Given) {
 /** Does it by the admin API; returns where to go. @throws Problem as the API answers */
 async function perform(
   c: ConsoleContext,
-  { console, action, given, body }: Given & { given: Awaited<ReturnType<typeof prepare>>; body: unknown },
+  { console, action, given, body, sent }: Trying & { body: unknown },
 ): Promise<string> {
   const { params, prepared, view } = given;
-  const answer = await ask(c, console, { request: requestOf(action.route, params), body });
+  const request = requestOf(action.route, params, action.request?.(sent.values).query);
+  const file = action.file && sent.file && { bytes: sent.file.bytes, type: action.file.type };
+  const answer = await ask(c, console, { request, body, file });
   const done = { params, body, answer };
   const secret = action.secret?.(done);
+  const searched = { streams: action.streams(done), shows: action.shows };
   await console.sessions.keepNotice(c.get('session'), {
     done: view.t(action.say?.(done) ?? action.done),
-    events: await findWritten(console.store, action.streams(done), c.get('requestId')).catch(
-      () => 'unread' as const,
-    ),
+    events: await findWritten(console.store, searched, c.get('requestId')).catch(() => 'unread' as const),
+    ...(action.inVain?.(done) && { inVain: true }),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   });
+  if (file) await dropHeldFile(console, c.get('session')).catch(() => undefined);
   return action.next?.(done) ?? prepared.back;
 }

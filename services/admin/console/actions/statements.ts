@@ -6,7 +6,7 @@ import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { closeFindingBody } from '../../api/statements/routes.ts';
 import { fromDatabase } from '../../database.ts';
-import { pathOf } from '../statements/page.ts';
+import { pathOf } from '../statements/paths.ts';
 import { decisionNames, kinds, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
@@ -65,4 +65,6 @@ export const closeStatementFinding: Action = {
     validate(closeFindingBody, body);
   },
   streams: ({ params }) => [statementStream(statementOf(params))],
+  // Events with lines are large.
+  shows: { types: ['StatementFindingClosed'], among: 4 },
 };

@@ -1,9 +1,12 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { WrittenEvent } from '../notice.ts';
+import type { Action } from './action.ts';
 
 /** How many of the newest events of a stream are searched. */
 const searchedEvents = 100;
+
+type Searched = { streams: readonly string[]; shows?: Action['shows'] };
 
 /**
  * The events that a request wrote, or led this process to write, read back from the log, so that
@@ -11,18 +14,19 @@ const searchedEvents = 100;
  */
 export async function findWritten(
   store: EventStore,
-  streams: readonly string[],
+  { streams, shows: { types, among } = { types: [], among: searchedEvents } }: Searched,
   requestId: string,
 ): Promise<WrittenEvent[]> {
   const found = await Promise.all(
     [...new Set(streams)].map((stream) =>
-      fromStore(store.read(stream, { direction: 'backwards', maxCount: searchedEvents })),
+      fromStore(store.read(stream, { direction: 'backwards', maxCount: among })),
     ),
   );
   return found
     .flat()
-    .filter(({ metadata: { request_id, correlation_id } }) =>
-      [request_id, correlation_id].includes(requestId),
+    .filter(
+      ({ type, metadata: { request_id, correlation_id } }) =>
+        [request_id, correlation_id].includes(requestId) && (types.length === 0 || types.includes(type)),
     )
     .toSorted((left, right) => (left.position < right.position ? -1 : 1))
     .map(({ type, stream, revision, id }) => ({ type, stream, revision, id }));

@@ -32,7 +32,7 @@ export const kindNames: Readonly<Record<ActivityKind, Words>> = {
   PersonalDataErasureRequested: { ru: 'Стёрты данные клиента', en: 'Client’s data erased' },
   AdminTokenIssued: { ru: 'Выпущен токен', en: 'Token issued' },
   AdminTokenRevoked: { ru: 'Отозван токен', en: 'Token revoked' },
-  StatementImported: { ru: 'Загружена выписка из файла', en: 'Statement imported from a file' },
+  StatementImported: { ru: 'Загружена выписка провайдера', en: 'Provider’s statement imported' },
   StatementFindingClosed: { ru: 'Закрыто расхождение с выпиской', en: 'Difference from a statement closed' },
   ReviewDecided: { ru: 'Решение по чеку', en: 'Decision on a receipt' },
   CloseDecided: { ru: 'Операция закрыта вручную', en: 'Operation closed manually' },

@@ -144,7 +144,7 @@ async function decide(c: ConsoleContext, console: Console, proposed: readonly Pr
   const { keepNotice } = console.sessions;
   await keepNotice(c.get('session'), {
     done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
-    events: await findWritten(console.store, streams, c.get('requestId')).catch(() => 'unread' as const),
+    events: await findWritten(console.store, { streams }, c.get('requestId')).catch(() => 'unread' as const),
     outcomes,
   });
   return '/review';

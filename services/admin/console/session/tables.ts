@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sessionTables, type SentTable, type SessionTable } from '#shared/platform/sessions/tables.ts';
+import type { HeldFileTable } from '../actions/held-files-table.ts';
 import type { SavedFilterTable } from '../saved-filters-table.ts';
 
 /** The schema of the console's tables. */
@@ -14,6 +15,7 @@ export type ConsoleDatabase = {
   'console.sent': SentTable;
   'console.used_link': UsedLinkTable;
   'console.saved_filter': SavedFilterTable;
+  'console.held_file': HeldFileTable;
 };
 
 const usedLinks = {
@@ -44,6 +46,21 @@ const savedFilters = {
   },
 };
 
+const heldFiles = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table console.held_file (
+        session_hash text primary key,
+        id text not null,
+        bytes bytea not null,
+        held_at timestamptz not null
+      )`.execute(db);
+    await sql`comment on table console.held_file is 'The file of a form that waits to be confirmed: one for each session, for a while'`.execute(
+      db,
+    );
+  },
+};
+
 /**
  * Brings the schema `console` up to date; for every instance of the admin service, at its start.
  */
@@ -54,6 +71,7 @@ export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
       '001-sessions': sessionTables(consoleSchema, 'the console'),
       '002-used-links': usedLinks,
       '003-saved-filters': savedFilters,
+      '004-held-files': heldFiles,
     },
   });
 }

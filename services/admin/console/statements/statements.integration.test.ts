@@ -1,118 +1,89 @@
-import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokens } from '../../testing/admin.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
+import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
+import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
 
 let console: TestConsole;
+let sandbox: TestSandbox;
+let providers: ReturnType<typeof createProviders>;
+let asking: TestAdmin;
 beforeAll(async () => {
   console = await startConsole();
+  sandbox = await startTestSandbox();
+  providers = createProviders(sandbox.config, pino({ level: 'silent' }));
+  asking = await console.another({
+    providers: ['sandbox', 'bank'],
+    connectors: providers.providers,
+    accounts: providers.accounts,
+  });
 });
-afterAll(() => console.stop());
+afterAll(async () => {
+  await asking.stop();
+  await providers.close();
+  await sandbox.stop();
+  await console.stop();
+});
 
 const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
+const page = '/statements/bank/default/RUB/2026-01-31';
 const file = [
   'kind,direction,leg_id,amount,currency,completed_at',
   'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
   'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
 ].join('\r\n');
-const sent = { 'content-type': 'text/csv' };
-const send = (
-  body: string,
-  token: string = tokens.operator,
-  query = '?opening_balance=0.00&closing_balance=98.00',
-) => console.ask(`POST ${path}/import${query}`, { body, token, headers: sent });
-const close = (body: object, token: string = tokens.operator) =>
-  console.ask(`POST ${path}/close-finding`, { body, token });
 
-test('a file is imported by an operator, whole or not at all, and once (R22.9)', async () => {
-  expect((await send(file, tokens.auditor)).status).toBe(403);
-  expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
-    status: 400,
-    body: { code: 'invalid_request', errors: [{ pointer: '/lines/2', detail: 'line 2: amount' }] },
-  });
-  expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
-  expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
-  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, lines: 2, outcome: 'imported' } });
-  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
-});
+/** One who is signed in where the providers can be asked. */
+async function operator(token: string = tokens.operator): Promise<Visitor> {
+  const visitor = visit((to, init) => fetch(`http://127.0.0.1:${asking.port}${to}`, init));
+  expect((await visitor.signIn(token)).status).toBe(303);
+  await visitor.get('/?lang=en');
+  return visitor;
+}
 
-test('what no table could hold is refused before it is in the log (R22.14)', async () => {
-  for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
-    const ask = `POST ${path.replace('2026-01-31', day)}/import`;
-    expect(await console.ask(ask, { body: file, token: tokens.operator, headers: sent })).toMatchObject({
-      status: 404,
-    });
-    expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
-  }
-  expect(
-    await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
-  ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-  const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
-  expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-});
+/** Sends the form with a file, as a browser does. */
+async function upload(
+  visitor: Visitor,
+  values: Record<string, string>,
+  bytes?: string | Uint8Array<ArrayBuffer>,
+): Promise<Page> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(values)) form.set(name, value);
+  if (bytes !== undefined) form.set('file', new Blob([bytes], { type: 'text/csv' }), 'day.csv');
+  const response = await fetch(`http://127.0.0.1:${asking.port}/statements/import`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: visitor.cookie(), 'sec-fetch-site': 'same-origin' },
+    body: form,
+  });
+  const text = (await response.text()).replaceAll(/\s+/g, ' ');
+  return { status: response.status, text, headers: response.headers, location: '' };
+}
 
-test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
-  await console.caughtUp();
-  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });
-  expect(day).toMatchObject({
-    status: 200,
-    body: {
-      lines: 2,
-      confirmed: 0,
-      findings_open: 3,
-      imported_at: expect.stringMatching(/Z$/),
-      kinds: [
-        { finding: 'balance_differs', open: 1, closed: 0 },
-        { finding: 'fee', open: 1, closed: 0 },
-        { finding: 'unknown_line', open: 1, closed: 0 },
-      ],
-      findings: [
-        { finding: 'balance_differs', amount: '98.00', counted_amount: '97.00' },
-        { finding: 'fee' },
-      ],
-      next_cursor: expect.any(String),
-    },
-  });
-  expect((await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body).toMatchObject({
-    statements: [{ day: '2026-01-31', findings_open: 3 }],
-    next_cursor: null,
-  });
-  expect((await console.ask('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
-    statements: [],
-  });
-  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
-  expect((await close(note, tokens.auditor)).status).toBe(403);
-  expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
-  expect((await close({ ...note, note: '' })).status).toBe(400);
-  expect(await close(note)).toMatchObject({ status: 200, body: { status: 'closed', note: 'as agreed' } });
-  await console.caughtUp();
-  const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
-  expect(body).toMatchObject({ findings: [{ ...note, closed_by: 'oleg', line: 2 }], next_cursor: null });
-  const csv = await fetch(
-    `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
-    {
-      headers: { authorization: `Bearer ${tokens.auditor}` },
-    },
-  );
-  // Another program's formula is text.
-  expect(await csv.text()).toContain("'=t1");
-});
-
-test.each([
-  ['GET /admin/v1/statements/bank/default/RUB/2026-01-30', 404],
-  ['GET /admin/v1/statements/bank/default/RUB/nonsense', 404],
-  ['GET /admin/v1/statements?cursor=x', 400],
-  ['GET /admin/v1/statements?from=yesterday', 400],
-  ['GET /admin/v1/statement-findings?finding=other_kind', 400],
-])('%s answers %i', async (request, status) => {
-  expect((await console.ask(request)).status).toBe(status);
-});
+const filled = {
+  account: 'bank/default',
+  currency: 'RUB',
+  day: '2026-01-31',
+  opening_balance: '',
+  closing_balance: '',
+};
 
 test('the pages show each day, what to do about what does not match, and close it', async () => {
+  const send = { body: file, token: tokens.operator, headers: { 'content-type': 'text/csv' } };
+  const balances = '?opening_balance=0.00&closing_balance=98.00';
+  expect((await console.ask(`POST ${path}/import${balances}`, send)).status).toBe(200);
+  await console.caughtUp();
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+  expect(
+    (await console.ask(`POST ${path}/close-finding`, { body: note, token: tokens.operator })).status,
+  ).toBe(200);
+  await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get('/statements?lang=en')).text;
   expect(list).toContain('To look at: 2');
-  const page = '/statements/bank/default/RUB/2026-01-31';
   expect(list).toContain(`href="${page}"`);
   const day = (await visitor.get(`${page}?lang=en`)).text;
   expect(day).toContain('Find out from the provider what this transfer was for.');
@@ -133,74 +104,129 @@ test('the pages show each day, what to do about what does not match, and close i
   expect((await visitor.get('/activity?lang=ru&kind=StatementImported')).text).toContain('>oleg<');
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
-  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).status).toBe(404);
+  // A day without a statement has a page where it is asked for; what can be none has not.
+  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain('No statement');
+  for (const nothing of [
+    'other/default/RUB/2026-01-30',
+    'bank/nobodys/RUB/2026-01-30',
+    'bank/default/RUB/2099-01-01',
+  ])
+    expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);
 });
 
-test('a file is of an account that there is', async () => {
-  const importTo = (provider: string, account: string) =>
-    console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
-      body: file.replaceAll('01-31', '01-20'),
-      token: tokens.operator,
-      headers: sent,
-    });
-  const unknown = { status: 404, body: { code: 'not_found' } };
-  expect(await importTo('bank', 'nobodys')).toMatchObject(unknown);
-  expect(await importTo('other', 'default')).toMatchObject(unknown);
-  const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
-  const body = { account: 'second', label: 'Second', credentials };
-  expect((await console.ask('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
-  expect(await importTo('bank', 'second')).toMatchObject({
-    status: 200,
-    body: { account: 'second', lines: 2 },
-  });
-});
+test('a file is chosen, mended, looked at and confirmed, as the API would take it (R22.17)', async () => {
+  const visitor = await operator();
+  const opened = (await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31'))
+    .text;
+  expect(opened).toContain('value="bank/default" selected');
+  expect(opened).toContain('value="2026-01-31"');
+  const form_token = hidden(opened, 'form_token');
+  const form = { ...filled, form_token, closing_balance: '98.00', opening_balance: '0.00' };
 
-test('one file at a time is imported by a process (R22.15)', async () => {
-  const rows = Array.from(
-    { length: 20_000 },
-    (_, index) => `fee,out,f${index},3.00,RUB,2026-01-29T11:00:00.000Z`,
+  const wrong = await upload(visitor, form, file.replace('100.00', '1e2').replace('f1', ''));
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('Wrong lines: 2');
+  expect(wrong.text).toContain('give the amount without sign or spaces');
+  expect(wrong.text).toContain('value="98.00"');
+  expect(hidden(wrong.text, 'held')).toBe('');
+  expect((await upload(visitor, form)).text).toContain('this field is required');
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await upload(visitor, { ...form, day: today }, file)).text).toContain('the day (UTC) is not over');
+
+  // A fault that is not the file's: that is kept.
+  const balance = await upload(
+    visitor,
+    { ...form, closing_balance: '9,8' },
+    `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`,
   );
-  const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
-  const ask = `POST ${path.replace('01-31', '01-29')}/import`;
-  const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
-  const answers = await Promise.all([sendAll(), sendAll()]);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
-  expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
+  expect([balance.status, hidden(balance.text, 'held')]).toEqual([400, expect.stringMatching(/.{30}/)]);
+  const held = hidden(balance.text, 'held');
+  const looked = await upload(visitor, { ...form, held });
+  expect(looked.status).toBe(200);
+  expect(looked.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
+  expect(looked.text).toContain('follow from the lines');
+  expect(looked.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
+  expect(await asking.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
+
+  const once = hidden(looked.text, 'once');
+  const done = await visitor.post('/statements/import', { ...form, held, once, confirmed: 'yes' });
+  expect([done.status, done.location]).toEqual([303, `${page}?import=2`]);
+  const day = (await visitor.get(done.location)).text;
+  expect(day).toContain('The statement is imported; lines: 3.');
+  expect(day.match(/StatementImported/g)).toHaveLength(1);
+  expect(day).not.toContain('StatementLinesRead');
+  // It was done, and the file is gone.
+  const again = await upload(visitor, { ...form, held });
+  expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
 });
 
-/** Begins a file, and never ends it; `answer`: what comes back of it. */
-function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
-  const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
-  const answer = Promise.withResolvers<string>();
-  const socket = connect(console.port, '127.0.0.1', () => {
-    socket.write(
-      [
-        `POST ${path}/import HTTP/1.1`,
-        'host: admin',
-        `authorization: Bearer ${tokens.operator}`,
-        'content-type: text/csv',
-        `content-length: ${file.length}`,
-        '',
-        file.slice(0, 20),
-      ].join('\r\n'),
-      () => began.resolve({ socket, answer: answer.promise }),
-    );
-  });
-  socket.once('data', (data) => answer.resolve(data.toString()));
-  socket.once('error', began.reject);
-  return began.promise;
-}
+test('a file is one session’s, with a token of its forms, and of a bounded size', async () => {
+  const [one, other] = [await operator(), await operator(tokens.admin)];
+  const tokenOf = async (visitor: Visitor) => ({ ...filled, form_token: await visitor.formToken() });
+  expect((await upload(one, filled, file)).status).toBe(403);
+  const looked = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
+  const held = hidden(looked.text, 'held');
+  expect(looked.text).toContain('Nothing has changed yet');
+  expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain('this field is required');
+  // No link confirms anything.
+  const link = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=2026-01-30&confirmed=yes`;
+  expect((await one.get(link)).text).toContain('Nothing has changed yet');
+  expect(await asking.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
+  const large = await upload(one, await tokenOf(one), new Uint8Array(16 * 1024 * 1024 + 1));
+  expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([400, true]);
+  const auditor = await operator(tokens.auditor);
+  expect((await auditor.get('/statements/import')).status).toBe(403);
+  expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
+});
 
-test('a sender that is slow holds up no other file, and has places of its own (R22.15)', async () => {
-  const slow = [await beginFile(), await beginFile()];
+test('a provider is asked for a day without a statement, and what comes is shown at once (R22.17)', async () => {
+  const visitor = await operator();
+  const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
+  for (const wanted of [first, day]) {
+    const of = `/statements/sandbox/default/RUB/${wanted}`;
+    const none = await visitor.get(of);
+    expect([none.status, none.text.includes('No statement')]).toEqual([200, true]);
+    const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${wanted}`;
+    expect(none.text).toContain(`href="${to}"`);
+    const done = await visitor.act(to.replaceAll('&amp;', '&'), {
+      account: 'sandbox/default',
+      currency: 'RUB',
+      day: wanted,
+    });
+    expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
+    expect(done.text).toContain('All matches');
+  }
+  const list = (await visitor.get('/statements')).text;
+  expect(list).toContain('Days without a statement');
+  // Those that nobody asks for by itself any more are told as well.
+  const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
+  expect(row?.[0]).toContain('days: 11');
+  expect(row?.[0]).toContain('no longer asked for: 4');
+  const shown = [-9, -10, -11, -12].map((back) => row?.[0].includes(dayAfter(newestDay(Date.now()), back)));
+  expect(shown).toEqual([true, false, true, false]);
+  const again = await visitor.act(`/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`, {
+    account: 'sandbox/default',
+    currency: 'RUB',
+    day,
+  });
+  expect(again.text).toContain('the one that is here already');
+});
+
+test('no clear answer is told as what it is, with the button to ask again (R22.17)', async () => {
+  const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
+  const nowhere = createProviders(config, pino({ level: 'silent' }));
+  const lost = await console.another({ connectors: nowhere.providers, accounts: nowhere.accounts });
   try {
-    const third = await beginFile();
-    slow.push(third);
-    // Of one token so many are on their way, and this one is refused while the others go on.
-    expect(await Promise.race(slow.map(({ answer }) => answer))).toContain('HTTP/1.1 503');
-    expect(await send(file)).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
+    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${lost.port}${to}`, init));
+    await visitor.signIn(tokens.operator);
+    await visitor.get('/?lang=en');
+    const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
+    const done = await visitor.act(`/statements/ask?${String(new URLSearchParams(values))}`, values);
+    expect(done.text).toContain('Whether there is a statement is not known');
+    expect(done.text).toContain('notice warning');
+    expect(done.text).toContain('Ask now');
   } finally {
-    for (const { socket } of slow) socket.destroy();
+    await lost.stop();
+    await nowhere.close();
   }
 });

@@ -1,4 +1,4 @@
-import type { FindingDecision } from '#shared/domain/statements/events.ts';
+import type { FindingDecision, LineKind } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
 import type { Words } from '../words.ts';
 
@@ -30,6 +30,60 @@ export const texts = {
   transfer: { ru: 'Перевод', en: 'Transfer' },
   close: { ru: 'Закрыть', en: 'Close' },
   note: { ru: 'Пояснение', en: 'Note' },
+  account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
+  environment: { ru: 'из настроек сервиса', en: 'of the environment' },
+  notSetUp: { ru: 'сейчас не настроен', en: 'not set up now' },
+  removed: { ru: 'удалён', en: 'removed' },
+  dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; a day that is over.' },
+  import: { ru: 'Загрузить файл', en: 'Import a file' },
+  ask: { ru: 'Запросить у провайдера', en: 'Ask the provider' },
+  askAgain: { ru: 'Запросить ещё раз', en: 'Ask again' },
+  stands: { ru: 'Сейчас', en: 'Now' },
+  nothingStands: { ru: 'За этот день выписки нет.', en: 'There is no statement of this day.' },
+  becomes: { ru: 'Что будет', en: 'What becomes of it' },
+  sameAgain: {
+    ru: 'Выписка та же, что уже загружена: ничего не изменилось.',
+    en: 'The statement is the one that is here already: nothing changed.',
+  },
+  replacesProvider: {
+    ru: 'Файл заменит выписку самого провайдера',
+    en: 'The file replaces the provider’s own statement',
+  },
+  replacesFile: {
+    ru: 'Если у провайдера другое, его выписка заменит файл',
+    en: 'Where the provider’s differs, it replaces the file',
+  },
+  replacedProvider: {
+    ru: 'Файл заменил выписку самого провайдера. Запросите её ещё раз, если это было ошибкой.',
+    en: 'A file replaced the provider’s own statement. Ask the provider again if that was a mistake.',
+  },
+  source: { ru: 'Откуда', en: 'Source' },
+  imports: { ru: 'Загрузки этого дня', en: 'Imports of this day' },
+  number: { ru: 'Загрузка', en: 'Import' },
+  counts: { ru: 'действует', en: 'counts' },
+  replaced: { ru: 'заменена', en: 'replaced' },
+  earlier: { ru: 'Более ранние здесь не показаны.', en: 'Earlier ones are not shown here.' },
+  comparing: {
+    ru: 'Выписка загружена и ещё сверяется с операциями. Обновите страницу через несколько секунд.',
+    en: 'The statement is imported, and is still being compared with the operations. Reload in a few seconds.',
+  },
+  missing: { ru: 'Дни без выписки', en: 'Days without a statement' },
+  missingAbout: {
+    ru: 'За последние 60 дней. Сам шлюз запрашивает не дальше 7 дней назад: остальные запросите или загрузите вы.',
+    en: 'Of the last 60 days. The gateway asks for the last 7 by itself; older ones are for you to ask for, or to import.',
+  },
+  missingDays: { ru: 'дней', en: 'days' },
+  left: { ru: 'больше не запрашиваются', en: 'no longer asked for' },
+  andMore: { ru: 'и раньше:', en: 'and earlier ones:' },
+  moreAccounts: {
+    ru: 'Показаны не все аккаунты: остальные есть в API, GET /admin/v1/missing-statements.',
+    en: 'Not all accounts are shown: the admin API has the others, GET /admin/v1/missing-statements.',
+  },
+  noStatement: { ru: 'Выписки нет', en: 'No statement' },
+  noStatementAbout: {
+    ru: 'Запросите её у провайдера или загрузите файл. До тех пор деньги этого дня не сверены.',
+    en: 'Ask the provider for it, or import a file. Until then the money of this day is not checked.',
+  },
 } as const satisfies Record<string, Words>;
 
 export const decisionNames = {
@@ -122,3 +176,52 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     },
   },
 };
+
+export const sourceNames = {
+  provider: { ru: 'От провайдера', en: 'The provider’s' },
+  file: { ru: 'Файл', en: 'A file' },
+} as const satisfies Record<string, Words>;
+
+export const lineKindNames = {
+  transfer: { ru: 'переводы', en: 'transfers' },
+  return: { ru: 'возвраты', en: 'returns' },
+  chargeback: { ru: 'отзывы платежей', en: 'chargebacks' },
+  fee: { ru: 'комиссии', en: 'fees' },
+  settlement: { ru: 'расчёты', en: 'settlements' },
+  other: { ru: 'прочее', en: 'other' },
+} as const satisfies Record<LineKind, Words>;
+
+export const fileTexts = {
+  file: { ru: 'Файл CSV', en: 'CSV file' },
+  fileHint: { ru: 'До 16 МиБ и 100 000 строк, UTF-8.', en: 'At most 16 MiB and 100,000 lines, UTF-8.' },
+  balanceHint: {
+    ru: 'Как его называет провайдер: 1234.50',
+    en: 'As the provider tells it: 1234.50',
+  },
+  balances: { ru: 'Остатки', en: 'Balances' },
+  adds: { ru: 'сходятся со строками', en: 'follow from the lines' },
+  follows: { ru: 'по строкам на конец дня выходит', en: 'by the lines the day closes with' },
+  wrong: { ru: 'Строк с ошибками', en: 'Wrong lines' },
+  mend: {
+    ru: 'Ничего не загружено. Исправьте эти строки в файле и выберите его снова.',
+    en: 'Nothing was imported. Mend these lines in the file, and choose it again.',
+  },
+  andMore: {
+    ru: 'Показаны первые 50: остальные — когда исправите эти.',
+    en: 'The first 50 are shown; the others follow once these are mended.',
+  },
+  line: { ru: 'Строка', en: 'Line' },
+  field: { ru: 'Столбец', en: 'Column' },
+  todo: { ru: 'Что сделать', en: 'What to do' },
+  aboutTitle: { ru: 'Каким должен быть файл', en: 'What the file looks like' },
+  columns: {
+    ru: 'Первая строка называет столбцы, в любом порядке:',
+    en: 'The first line names the columns, in any order:',
+  },
+  optional: { ru: 'Если известны, ещё:', en: 'Where they are known, also:' },
+  example: { ru: 'Пример файла', en: 'An example of a file' },
+  bounds: {
+    ru: 'Суммы — с точкой и двумя знаками, время — по UTC. Переводы и возвраты — этого дня или соседнего, остальное — любого.',
+    en: 'Amounts have a dot and two places, times are in UTC. Transfers and returns are of the day or one beside it; other kinds may be of any day.',
+  },
+} as const satisfies Record<string, Words>;

@@ -1,0 +1,198 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
+import { dayAfter, mostDaysBack, newestDay } from '#shared/application/statements/days.ts';
+import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import { tokens, type TestAdmin } from '../../testing/admin.ts';
+
+const logger = pino({ level: 'silent' });
+let console: TestConsole;
+let sandbox: TestSandbox;
+let admin: TestAdmin;
+beforeAll(async () => {
+  console = await startConsole();
+  sandbox = await startTestSandbox();
+  admin = await askingAt(sandbox.url);
+});
+afterAll(async () => {
+  await admin.stop();
+  await sandbox.stop();
+  await console.stop();
+});
+
+/** The admin service with the real connector to a sandbox at that address. */
+async function askingAt(url: string): Promise<TestAdmin> {
+  const { directory } = console;
+  const config = { ...sandbox.config, SANDBOX_URL: url };
+  const { BANK_URL: _url, BANK_ACCOUNT: _account, BANK_KEY: _key, ...without } = config;
+  const built = createProviders(without, logger, {
+    accounts: { directory, credentialKeys: testCredentialKeys },
+  });
+  const asking = await console.another({ connectors: built.providers, accounts: built.accounts });
+  const { stop } = asking;
+  return { ...asking, stop: async () => void (await Promise.all([stop(), built.close()])) };
+}
+
+const newest = newestDay(Date.now());
+const path = (day: string, account = 'sandbox/default') => `/admin/v1/statements/${account}/RUB/${day}`;
+type Asking = { token?: string; of?: TestAdmin; account?: string };
+const ask = (day: string, { token = tokens.operator, of = admin, account }: Asking = {}) =>
+  of.ask(`POST ${path(day, account)}/fetch`, { token });
+const plant = (difference: object) =>
+  fetch(`${sandbox.url}/control/statements/differences`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(difference),
+  });
+
+test('a provider is asked by an operator, once, and a changed statement replaces the one before (R22.17)', async () => {
+  const day = dayAfter(newest, -20);
+  expect((await ask(day, { token: tokens.auditor })).status).toBe(403);
+  expect(await ask(day)).toMatchObject({
+    status: 200,
+    body: { day, outcome: 'imported', import: 1, lines: 0 },
+  });
+  expect(await ask(day)).toMatchObject({ status: 200, body: { outcome: 'unchanged', import: 1 } });
+  const line = {
+    kind: 'fee',
+    direction: 'out',
+    leg_id: 'fee-1',
+    amount: '3.00',
+    completed_at: `${day}T10:00:00.000Z`,
+  };
+  expect((await plant({ kind: 'extra', day, currency: 'RUB', line })).ok).toBe(true);
+  expect(await ask(day)).toMatchObject({ body: { outcome: 'imported', import: 2, lines: 1 } });
+  // A file over it, which is marked.
+  const body = 'kind,direction,leg_id,amount,currency,completed_at';
+  const headers = { 'content-type': 'text/csv' };
+  const sent = await admin.ask(`POST ${path(day)}/import`, { body, token: tokens.operator, headers });
+  expect(sent).toMatchObject({ body: { import: 3 } });
+  await console.caughtUp();
+  expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
+    source: 'file',
+    replaces_provider: true,
+    imports: [
+      { import: 3, source: 'file', imported_by: 'oleg' },
+      { import: 2, source: 'provider', imported_by: 'oleg', lines: 1, total_out: '3.00' },
+      { import: 1, source: 'provider', imported_by: 'oleg' },
+    ],
+  });
+  expect(await ask(day)).toMatchObject({ body: { outcome: 'imported', import: 4 } });
+  await console.caughtUp();
+  expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
+    source: 'provider',
+    replaces_provider: false,
+  });
+});
+
+test('of a day that is not over, an account that there is not, or nothing at all, nobody is asked (R22.17)', async () => {
+  expect(await ask(dayAfter(newest))).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', errors: [{ pointer: '/day', code: 'day_not_over' }] },
+  });
+  expect((await ask(newest, { account: 'sandbox/nobodys' })).status).toBe(404);
+  // The provider is one that there is; the environment has no account with it.
+  expect((await ask(newest, { account: 'bank/default' })).status).toBe(404);
+  expect((await ask('2026-02-30')).status).toBe(404);
+});
+
+test.each([
+  ['not_yet', { final: false }, 200],
+  ['unknown', { final: true, closing_balance: 'x' }, 200],
+  ['unknown', {}, 500],
+])(
+  'what is no whole statement is said to be so, and nothing is written: %s (R22.17)',
+  async (outcome, more, status) => {
+    const day = dayAfter(newest, -21);
+    const answer = {
+      currency: 'RUB',
+      day,
+      page: 1,
+      opening_balance: '0.00',
+      closing_balance: '0.00',
+      lines: [],
+    };
+    const server = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...answer, more: false, ...more }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const of = await askingAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => of.stop());
+    expect(await ask(day, { of })).toMatchObject({
+      status: 200,
+      body: { day, outcome, cause: expect.any(String) },
+    });
+    expect(await console.store.read(`statement-sandbox.default.RUB.${day}`)).toEqual([]);
+  },
+);
+
+test('an account that was added is asked by its own key, and misses days from the day it was added (R22.18)', async () => {
+  const credentials = {
+    api_key: 'the-key-of-the-third-account',
+    callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
+  };
+  const body = { account: 'third', label: 'Third', credentials };
+  expect((await console.ask('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(201);
+  // The provider does not know the key.
+  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({
+    status: 200,
+    body: { outcome: 'unknown' },
+  });
+  await fetch(`${sandbox.url}/control/accounts/third`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_keys: [credentials.api_key], callback_secret: credentials.callback_secret }),
+  });
+  const missing = async () => (await missingOf('third')).RUB;
+  expect(await missing()).toBeUndefined();
+  // Before it was added: what is between is missing now.
+  expect(await ask(dayAfter(newest, -2), { account: 'sandbox/third' })).toMatchObject({
+    body: { outcome: 'imported' },
+  });
+  await console.caughtUp();
+  expect(await missing()).toEqual([newest, dayAfter(newest, -1)]);
+});
+
+type Missing = { from: string; to: string; missing: { account: string; currency: string; days: string[] }[] };
+async function missingOf(account: string): Promise<Record<string, string[]>> {
+  const { body } = await admin.ask<Missing>('GET /admin/v1/missing-statements', { token: tokens.auditor });
+  expect(body).toMatchObject({ to: newest, from: dayAfter(newest, -59) });
+  const own = body.missing.filter((each) => each.account === account);
+  return Object.fromEntries(own.map(({ currency, days }) => [currency, days]));
+}
+
+test('days without a statement are told since the first there is, also those that nobody asks for any more (R22.18)', async () => {
+  const { RUB = [], ...others } = await missingOf('default');
+  // Since the statement of twenty days ago, which is there.
+  expect(RUB).toHaveLength(20);
+  expect([RUB[0], RUB.at(-1)]).toEqual([newest, dayAfter(newest, -19)]);
+  expect(RUB.length).toBeGreaterThan(mostDaysBack);
+  // What never had one misses the newest day.
+  for (const days of Object.values(others)) expect(days).toEqual([newest]);
+  expect(await ask(newest)).toMatchObject({ body: { outcome: 'imported' } });
+  // A first one long before: no more days than are looked at.
+  expect(await ask(dayAfter(newest, -100))).toMatchObject({ body: { outcome: 'imported' } });
+  await console.caughtUp();
+  const after = (await missingOf('default')).RUB ?? [];
+  expect(after).toHaveLength(58);
+  expect([after[0], after.at(-1)]).toEqual([dayAfter(newest, -1), dayAfter(newest, -59)]);
+  expect((await admin.ask('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
+});
+
+test('an account that was removed misses no day after that (R22.18)', async () => {
+  const before = (await missingOf('third')).RUB;
+  const reason = { body: { reason: 'over' } };
+  for (const act of ['switch-off', 'remove'])
+    expect((await console.ask(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status).toBe(
+      200,
+    );
+  // It is removed today: its days until yesterday are still to be had, and asked for by its last key.
+  expect((await missingOf('third')).RUB).toEqual(before);
+  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({ body: { outcome: 'imported' } });
+});

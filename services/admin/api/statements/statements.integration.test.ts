@@ -1,0 +1,184 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokens } from '../../testing/admin.ts';
+import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+
+let console: TestConsole;
+beforeAll(async () => {
+  console = await startConsole();
+});
+afterAll(() => console.stop());
+
+const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
+const file = [
+  'kind,direction,leg_id,amount,currency,completed_at',
+  'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
+  'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
+].join('\r\n');
+const sent = { 'content-type': 'text/csv' };
+const send = (
+  body: string,
+  token: string = tokens.operator,
+  query = '?opening_balance=0.00&closing_balance=98.00',
+) => console.ask(`POST ${path}/import${query}`, { body, token, headers: sent });
+const close = (body: object, token: string = tokens.operator) =>
+  console.ask(`POST ${path}/close-finding`, { body, token });
+
+test('a file is imported by an operator, whole or not at all, and once (R22.9)', async () => {
+  expect((await send(file, tokens.auditor)).status).toBe(403);
+  expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
+    status: 400,
+    body: {
+      code: 'invalid_request',
+      errors: [{ pointer: '/lines/2', detail: expect.stringMatching(/^line 2: amount: .*1234\.50/) }],
+    },
+  });
+  expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
+  expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
+  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, lines: 2, outcome: 'imported' } });
+  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
+});
+
+test('what no table could hold is refused before it is in the log (R22.14)', async () => {
+  for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
+    const ask = `POST ${path.replace('2026-01-31', day)}/import`;
+    expect(await console.ask(ask, { body: file, token: tokens.operator, headers: sent })).toMatchObject({
+      status: 404,
+    });
+    expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
+  }
+  expect(
+    await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
+  ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
+  expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
+  await console.caughtUp();
+  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });
+  expect(day).toMatchObject({
+    status: 200,
+    body: {
+      lines: 2,
+      confirmed: 0,
+      findings_open: 3,
+      imported_at: expect.stringMatching(/Z$/),
+      replaces_provider: false,
+      imports: [{ import: 1, source: 'file', imported_by: 'oleg', lines: 2, total_in: '100.00' }],
+      more_imports: false,
+      kinds: [
+        { finding: 'balance_differs', open: 1, closed: 0 },
+        { finding: 'fee', open: 1, closed: 0 },
+        { finding: 'unknown_line', open: 1, closed: 0 },
+      ],
+      findings: [
+        { finding: 'balance_differs', amount: '98.00', counted_amount: '97.00' },
+        { finding: 'fee' },
+      ],
+      next_cursor: expect.any(String),
+    },
+  });
+  expect((await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body).toMatchObject({
+    statements: [{ day: '2026-01-31', findings_open: 3 }],
+    next_cursor: null,
+  });
+  expect((await console.ask('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
+    statements: [],
+  });
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+  expect((await close(note, tokens.auditor)).status).toBe(403);
+  expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
+  expect((await close({ ...note, note: '' })).status).toBe(400);
+  expect(await close(note)).toMatchObject({ status: 200, body: { status: 'closed', note: 'as agreed' } });
+  await console.caughtUp();
+  const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
+  expect(body).toMatchObject({ findings: [{ ...note, closed_by: 'oleg', line: 2 }], next_cursor: null });
+  const csv = await fetch(
+    `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
+    {
+      headers: { authorization: `Bearer ${tokens.auditor}` },
+    },
+  );
+  // Another program's formula is text.
+  expect(await csv.text()).toContain("'=t1");
+});
+
+test.each([
+  ['GET /admin/v1/statements/bank/default/RUB/2026-01-30', 404],
+  ['GET /admin/v1/statements/bank/default/RUB/nonsense', 404],
+  ['GET /admin/v1/statements?cursor=x', 400],
+  ['GET /admin/v1/statements?from=yesterday', 400],
+  ['GET /admin/v1/statement-findings?finding=other_kind', 400],
+])('%s answers %i', async (request, status) => {
+  expect((await console.ask(request)).status).toBe(status);
+});
+
+test('a file is of an account that there is', async () => {
+  const importTo = (provider: string, account: string) =>
+    console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
+      body: file.replaceAll('01-31', '01-20'),
+      token: tokens.operator,
+      headers: sent,
+    });
+  const unknown = { status: 404, body: { code: 'not_found' } };
+  expect(await importTo('bank', 'nobodys')).toMatchObject(unknown);
+  expect(await importTo('other', 'default')).toMatchObject(unknown);
+  const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
+  const body = { account: 'second', label: 'Second', credentials };
+  expect((await console.ask('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
+  expect(await importTo('bank', 'second')).toMatchObject({
+    status: 200,
+    body: { account: 'second', lines: 2 },
+  });
+});
+
+test('one file at a time is imported by a process (R22.15)', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, index) => `fee,out,f${index},3.00,RUB,2026-01-29T11:00:00.000Z`,
+  );
+  const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
+  const ask = `POST ${path.replace('01-31', '01-29')}/import`;
+  const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
+  const answers = await Promise.all([sendAll(), sendAll()]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
+  expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
+});
+
+/** Begins a file, and never ends it; `answer`: what comes back of it. */
+function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(console.port, '127.0.0.1', () => {
+    socket.write(
+      [
+        `POST ${path}/import HTTP/1.1`,
+        'host: admin',
+        `authorization: Bearer ${tokens.operator}`,
+        'content-type: text/csv',
+        `content-length: ${file.length}`,
+        '',
+        file.slice(0, 20),
+      ].join('\r\n'),
+      () => began.resolve({ socket, answer: answer.promise }),
+    );
+  });
+  socket.once('data', (data) => answer.resolve(data.toString()));
+  socket.once('error', began.reject);
+  return began.promise;
+}
+
+test('a sender that is slow holds up no other file, and has places of its own (R22.15)', async () => {
+  const slow = [await beginFile(), await beginFile()];
+  try {
+    const third = await beginFile();
+    slow.push(third);
+    // Of one token so many are on their way, and this one is refused while the others go on.
+    expect(await Promise.race(slow.map(({ answer }) => answer))).toContain('HTTP/1.1 503');
+    expect(await send(file)).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
+  } finally {
+    for (const { socket } of slow) socket.destroy();
+  }
+});

@@ -1,0 +1,54 @@
+import { Problem } from '#shared/platform/http/problems.ts';
+import { readMultipart } from '#shared/platform/http/multipart.ts';
+import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import type { Console, ConsoleContext } from '../env.ts';
+import { requireSessionStill } from '../session/require.ts';
+import type { Action, Sent } from './action.ts';
+import { findHeldFile, holdFile } from './held-files.ts';
+
+/** The field of a file, and the one by which later forms name it. */
+export const fileField = 'file';
+export const heldField = 'held';
+
+/**
+ * What a form of this session sent, by someone who still may; its file is kept from then on.
+ * @throws Problem forbidden; as `readForm` and `readMultipart` do; not_ready
+ */
+export async function readSent(
+  c: ConsoleContext,
+  console: Console,
+  { file: rules, route }: Action,
+): Promise<Sent> {
+  const isForm = c.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
+  const { values, bytes }: { values: Values; bytes?: Uint8Array<ArrayBuffer> | undefined } =
+    rules && isForm ? await readFileForm(c, rules) : { values: await readForm(c) };
+  await requireSessionStill(c, console, route);
+  const session = c.get('session');
+  checkFormToken(session, values);
+  if (!rules) return { values };
+  if (bytes === undefined || bytes.byteLength === 0) {
+    const id = values[heldField];
+    const file = id === undefined || id === '' ? undefined : await findHeldFile(console, session, id);
+    return { values, file };
+  }
+  const id = await holdFile(console, session, bytes);
+  return { values: { ...values, [heldField]: id }, file: { id, bytes } };
+}
+
+const ownFields = ['form_token', 'once', 'confirmed', 'change', heldField];
+
+async function readFileForm(
+  c: ConsoleContext,
+  { fields, maxBytes, coming }: NonNullable<Action['file']>,
+): Promise<{ values: Values; bytes: Uint8Array<ArrayBuffer> | undefined }> {
+  const rules = { fields: [...fields, ...ownFields], file: fileField, maxFileBytes: maxBytes };
+  const sentBy = { sender: c.get('session').holder.tokenId, shop: '', address: '' };
+  const form = await coming.read(
+    c,
+    () => sentBy,
+    (noteBytes) => readMultipart(c, rules, noteBytes),
+  );
+  const [error] = form.errors;
+  if (error) throw new Problem('invalid_request', { detail: `${error.pointer}: ${error.detail}` });
+  return { values: Object.fromEntries(form.fields), bytes: form.file && new Uint8Array(form.file) };
+}

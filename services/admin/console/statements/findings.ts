@@ -1,0 +1,59 @@
+import type { StatementFinding } from '#projections/statements/query.ts';
+import { findings as findingKinds } from '#shared/domain/statements/findings.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { action, count, shortId, table } from '../components.ts';
+import type { View } from '../env.ts';
+import { common } from '../words.ts';
+import { pathOf } from './paths.ts';
+import { decisionNames, kinds, texts } from './texts.ts';
+
+type Counts = ReadonlyMap<string, { open: number; closed: number }>;
+
+/** What does not match, by kind, with what to do about it. */
+export function groups(view: View, findings: readonly StatementFinding[], counts: Counts): Html {
+  const { t } = view;
+  if (counts.size === 0) return html`<div class="empty">${t(texts.none)}</div>`;
+  const shown = findingKinds.filter((kind) => findings.some(({ finding }) => finding === kind));
+  return html`${shown.map((kind) => {
+    const { open = 0, closed = 0 } = counts.get(kind) ?? {};
+    return html`<section>
+      <h2>${t(kinds[kind].name)}: ${count(view, open + closed)}</h2>
+      <p>${t(kinds[kind].todo)}</p>
+      ${table({
+        caption: t(kinds[kind].name),
+        columns: [
+          { name: t(texts.transfer) },
+          { name: t(common.operation) },
+          { name: t(texts.stated), amount: true },
+          { name: t(texts.counted), amount: true },
+          { name: t(texts.note) },
+        ],
+        rows: findings.filter(({ finding }) => finding === kind).map((finding) => findingRow(view, finding)),
+        empty: '',
+      })}
+    </section>`;
+  })}`;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
+  const { t, language } = view;
+  const { leg_id: legId, operation_id: operationId, currency, decision, note } = finding;
+  const amount = (value: string | null) => (value === null ? '—' : formatAmount(language, value, currency));
+  const known = operationId !== null && uuid.test(operationId);
+  const closing = `${pathOf(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
+  return [
+    legId === null ? '—' : shortId(legId),
+    operationId === null ? '—' : shortId(operationId, known ? `/operations/${operationId}` : undefined),
+    amount(finding.amount),
+    amount(finding.counted_amount),
+    decision === null
+      ? action(view, {
+          route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
+          href: closing,
+          text: texts.close,
+        })
+      : html`${t(decisionNames[decision])}: ${note}`,
+  ];
+}

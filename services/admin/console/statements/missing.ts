@@ -1,0 +1,42 @@
+import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import type { MissingDays } from '../../api/statements/missing.ts';
+import { count } from '../components.ts';
+import type { View } from '../env.ts';
+import { pathOf } from './paths.ts';
+import { texts } from './texts.ts';
+
+const accountsShown = 50;
+const daysShown = 14;
+
+/** Finished days without a statement, each a link to where it is asked for or imported. `newest`: the last of them. */
+export function missingDays(view: View, missing: readonly MissingDays[], newest: string): Html | string {
+  if (missing.length === 0) return '';
+  const { t } = view;
+  return html`<section class="card stack missing" aria-labelledby="missing">
+    <div>
+      <h2 id="missing">${t(texts.missing)}</h2>
+      <p class="muted">${t(texts.missingAbout)}</p>
+    </div>
+    <ul>
+      ${missing.slice(0, accountsShown).map((each) => html`<li>${oneAccount(view, each, newest)}</li>`)}
+    </ul>
+    ${missing.length > accountsShown ? html`<p class="muted">${t(texts.moreAccounts)}</p>` : ''}
+  </section>`;
+}
+
+/** The newest days one by one; how many there are, and how many of them nobody asks for by itself. */
+function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): Html {
+  const { t } = view;
+  const left = days.filter((day) => day <= dayAfter(newest, -mostDaysBack)).length;
+  const rest = days.length - daysShown;
+  return html`<div class="row">
+      <strong>${of.provider} / ${of.account}, ${of.currency}</strong>
+      <span class="muted">${t(texts.missingDays)}: ${count(view, days.length)}</span>
+      ${left > 0 ? badge('warning', `${t(texts.left)}: ${count(view, left)}`) : ''}
+    </div>
+    <div class="days">
+      ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${pathOf({ ...of, day })}">${day}</a> `)}
+      ${rest > 0 ? html`<span class="muted">${t(texts.andMore)} ${count(view, rest)}</span>` : ''}
+    </div>`;
+}

@@ -1,0 +1,12 @@
+import { accountKey } from '#shared/domain/provider/accounts.ts';
+import type { StatementOf } from '#shared/domain/statements/events.ts';
+
+export const pathOf = ({ provider, account, currency, day }: StatementOf): string =>
+  `/statements/${[provider, account, currency, day].map(encodeURIComponent).join('/')}`;
+
+const filledIn = ({ provider, account, currency, day }: StatementOf): string =>
+  String(new URLSearchParams({ account: accountKey(provider, account), currency, day }));
+
+/** The forms that bring a day's statement, filled in for it. */
+export const importPath = (of: StatementOf): string => `/statements/import?${filledIn(of)}`;
+export const askPath = (of: StatementOf): string => `/statements/ask?${filledIn(of)}`;

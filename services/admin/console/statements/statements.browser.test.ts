@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+
+// Older than what the processor asks for by itself.
+const [filed, asked] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [string, string];
+const lines = (amount: string, completedAt = `${filed}T10:00:00Z`) =>
+  [
+    'kind,direction,leg_id,amount,currency,completed_at',
+    `transfer,in,t-1001,100.00,RUB,${filed}T09:00:00Z`,
+    `transfer,out,t-1002,${amount},RUB,${completedAt}`,
+    `fee,out,f-17,3.00,RUB,${filed}T11:00:00Z`,
+  ].join('\n');
+
+inBrowser('providers’ statements in the console', () => {
+  const browser = useBrowser();
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await startTestStack();
+  });
+  afterAll(() => stack?.stop());
+
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const title = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+  const signIn = async (page: Page, to: string) => {
+    await page.goto(`${stack.urls.admin}${to}`);
+    await page.getByLabel('Token').fill(stack.adminToken);
+    await press(page, 'Sign in');
+  };
+  const choose = (page: Page, text: string) =>
+    page
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  /** Where pictures are looked at: a folder that is named for them. */
+  const picture = async (page: Page, name: string) => {
+    const folder = process.env['LOOK_AT'];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+  /** What is wrong with how the page stands now. */
+  const faults = async (page: Page, name: string): Promise<string[]> => {
+    await picture(page, name);
+    const wider = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+    return [...(await axeFaults(page)), ...(wider ? [`${name} scrolls sideways`] : [])];
+  };
+
+  it('a file is uploaded, mended and imported, a finding closed, and the provider asked', async () => {
+    const page = await browser.open({ expectedFaults: /400 / });
+    await signIn(page, '/statements');
+    await title(page, 'Statements');
+    await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
+    expect(await faults(page, 'list-empty')).toEqual([]);
+
+    await follow(page, 'Import a file');
+    await page.getByLabel('Account with the provider').selectOption('sandbox/default');
+    await page.getByLabel('Currency').selectOption('RUB');
+    await page.getByLabel('Day').fill(filed);
+    await page.getByLabel('Opening balance').fill('0.00');
+    await page.getByLabel('Closing balance').fill('57.00');
+    expect(await faults(page, 'import')).toEqual([]);
+    await choose(page, lines('1e2', 'yesterday').replace('100.00', '100'));
+    await press(page, 'Continue');
+    const alert = page.getByRole('alert');
+    await alert.getByText('Wrong lines: 2').waitFor();
+    await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
+    expect(await faults(page, 'import-wrong')).toEqual([]);
+
+    await choose(page, lines('40.00'));
+    await press(page, 'Continue');
+    await page.getByText('Nothing has changed yet').waitFor();
+    await page.getByText('follow from the lines').waitFor();
+    expect(await faults(page, 'import-confirm')).toEqual([]);
+    // What is chosen stays where something else is corrected.
+    await press(page, 'Edit');
+    await page.getByText('The file is here already').waitFor();
+    await page.getByLabel('Closing balance').fill('58.00');
+    await press(page, 'Continue');
+    await page.getByText(/by the lines the day closes with/).waitFor();
+    await press(page, 'Import the statement');
+    await alert.getByText('StatementImported').waitFor();
+    await title(page, `sandbox, RUB, ${filed}`);
+    await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
+    await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
+    expect(await faults(page, 'day')).toEqual([]);
+
+    await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
+    await page.getByLabel('What it was').selectOption('explained');
+    await page.getByLabel('Note').fill('the tariff');
+    await press(page, 'Continue');
+    await press(page, 'Close it');
+    await alert.getByText('StatementFindingClosed').waitFor();
+
+    await follow(page, 'Statements');
+    await page.getByRole('link', { name: asked }).first().waitFor();
+    expect(await faults(page, 'list')).toEqual([]);
+    await page.getByRole('link', { name: asked }).first().click();
+    await page.getByText('No statement', { exact: true }).waitFor();
+    expect(await faults(page, 'day-none')).toEqual([]);
+    await follow(page, 'Ask the provider');
+    await page.getByText('There is no statement of this day.').waitFor();
+    expect(await faults(page, 'ask-confirm')).toEqual([]);
+    await press(page, 'Ask now');
+    await alert.getByText('The provider’s statement is imported').waitFor();
+    await page.getByText('All matches').waitFor();
+    expect(await faults(page, 'day-asked')).toEqual([]);
+
+    // The provider's over the file, and the file over the provider's.
+    await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${filed}`);
+    await follow(page, 'Ask again');
+    await page.getByText('it replaces the file').waitFor();
+    await press(page, 'Ask now');
+    await page.getByRole('row', { name: /^2 The provider’s .* counts/ }).waitFor();
+    await follow(page, 'Import a file');
+    await choose(page, lines('40.00'));
+    await press(page, 'Continue');
+    await page.getByText('The file replaces the provider’s own statement').waitFor();
+    await press(page, 'Import the statement');
+    await page.getByText('A file replaced the provider’s own statement.').waitFor();
+    await page.getByRole('row', { name: /^3 A file .* counts/ }).waitFor();
+    expect(await faults(page, 'day-replaced')).toEqual([]);
+    await page.goto(`${stack.urls.admin}/activity`);
+    await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
+  });
+
+  it('is as good on a phone, in Russian and in the dark', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
+    await signIn(page, '/statements');
+    const of = `account=sandbox%2Fdefault&currency=RUB&day=${asked}`;
+    for (const [name, path] of [
+      ['phone-list', '/statements'],
+      ['phone-day', `/statements/sandbox/default/RUB/${filed}`],
+      ['phone-ask', `/statements/ask?${of}`],
+      ['phone-import', `/statements/import?${of}`],
+    ] as const) {
+      await page.goto(`${stack.urls.admin}${path}${path.includes('?') ? '&' : '?'}lang=ru`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await faults(page, name)).toEqual([]);
+    }
+    const file = { name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('day;amount\n1;2') };
+    await page.getByLabel('Файл CSV').setInputFiles(file);
+    await press(page, 'Дальше');
+    await page.getByText('назовите в первой строке столбцы').waitFor();
+    expect(await faults(page, 'phone-wrong')).toEqual([]);
+  });
+});
