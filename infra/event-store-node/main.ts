@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
+import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';

@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
+import { flushGrowth } from '#shared/platform/tuning/flush-growth.ts';
+import { isTuned } from '#shared/platform/tuning/switches.ts';
 import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
 import { findPostgres } from './binaries.ts';
 import { database, ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
-import { flushGrowth } from './flush-growth.ts';
 import { prepareFolder } from './user.ts';
 
 export type PostgresLaunch = {
@@ -97,7 +98,8 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
     },
     url: postgresUrl({ folder: real, port }),
     isReady: () => isReady(connection),
-    accompany: (signal) => flushGrowth({ data: join(real, 'data'), signal }),
+    accompany: async (signal) =>
+      isTuned('flush-growth') ? flushGrowth({ data: join(real, 'data'), signal }) : undefined,
   };
 }
 

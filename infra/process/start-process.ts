@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
+import { giveWay } from '#shared/platform/tuning/give-way.ts';
+import { tuningVariable } from '#shared/platform/tuning/switches.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** How to start a program. */
@@ -48,7 +48,7 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
   const child = spawn('/bin/sh', ['-c', gate, launch.name, launch.command, ...launch.args], {
     cwd: launch.cwd,
     // A program in Node takes half as long to start with what the last start compiled.
-    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...launch.env },
+    env: { ...handedOn(), ...launch.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(launch.uid === undefined ? {} : { uid: launch.uid }),
@@ -96,12 +96,6 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
   };
 }
 
-/** Linux shares time out between sessions where it groups them, and between processes where it does not. */
-function giveWay(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness);
-    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
-  } catch {
-    // A matter of speed alone, and not for every system to have.
-  }
-}
+/** What every process has of the one that starts it. */
+const handedOn = () =>
+  Object.fromEntries(['NODE_COMPILE_CACHE', tuningVariable].map((name) => [name, process.env[name]]));

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
-import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
+import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';

@@ -11,6 +11,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
+import { queuePlans } from '#shared/platform/tuning/queue-plans.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -55,16 +56,6 @@ export type WebhookService = {
 };
 
 const maxConnections = 10;
-/**
- * The table of messages is a queue, small now and large later: what works on it goes by its indexes, planned once,
- * whatever the statistics of the moment say.
- */
-const queueSettings = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  plan_cache_mode: 'force_generic_plan',
-};
 const storePauseMs = 200;
 /** PostgreSQL itself ends a statement after 30 s. */
 const silenceMs = 35_000;
@@ -104,12 +95,13 @@ class RunningService implements WebhookService {
     this.#only = options.only ?? parts;
     this.#names = options.names ?? busNames;
     const connected = { silenceMs, maxConnections };
+    const settings = queuePlans();
     this.#db = connectDatabase(databaseUrl, { applicationName: 'webhooks', ...connected });
     this.#queue = connectDatabase(databaseUrl, {
       applicationName: 'webhooks-queue',
       ...connected,
       prepared: true,
-      settings: queueSettings,
+      ...(settings && { settings }),
     });
     this.#directory = options.directory ?? createDirectory(store);
     this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });

@@ -3,7 +3,7 @@ import type { VariableName } from '#shared/platform/config/variables.ts';
 import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
 import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
-import type { Tuning } from '#shared/platform/process/tune-once-started.ts';
+import type { OnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Ledgers } from './ledger/types.ts';
@@ -30,7 +30,7 @@ export type ServiceDefinition<Needs extends VariableName, Likes extends Variable
   variables: readonly Needs[];
   /** What it reads there, and can go on without. */
   optional?: readonly Likes[];
-  tuning?: Tuning;
+  tuning?: OnceStarted;
   /** False: nothing that it does belongs to a request's trace. */
   traced?: boolean;
   /** Connects and listens; `onStop` takes how what it began is ended. */

@@ -2,7 +2,7 @@ import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { redactLogText } from '#shared/platform/logging/redact-value.ts';
-import { tuneOnceStarted, type Tuning } from '#shared/platform/process/tune-once-started.ts';
+import { tuneOnceStarted, type OnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
@@ -14,7 +14,7 @@ export type Running = { logger: Logger; stop(): Promise<void> };
 export type Service = {
   /** @throws ConfigError when its environment is not right */
   start(host: Host): Promise<Running>;
-  tuning?: Tuning;
+  tuning?: OnceStarted;
 };
 
 /** Several services as one: if one can't be started, none is; the last one that was started is stopped first. */

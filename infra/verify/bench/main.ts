@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
+import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';

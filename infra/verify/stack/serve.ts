@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
+import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 
 /** A plain Hono app on the port that the environment names, ready as soon as it listens. */
 export function createPlainApp(): Hono {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { growingPercent } from './tune-once-started.ts';
+import { growingPercent } from './once-started.ts';
 
 const megabytes = (count: number) => count * 1024 * 1024;
 

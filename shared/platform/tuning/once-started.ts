@@ -2,8 +2,9 @@ import { flushCompileCache } from 'node:module';
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isTuned } from './switches.ts';
 
-export type Tuning = {
+export type OnceStarted = {
   /**
    * Megabytes by which what is old may grow before the whole heap is collected, where that is more
    * than doubling; 0 by default.
@@ -40,16 +41,20 @@ const bufferPoolBytes = 8 * 1024;
  * - 100 s after that, V8 collects it again to give memory back, busy or not, and after a common
  *   start all services do so at once, for a few megabytes each. They don't.
  */
-export function tuneOnceStarted({ headroomMb = 0 }: Tuning = {}): void {
+export function tuneOnceStarted({ headroomMb = 0 }: OnceStarted = {}): void {
   const tune = () => {
-    Buffer.poolSize = bufferPoolBytes;
+    if (isTuned('buffer-pool')) Buffer.poolSize = bufferPoolBytes;
     flushCompileCache();
-    giveBackWhatTheStartTook();
-    setFlagsFromString('--no-allocation-site-pretenuring');
-    setFlagsFromString('--memory-reducer-gc-count=0');
-    leaveHeadroom(headroomMb * 1024 * 1024);
+    if (isTuned('give-back')) giveBackWhatTheStartTook();
+    if (isTuned('collections')) collectSeldom(headroomMb * 1024 * 1024);
   };
   setTimeout(tune, startedMs).unref();
+}
+
+function collectSeldom(headroom: number): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  setFlagsFromString('--memory-reducer-gc-count=0');
+  leaveHeadroom(headroom);
 }
 
 /** Some 100 ms for a process with six services. */

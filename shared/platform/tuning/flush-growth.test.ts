@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../process/wait-until.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { FlushFailed, flushGrowth } from './flush-growth.ts';
 
@@ -30,7 +29,7 @@ describe('what the files of PostgreSQL grow by', () => {
     const flushed: string[] = [];
     const over = begin((file) => Promise.resolve(void flushed.push(file)));
     const until = (times: number) =>
-      waitUntil(`${times} flushes`, () => flushed.length >= times, { timeoutMs: 5_000, intervalMs: 2 });
+      vi.waitFor(() => expect(flushed.length).toBeGreaterThanOrEqual(times), { timeout: 5_000, interval: 2 });
     return { flushed, over, until };
   }
 
