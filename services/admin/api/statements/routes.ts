@@ -8,6 +8,7 @@ import {
   listFindings,
   listStatementDays,
 } from '#projections/statements/query.ts';
+import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
 import { readImports } from '#shared/application/statements/imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
@@ -26,7 +27,7 @@ import { askProvider } from './fetch.ts';
 import { fileType, filesComing, importFile, maxFileBytes, oneFile, requireAccount } from './import.ts';
 import { listMissing } from './missing.ts';
 import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
-import { saysOf, viewDay, viewFinding, viewImports } from './view.ts';
+import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
 
 const daysQuery = statementFilter.extend(page);
 const findingsQuery = findingFilter.extend(page);
@@ -73,13 +74,18 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     const filter = { ...asked, ...account, from: day, to: day };
     const found = await fromDatabase(findStatementDay(db, of));
     if (!found) throw new Problem('not_found');
-    const counts = await fromDatabase(countFindings(db, of));
+    const [counts, position, imports] = await Promise.all([
+      fromDatabase(countFindings(db, of)),
+      fromDatabase(findLedgerPosition(db, of)),
+      fromStore(readImports(store, of)),
+    ]);
     const { findings, nextCursor } = await fromDatabase(
       listFindings(db, { filter, cursor: cursorOf(cursor), limit }),
     );
     return c.json({
       ...viewDay(found),
-      ...viewImports(await fromStore(readImports(store, of))),
+      ...viewPosition(position),
+      ...viewImports(imports),
       kinds: counts,
       findings: findings.map(viewFinding),
       next_cursor: nextCursor,

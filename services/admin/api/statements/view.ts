@@ -1,4 +1,5 @@
 import { fileReplacedProvider, type ImportsMade } from '#shared/application/statements/imports.ts';
+import type { LedgerPosition } from '#projections/statements/ledger-position.ts';
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
 
@@ -21,6 +22,14 @@ export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): F
   kind: finding,
   amount: amount ?? undefined,
   counted: counted_amount ?? undefined,
+});
+
+/** Null: not worked out in time. */
+export const viewPosition = (
+  position: LedgerPosition | undefined,
+): Record<keyof LedgerPosition, string | null> => ({
+  ledger_position: position?.ledger_position ?? null,
+  difference: position?.difference ?? null,
 });
 
 /** What the day's statement was, newest import first: that one counts. `more`: there may be earlier ones. */

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
 import {
   countFindings,
   decodeStatementCursor,
@@ -26,6 +27,7 @@ import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View }
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
+import { books } from './books.ts';
 import { groups } from './findings.ts';
 import { askPath, importPath } from './paths.ts';
 import { stateOf } from './state.ts';
@@ -45,12 +47,15 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
     const day = await findDay(console, of, expected);
     if (!day) return made.imports.length > 0 ? showDay(c, console, { of, made }) : showNone(c, console, of);
-    const counts = await fromDatabase(countFindings(console.db, of));
+    const [counts, position] = await Promise.all([
+      fromDatabase(countFindings(console.db, of)),
+      fromDatabase(findLedgerPosition(console.db, of)),
+    ]);
     const { day: date, ...account } = of;
     const filter = { ...account, from: date, to: date };
     const cursor = cursorOf(c.req.query('cursor'));
     const page = await fromDatabase(listFindings(console.db, { filter, cursor, limit: findingsShown }));
-    const found = html`${figures(view, day)} ${history(view, made)}
+    const found = html`${figures(view, day)} ${books(view, day, position)} ${history(view, made)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
     ${pager(view, page.nextCursor)}`;
     return showDay(c, console, { of, made, day, found });

@@ -88,6 +88,8 @@ test('the pages show each day, what to do about what does not match, and close i
   const day = (await visitor.get(`${page}?lang=en`)).text;
   expect(day).toContain('Find out from the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
+  expect(day).toMatch(/Moved by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/);
+  expect(day).toMatch(/Its closing balance less that<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
   await visitor.get('/?lang=en');
   const done = await visitor.act(`${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`, {

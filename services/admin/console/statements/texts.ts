@@ -225,3 +225,26 @@ export const fileTexts = {
     en: 'Amounts have a dot and two places, times are in UTC. Transfers and returns are of the day or one beside it; other kinds may be of any day.',
   },
 } as const satisfies Record<string, Words>;
+
+export const bookTexts = {
+  title: { ru: 'Сверка с книгами', en: 'Held against the books' },
+  about: {
+    ru: 'Движение по выписке минус движение по книгам — это объяснённое, расхождения ниже и необъяснённое.',
+    en: 'What moved by the statement, less what moved by the books, is explained, in the findings below, or unexplained.',
+  },
+  statement: { ru: 'Движение по выписке', en: 'Moved by the statement' },
+  ledger: { ru: 'Движение по книгам', en: 'Moved by the books' },
+  explained: {
+    ru: 'Объяснено: комиссии, полночь, незавершённое',
+    en: 'Explained: fees, midnight, not ended',
+  },
+  unmatched: { ru: 'В расхождениях ниже', en: 'In the findings below' },
+  unexplained: { ru: 'Не объяснено', en: 'Unexplained' },
+  agree: { ru: 'книги и операции сходятся', en: 'books and operations agree' },
+  position: { ru: 'Долг провайдера по книгам на конец дня', en: 'Owed by the provider as the day ended' },
+  difference: { ru: 'Остаток провайдера минус этот долг', en: 'Its closing balance less that' },
+  tooMuch: {
+    ru: 'слишком много записей: смотрите gateway.statement_days',
+    en: 'too many entries to work out here: see gateway.statement_days',
+  },
+} as const satisfies Record<string, Words>;

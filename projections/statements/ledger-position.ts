@@ -1,0 +1,36 @@
+import { sql, type Kysely } from 'kysely';
+import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { ledgerPosition } from '../views/statement-books.ts';
+
+/** As `gateway.statement_days` has them; `difference` is null where the provider told no closing balance. */
+export type LedgerPosition = { ledger_position: string; difference: string | null };
+
+/** All entries of the provider are read, however many there are: whoever looks at one day waits so long at most. */
+const withinMs = 2_000;
+const cancelled = '57014';
+
+/**
+ * What the provider owes by the books as the day of a statement ended, at its account. Undefined: it could not be worked
+ * out in time, or there is no such statement.
+ */
+export async function findLedgerPosition<DB>(
+  db: Kysely<DB>,
+  { provider, account, currency, day }: StatementOf,
+  timeoutMs = withinMs,
+): Promise<LedgerPosition | undefined> {
+  const find = sql<LedgerPosition>`
+    select p.ledger_position, (p.closing_balance - p.ledger_position)::numeric(38,2) as difference
+    from (
+      select s.closing_balance, (${sql.raw(ledgerPosition)}) as ledger_position from gateway.statements s
+      where s.provider = ${provider} and s.account = ${account} and s.currency = ${currency}
+        and s.day = ${day}::date) p`;
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx);
+      return (await find.execute(tx)).rows[0];
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === cancelled) return undefined;
+    throw error;
+  }
+}
