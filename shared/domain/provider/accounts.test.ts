@@ -115,6 +115,26 @@ describe('an account with a provider', () => {
     expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });
   });
 
+  it('has no credentials without a number once any account has: it has to open as numbered, too', () => {
+    const numbered = { ...first, credentials: { ...sealed('bb'), sealed: `${numberedForm}bb` } };
+    const others = { ...first, account: 'other' };
+    const [mine, other]: ProviderAccountEvent[] = [
+      { type: 'ProviderAccountAdded', data: numbered },
+      { type: 'ProviderAccountAdded', data: others },
+    ];
+    const numberOf = (...events: ProviderAccountEvent[]) =>
+      given(...events).get(accountKey('sandbox', 'other'))?.credentials.number;
+    expect(numberOf(other!)).toBeUndefined();
+    expect(numberOf(other!, mine!)).toBeUndefined();
+    expect(numberOf(mine!, other!)).toBe(1);
+    const again: ProviderAccountEvent = {
+      type: 'ProviderAccountCredentialsReplaced',
+      data: { ...replaced.data, account: 'other' },
+    };
+    expect(numberOf(other!, mine!, again)).toBe(2);
+    expect(numberOf(other!, again, mine!)).toBeUndefined();
+  });
+
   it('gets another label', () => {
     const command = { ...named, label: 'Third' };
     const renamed: ProviderAccountEvent = { type: 'ProviderAccountRenamed', data: command };

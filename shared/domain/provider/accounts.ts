@@ -68,19 +68,28 @@ export function evolveAccounts(
   const next = new Map(accounts);
   if (event.type === 'ProviderAccountAdded') {
     const { label } = event.data;
-    const credentials = kept(event.data.credentials, 1);
+    const credentials = kept(accounts, event.data.credentials, 1);
     next.set(key, { provider, account, label, credentials, version: 1, added: change, changed: change });
     return next;
   }
   const known = accounts.get(key);
   if (!known) return accounts;
-  next.set(key, changed(known, event, change));
+  const credentials =
+    'credentials' in event.data
+      ? kept(accounts, event.data.credentials, known.version + 1)
+      : known.credentials;
+  next.set(key, changed(known, event, { change, credentials }));
   return next;
 }
 
-/** Which they are is told by where they stand, not by what they say; and once it is sealed in, it stays so. */
-function kept(given: SealedCredentials, number: number, before?: KeptCredentials): KeptCredentials {
-  const isNumbered = given.sealed.startsWith(numberedForm) || before?.number !== undefined;
+/**
+ * Which they are is told by where they stand, not by what they say. From the first on that have it sealed in, of whichever
+ * account, all have to: whoever writes them does so.
+ */
+function kept(accounts: ProviderAccounts, given: SealedCredentials, number: number): KeptCredentials {
+  const isNumbered =
+    given.sealed.startsWith(numberedForm) ||
+    [...accounts.values()].some(({ credentials }) => credentials.number !== undefined);
   return isNumbered ? { ...given, number } : given;
 }
 
@@ -93,7 +102,7 @@ export const nextNumber = (
 function changed(
   known: ProviderAccount,
   event: Exclude<ProviderAccountEvent, { type: 'ProviderAccountAdded' }>,
-  change: Change,
+  { change, credentials }: { change: Change; credentials: KeptCredentials },
 ): ProviderAccount {
   switch (event.type) {
     case 'ProviderAccountCredentialsReplaced': {
@@ -102,7 +111,7 @@ function changed(
       const version = known.version + 1;
       return {
         ...rest,
-        credentials: kept(event.data.credentials, version, known.credentials),
+        credentials,
         ...(until !== undefined && { previous: { credentials: known.credentials, until } }),
         version,
         changed: change,

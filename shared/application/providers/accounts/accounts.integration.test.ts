@@ -6,14 +6,12 @@ import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts'
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
-import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { appendAtHead, connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { attemptNamed } from '../testing/attempt.ts';
 import { createCredentialKeys, type CredentialKeys } from './credential-keys.ts';
-import { textOf } from './credentials.ts';
 import { testCredentialKeys } from './testing/credential-keys.ts';
 
 // An operator's account from the admin API to the provider, and to another process of the gateway.
@@ -244,7 +242,7 @@ describe('an account', () => {
 });
 
 describe('credentials in the log', () => {
-  type Told = { credentials: { version: number; readable: boolean; sealed_as_now: boolean } };
+  type Told = { credentials: { version: number; readable: boolean } };
   const tell = async (account: string) => {
     const { body } = await admin.ask<{ accounts: (Told & { account: string })[] }>(`GET ${path}`);
     return body.accounts.find((each) => each.account === account)?.credentials;
@@ -255,23 +253,6 @@ describe('credentials in the log', () => {
     expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
     await delay(setupLeaseMs);
   };
-
-  it('that the key of personal data sealed go on, and are sealed by their own when they are replaced', async () => {
-    const account = `o-${newId().slice(0, 13)}`;
-    await openAtProvider(account, keyOf(account));
-    const { id, sealed } = personalDataRing(personalData).seal(
-      Buffer.from(textOf(credentialsOf(account))),
-      `provider-account sandbox/${account}`,
-    );
-    const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
-    await write('ProviderAccountAdded', { provider: 'sandbox', account, label: 'Old', credentials });
-    expect(await checked(account)).toBe('ok');
-    expect(await tell(account)).toMatchObject({ version: 1, readable: true, sealed_as_now: false });
-    const body = { credentials: credentialsOf(account) };
-    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body })).status).toBe(200);
-    expect(await checked(account)).toBe('ok');
-    expect(await tell(account)).toMatchObject({ version: 2, readable: true, sealed_as_now: true });
-  });
 
   it('that are put into a newer event’s place open nothing', async () => {
     const account = await newAccount();
