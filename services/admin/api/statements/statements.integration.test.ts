@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
 import { tokens } from '../../testing/admin.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 
@@ -109,6 +111,15 @@ test('what does not match is told by day, kind and as a file, and closed with a 
   );
   // Another program's formula is text.
   expect(await csv.text()).toContain("'=t1");
+});
+
+test('what the provider owes by the books is left out where it takes too long', async () => {
+  const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
+  await console.db.transaction().execute(async (tx) => {
+    await sql`lock table gateway.journal_entries in access exclusive mode`.execute(tx);
+    expect(await findLedgerPosition(console.db, of, 200)).toBeUndefined();
+  });
+  expect(await findLedgerPosition(console.db, of)).toEqual({ ledger_position: '0.00', difference: '98.00' });
 });
 
 test.each([

@@ -4,11 +4,17 @@ import { newestDay } from '#shared/application/statements/days.ts';
 import { sumsOf } from '#shared/application/statements/import.ts';
 import { fileColumns } from '#shared/application/statements/read-file.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
-import { statementDaySchema, statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
-import type { StoredLine } from '#shared/domain/statements/events.ts';
+import {
+  defaultAccount,
+  statementDaySchema,
+  statementStream,
+  type StatementOf,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { hasEnvironments } from '../../api/accounts/check.ts';
 import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
 import type { AskedStatement } from '../../api/statements/fetch.ts';
 import {
@@ -286,7 +292,13 @@ export const askForStatement: Action = {
     back: list,
     trail: trailOf(view),
   }),
-  check: (console, _, params, { values }) => requireWhich(console, ofParams(params), values),
+  check: async (console, _, params, { values }) => {
+    const of = ofParams(params);
+    await requireWhich(console, of, values);
+    const detail = 'the environment has no account with the provider now: import a file';
+    if (of.account === defaultAccount && !(await hasEnvironments(console, of.provider)))
+      throw invalidRequest([{ pointer: '/account', code: 'field_invalid', detail }]);
+  },
   outcome: async (console, { view, params }) => {
     const { newest, row } = await standing(console, view, ofParams(params));
     if (newest?.source !== 'file') return [row];

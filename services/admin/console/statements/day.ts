@@ -55,9 +55,9 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const filter = { ...account, from: date, to: date };
     const cursor = cursorOf(c.req.query('cursor'));
     const page = await fromDatabase(listFindings(console.db, { filter, cursor, limit: findingsShown }));
-    const found = html`${figures(view, day)} ${books(view, day, position)} ${history(view, made)}
+    const found = html`${figures(view, day)} ${books(view, day, position)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
-    ${pager(view, page.nextCursor)}`;
+    ${pager(view, page.nextCursor)} ${history(view, made)}`;
     return showDay(c, console, { of, made, day, found });
   });
 }
@@ -138,7 +138,8 @@ async function showNone(c: ConsoleContext, console: Console, of: StatementOf): P
 }
 
 function buttons(view: View, of: StatementOf, ask: typeof texts.ask | typeof texts.askAgain): Html {
-  return html`${action(view, { route: `${route}/fetch`, href: askPath(of), text: ask })}
+  const tone = ask === texts.ask ? 'primary' : '';
+  return html`${action(view, { route: `${route}/fetch`, href: askPath(of), text: ask, tone })}
   ${action(view, { route: `${route}/import`, href: importPath(of), text: texts.import })}`;
 }
 

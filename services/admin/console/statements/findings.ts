@@ -16,7 +16,7 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
   const shown = findingKinds.filter((kind) => findings.some(({ finding }) => finding === kind));
   return html`${shown.map((kind) => {
     const { open = 0, closed = 0 } = counts.get(kind) ?? {};
-    return html`<section>
+    return html`<section class="section">
       <h2>${t(kinds[kind].name)}: ${count(view, open + closed)}</h2>
       <p>${t(kinds[kind].todo)}</p>
       ${table({

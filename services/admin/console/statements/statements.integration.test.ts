@@ -214,6 +214,25 @@ test('a provider is asked for a day without a statement, and what comes is shown
   expect(again.text).toContain('the one that is here already');
 });
 
+test('an account that the environment has no more is not asked, and a file is asked for instead', async () => {
+  const { BANK_KEY: _key, ...config } = sandbox.config;
+  const lone = createProviders(config, pino({ level: 'silent' }));
+  const without = await console.another({ providers: ['sandbox', 'bank'], accounts: lone.accounts });
+  try {
+    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${without.port}${to}`, init));
+    await visitor.signIn(tokens.operator);
+    const asked = await visitor.get(
+      '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
+    );
+    expect(asked.status).toBe(400);
+    expect(asked.text).toContain('bank/default: not set up now');
+    expect(asked.text).toContain('the environment has no account with the provider now: import a file');
+  } finally {
+    await without.stop();
+    await lone.close();
+  }
+});
+
 test('no clear answer is told as what it is, with the button to ask again (R22.17)', async () => {
   const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
   const nowhere = createProviders(config, pino({ level: 'silent' }));
