@@ -16,7 +16,7 @@ import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../../authentication.ts';
+import { originOf, requireTokenStill, type AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
@@ -125,6 +125,7 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
       () => sentBy,
       () => readBytes(c, maxFileBytes),
     );
+    await requireTokenStill(dependencies, c);
     const imported = await oneFile(() =>
       importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance }),
     );

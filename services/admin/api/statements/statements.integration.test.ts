@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -166,7 +167,7 @@ test('one file at a time is imported by a process (R22.15)', async () => {
 });
 
 /** Begins a file, and never ends it; `answer`: what comes back of it. */
-function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
+function beginFile(token: string = tokens.operator): Promise<{ socket: Socket; answer: Promise<string> }> {
   const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
   const answer = Promise.withResolvers<string>();
   const socket = connect(console.port, '127.0.0.1', () => {
@@ -174,7 +175,7 @@ function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
       [
         `POST ${path}/import HTTP/1.1`,
         'host: admin',
-        `authorization: Bearer ${tokens.operator}`,
+        `authorization: Bearer ${token}`,
         'content-type: text/csv',
         `content-length: ${file.length}`,
         '',
@@ -187,6 +188,20 @@ function beginFile(): Promise<{ socket: Socket; answer: Promise<string> }> {
   socket.once('error', began.reject);
   return began.promise;
 }
+
+test('a file whose token was revoked before it came whole is not imported (R16.3)', async () => {
+  const body = { name: 'leaver', role: 'operator' };
+  const { body: issued } = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+    body,
+  });
+  const { socket, answer } = await beginFile(issued.token);
+  // Its head has been read by then.
+  await delay(200);
+  expect((await console.ask(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
+  socket.write(file.slice(20));
+  expect(await answer).toContain('HTTP/1.1 401');
+  socket.destroy();
+});
 
 test('a sender that is slow holds up no other file, and has places of its own (R22.15)', async () => {
   const slow = [await beginFile(), await beginFile()];
