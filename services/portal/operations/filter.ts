@@ -1,28 +1,16 @@
 import { z } from 'zod';
+import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
-import type { OperationRow } from '#projections/operations/table.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { textParameter } from '#shared/platform/http/text-parameter.ts';
 import { shopIdOf, type PortalContext } from '../env.ts';
-
-/** Those that merchants are shown. */
-export const shownStatuses = [
-  'pending',
-  'awaiting_confirmation',
-  'manual_check',
-  'completed',
-  'partially_completed',
-  'declined',
-  'expired',
-  'cancelled',
-] as const satisfies OperationRow['status'][];
 
 const date = z.iso.date().optional().catch(undefined);
 
 /** A form sends empty fields too, and a value that makes no sense is no filter. */
 const schema = z.object({
   q: textParameter.transform((text) => text?.trim() || undefined).catch(undefined),
-  type: z.enum(['payment', 'payout']).optional().catch(undefined),
+  type: z.enum(operationTypes).optional().catch(undefined),
   status: z.enum(shownStatuses).optional().catch(undefined),
   method: z.enum(methodNames).optional().catch(undefined),
   from: date,

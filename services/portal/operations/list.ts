@@ -1,3 +1,4 @@
+import { shownStatuses } from '#projections/operations/of-shop.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
@@ -11,7 +12,7 @@ import { formatAmount, html, notice, type Html } from '#shared/platform/pages/in
 import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
-import { readFilter, shownStatuses, type Filter } from './filter.ts';
+import { readFilter, type Filter } from './filter.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import { decodeCursor, listOperations, type OperationFilter } from '#projections/operations/query.ts';
-import type { OperationRow } from '#projections/operations/table.ts';
 import { methods } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
@@ -12,17 +12,7 @@ import { maskNumbers } from './mask.ts';
 import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
-const statuses = [
-  'creating',
-  'pending',
-  'awaiting_confirmation',
-  'manual_check',
-  'completed',
-  'partially_completed',
-  'declined',
-  'expired',
-  'cancelled',
-] as const satisfies OperationRow['status'][];
+const statuses = ['creating', ...shownStatuses] as const;
 
 const methodNames = Object.keys(methods) as (keyof typeof methods)[];
 
@@ -30,7 +20,7 @@ const methodNames = Object.keys(methods) as (keyof typeof methods)[];
 export const operationsFilter = z.strictObject({
   shop_id: shopIdParameter,
   status: z.enum(statuses).optional(),
-  type: z.enum(['payment', 'payout']).optional(),
+  type: z.enum(operationTypes).optional(),
   method: z.enum(methodNames).optional(),
   merchant_operation_id: textParameter,
   created_from: timeParameter.optional(),
