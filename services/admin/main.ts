@@ -1,7 +1,8 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
-import { createExports } from '#shared/platform/csv/exports.ts';
+import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
+import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -11,7 +12,7 @@ import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
-import { connectAdminDatabase, connectForExports, createReadiness } from './connect.ts';
+import { connectAdminDatabase } from './connect.ts';
 
 export const service = defineService({
   name: 'admin',
@@ -42,6 +43,10 @@ export const service = defineService({
       directory,
     });
     const trustedProxies = config.ADMIN_TRUSTED_PROXIES;
+    const exporting = connectForExports(context, {
+      applicationName: 'admin-exports',
+      maxConnections: exportLimits.atOnce,
+    });
     const notReady = createReadiness({ directory, db, prepared });
     const app = createAdminApi({
       store,
@@ -50,7 +55,7 @@ export const service = defineService({
       db,
       members: createMemberList(store),
       portalUrl: config.PORTAL_BASE_URL,
-      exports: createExports(connectForExports(context), { logger }),
+      exports: createExports(exporting, { logger }),
       receipts,
       personal,
       logger,

@@ -1,5 +1,6 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
+import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
@@ -9,7 +10,7 @@ import { createExports, merchantsExportLimits } from '#shared/platform/csv/expor
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
-import { connectForExports, connectPortalDatabase, createReadiness } from './database.ts';
+import { connectPortalDatabase } from './database.ts';
 
 export const service = defineService({
   name: 'portal',
@@ -32,13 +33,17 @@ export const service = defineService({
     const directory = context.directory(store);
     const { db, prepared } = connectPortalDatabase(context);
     const trustedProxies = config.PORTAL_TRUSTED_PROXIES;
+    const exporting = connectForExports(context, {
+      applicationName: 'portal-exports',
+      maxConnections: merchantsExportLimits.atOnce,
+    });
     const notReady = createReadiness({ directory, db, prepared });
     const app = createPortal({
       store,
       directory,
       ledgers: context.ledgers(store),
       db,
-      exports: createExports(connectForExports(context), { logger, limits: merchantsExportLimits }),
+      exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
       receiptLinks: createReceiptLinks({ baseUrl: gatewayUrl(), secret: config.RECEIPT_URL_SECRET }),

@@ -1,0 +1,39 @@
+import { sql, type Kysely } from 'kysely';
+import type { ServiceContext } from './define-service.ts';
+import type { Directory } from './directory/directory.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+
+/** How a service with pages connects: people and programs wait for an answer. */
+export const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
+
+/** Few rows among many, and a sort without an index, take long; nobody else waits for these connections. */
+const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000 };
+
+/** Connections of their own: an export holds one for as long as its reader takes. */
+export function connectForExports(
+  { config, onStop }: Pick<ServiceContext<'DATABASE_URL'>, 'config' | 'onStop'>,
+  options: { applicationName: string; maxConnections: number },
+): Kysely<unknown> {
+  const db = connectDatabase<unknown>(config.DATABASE_URL, { ...patient, ...options });
+  onStop(() => db.destroy());
+  return db;
+}
+
+/** Ready: the tables are there, and both stores answer. */
+export function createReadiness<Database>({
+  directory,
+  db,
+  prepared,
+}: {
+  directory: Pick<Directory, 'ready'>;
+  db: Kysely<Database>;
+  prepared: Promise<boolean>;
+}) {
+  let isPrepared = false;
+  void prepared.then((done) => (isPrepared = done));
+  const unanswered = unlessAnswered('the event store or the database', () =>
+    Promise.all([directory.ready(), sql`select 1`.execute(db)]),
+  );
+  return () => (isPrepared ? unanswered() : 'the database is not prepared yet');
+}
