@@ -1,4 +1,11 @@
 import { memberRoleNames } from '#shared/application/pages/names.ts';
+import {
+  sectionLinks,
+  signedIn,
+  trailTo,
+  type PageStatus,
+  type Trail,
+} from '#shared/application/pages/frame.ts';
 import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
@@ -19,15 +26,12 @@ export type Content = {
   /** The one that is marked in the navigation. */
   section?: Section;
   /** Pages above this one. */
-  trail?: readonly { href: string; text: string }[];
+  trail?: Trail;
   body: Html;
-  status?: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;
+  status?: PageStatus;
 };
 
 const texts = {
-  navigation: { ru: 'Разделы', en: 'Sections' },
-  trail: { ru: 'Где вы', en: 'You are here' },
-  signOut: { ru: 'Выйти', en: 'Sign out' },
   portal: { ru: 'Кабинет магазина', en: 'Merchant portal' },
 } as const satisfies Record<string, Words>;
 
@@ -48,7 +52,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trail(view, content)}${said ? sayDone(view, said) : ''}${content.body}`,
+    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}`,
   });
   return c.html(written, content.status ?? 200);
 }
@@ -62,34 +66,8 @@ function top(view: View, current: Section | undefined): Html {
   const brand = html`<a class="brand" href="/">${pictogram('circleCheck', 22)}<span>${name}</span></a>`;
   if (!session) return brand;
   const { member } = session;
-  return html`${brand}
-    <nav class="sections" aria-label="${t(texts.navigation)}">
-      <ul>
-        ${Object.entries(sections).map(
-          ([key, { path, name: label }]) =>
-            html`<li>
-              <a href="${path}" ${key === current ? html` aria-current="page"` : ''}>${t(label)}</a>
-            </li>`,
-        )}
-      </ul>
-    </nav>
-    <form class="who" method="post" action="/sign-out">
-      ${formToken(view)}
-      <span class="who-name"
-        ><strong>${member.name}</strong> <span class="muted">${t(memberRoleNames[member.role])}</span></span
-      >
-      <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
-    </form>`;
-}
-
-function trail({ t }: View, { trail: above = [], title }: Content): Html | string {
-  if (above.length === 0) return '';
-  return html`<nav class="trail" aria-label="${t(texts.trail)}">
-    <ol>
-      ${above.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
-      <li aria-current="page">${title}</li>
-    </ol>
-  </nav>`;
+  return html`${brand} ${sectionLinks(view, sections, current)}
+  ${signedIn(view, { name: member.name, role: memberRoleNames[member.role], formToken: session.formToken })}`;
 }
 
 const sayDone = (view: View, { done, secret }: Notice): Html =>

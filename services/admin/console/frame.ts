@@ -1,3 +1,10 @@
+import {
+  sectionLinks,
+  signedIn,
+  trailTo,
+  type PageStatus,
+  type Trail,
+} from '#shared/application/pages/frame.ts';
 import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import type { Console, ConsoleContext, View } from './env.ts';
@@ -30,15 +37,12 @@ export type Content = {
   /** The one that is marked in the navigation. */
   section?: Section;
   /** Pages above this one. */
-  trail?: readonly { href: string; text: string }[];
+  trail?: Trail;
   body: Html;
 };
 
 const texts = {
   brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
-  navigation: { ru: 'Разделы', en: 'Sections' },
-  trail: { ru: 'Где вы', en: 'You are here' },
-  signOut: { ru: 'Выйти', en: 'Sign out' },
   console: { ru: 'Консоль', en: 'Console' },
   search: { ru: 'Поиск операций', en: 'Find operations' },
   searchHint: {
@@ -51,7 +55,7 @@ const texts = {
 export async function show(
   c: ConsoleContext,
   { assets, sessions }: Pick<Console, 'assets' | 'sessions'>,
-  content: Content & { status?: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503 },
+  content: Content & { status?: PageStatus },
 ): Promise<Response> {
   const view = viewOf(c);
   // While it can't be taken it stays, for a later page.
@@ -64,7 +68,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trail(view, content)}${said ? sayDone(view, said) : ''}${content.body}`,
+    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}`,
   });
   return c.html(written, content.status ?? 200);
 }
@@ -76,22 +80,8 @@ function top(view: View, current: Section | undefined): Html {
   >`;
   if (!session) return brand;
   const { name, role } = session.holder;
-  return html`${brand}${searchBox(view)}
-    <nav class="sections" aria-label="${t(texts.navigation)}">
-      <ul>
-        ${Object.entries(sections).map(
-          ([key, { path, name: label }]) =>
-            html`<li>
-              <a href="${path}" ${key === current ? html` aria-current="page"` : ''}>${t(label)}</a>
-            </li>`,
-        )}
-      </ul>
-    </nav>
-    <form class="who" method="post" action="/sign-out">
-      <input type="hidden" name="form_token" value="${session.formToken}" />
-      <span class="who-name"><strong>${name}</strong> <span class="muted">${t(roleNames[role])}</span></span>
-      <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
-    </form>`;
+  return html`${brand}${searchBox(view)} ${sectionLinks(view, sections, current)}
+  ${signedIn(view, { name, role: roleNames[role], formToken: session.formToken })}`;
 }
 
 /** On every page; `/` leads to it. */
@@ -113,16 +103,6 @@ function searchBox({ t, preferences }: View): Html {
       autocomplete="off"
     />
   </form>`;
-}
-
-function trail({ t }: View, { trail: above = [], title }: Content): Html | string {
-  if (above.length === 0) return '';
-  return html`<nav class="trail" aria-label="${t(texts.trail)}">
-    <ol>
-      ${above.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
-      <li aria-current="page">${title}</li>
-    </ol>
-  </nav>`;
 }
 
 function sayDone(view: View, { done, events, secret, outcomes, inVain }: Notice): Html {

@@ -1,3 +1,4 @@
+import { actWords, secretName } from '#shared/application/pages/act-words.ts';
 import { ping, redeliver, redeliverByFilter } from '#services/webhooks/queries.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { rotateSecret as rotate } from '#shared/application/directory/shop-secrets.ts';
@@ -18,17 +19,11 @@ async function prepareWebhook({ store }: Portal, { session }: Given): Promise<Pr
 export const rotateSecret: Act = {
   path: '/webhooks/rotate',
   section: 'webhooks',
-  title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
-  explain: {
-    ru: 'Прежний секрет действует ещё 24 часа вместе с новым. Новый показывается один раз.',
-    en: 'The previous secret stays valid for 24 hours beside the new one. The new one is shown once.',
-  },
-  button: { ru: 'Сменить секрет', en: 'Rotate the secret' },
-  done: { ru: 'Секрет сменён.', en: 'The secret is rotated.' },
+  ...actWords.rotateSecret,
   back: '/webhooks',
   prepare: prepareWebhook,
   run: async ({ store }, { session, origin }) => ({
-    label: { ru: 'Секрет подписи', en: 'Signing secret' },
+    label: secretName,
     value: await rotate(store, { shopId: session.shop.shopId, origin }),
   }),
 };
@@ -74,13 +69,7 @@ export const resendFailed: Act = {
 export const resendMessage: Act = {
   path: '/webhooks/messages/:message_id/resend',
   section: 'webhooks',
-  title: { ru: 'Отправить вебхук снова', en: 'Resend the webhook' },
-  explain: {
-    ru: 'Вебхук отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
-    en: 'It is sent again from the start of the schedule: the same bytes with the same webhook-id.',
-  },
-  button: { ru: 'Отправить снова', en: 'Resend' },
-  done: { ru: 'Вебхук отправляется снова.', en: 'The webhook is being resent.' },
+  ...actWords.resendWebhook,
   back: '/webhooks',
   prepare: async ({ db }, { params, session }) => {
     const message = await findMessage(db, session.shop.shopId, params['message_id']);

@@ -1,3 +1,4 @@
+import { actWords, apiKeyName, keyLabelHint } from '#shared/application/pages/act-words.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { apiKeyBody } from '../../api/setup/bodies.ts';
@@ -9,23 +10,14 @@ export const issueKey: Action = {
   path: '/shops/:shop_id/keys/new',
   route: 'POST /admin/v1/shops/:shop_id/api-keys',
   section: 'shops',
-  title: { ru: 'Новый API-ключ', en: 'New API key' },
-  explain: {
-    ru: 'Ключ показывается один раз; хранится только его хеш. Выпущенные раньше ключи продолжают действовать.',
-    en: 'The key is shown once; only its hash is stored. Existing keys keep working.',
-  },
-  button: { ru: 'Выпустить ключ', en: 'Issue the key' },
-  done: { ru: 'Ключ выпущен.', en: 'The key is issued.' },
+  ...actWords.issueKey,
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       fields: [
         {
           name: 'label',
           label: common.label,
-          hint: {
-            ru: 'Где ключ будет использоваться, например «сервер 1».',
-            en: 'Where the key will be used, for example “server 1”.',
-          },
+          hint: keyLabelHint,
           kind: 'text',
         },
       ],
@@ -34,7 +26,7 @@ export const issueKey: Action = {
   check: (_, body) => void validate(apiKeyBody, body),
   streams: shopStreams,
   secret: ({ answer }) => ({
-    label: { ru: 'API-ключ', en: 'API key' },
+    label: apiKeyName,
     value: (answer as { api_key: string }).api_key,
   }),
 };
@@ -43,14 +35,8 @@ export const revokeKey: Action = {
   path: '/shops/:shop_id/keys/:key_id/revoke',
   route: 'DELETE /admin/v1/api-keys/:key_id',
   section: 'shops',
-  title: { ru: 'Отозвать API-ключ', en: 'Revoke the API key' },
-  explain: {
-    ru: 'Запросы с этим ключом сразу начнут отклоняться. Вернуть отозванный ключ нельзя.',
-    en: 'Requests with this key are refused at once. A revoked key can’t be restored.',
-  },
-  button: { ru: 'Отозвать ключ', en: 'Revoke the key' },
+  ...actWords.revokeKey,
   danger: true,
-  done: { ru: 'Ключ отозван.', en: 'The key is revoked.' },
   prepare: (console, about) =>
     prepareShop(console, about, ({ apiKeys }) => {
       const { t } = about.view;

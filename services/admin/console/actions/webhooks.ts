@@ -1,3 +1,4 @@
+import { actWords, secretName } from '#shared/application/pages/act-words.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -52,19 +53,11 @@ export const setWebhook: Action = {
   },
 };
 
-const secretName = { ru: 'Секрет подписи', en: 'Signing secret' };
-
 export const rotateSecret: Action = {
   path: '/shops/:shop_id/webhook/rotate',
   route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
   section: 'shops',
-  title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
-  explain: {
-    ru: 'Прежний секрет действует ещё 24 часа вместе с новым. Новый показывается один раз.',
-    en: 'The previous secret stays valid for 24 hours beside the new one. The new one is shown once.',
-  },
-  button: { ru: 'Сменить секрет', en: 'Rotate the secret' },
-  done: { ru: 'Секрет сменён.', en: 'The secret is rotated.' },
+  ...actWords.rotateSecret,
   prepare: (console, about) =>
     prepareShop(console, about, ({ webhook }) => {
       if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
@@ -98,13 +91,7 @@ export const redeliverOne: Action = {
   path: '/shops/:shop_id/messages/:message_id/redeliver',
   route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
   section: 'webhooks',
-  title: { ru: 'Отправить вебхук снова', en: 'Resend the webhook' },
-  explain: {
-    ru: 'Вебхук отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
-    en: 'It is sent again from the start of the schedule: the same bytes with the same webhook-id.',
-  },
-  button: { ru: 'Отправить снова', en: 'Resend' },
-  done: { ru: 'Вебхук отправляется снова.', en: 'The webhook is being resent.' },
+  ...actWords.resendWebhook,
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       about: [[about.view.t({ ru: 'Вебхук', en: 'Webhook' }), about.params['message_id'] ?? '']],
