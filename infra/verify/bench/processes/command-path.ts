@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createServers, type Server, type Servers } from '#infra/verify/stack/servers.ts';
-import { writeShop, type BenchShop } from './shop.ts';
+import { writeBenchShop, type BenchShop } from './shop.ts';
 
 const secrets = {
   SANDBOX_API_KEY: 'bench-bench-bench-bench',
@@ -44,7 +44,7 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
     await stores.stop();
   };
   try {
-    const shop = await writeShop(store);
+    const shop = await writeBenchShop(store);
     const provider = await servers.start('infra/verify/bench/servers/trivial-provider.ts', { port: 'PORT' });
     return {
       store,

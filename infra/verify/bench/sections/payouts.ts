@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { createLoadClient } from '#infra/verify/load/http-client.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
 import { createOperation } from '../load/create.ts';
-import { writeShop, type BenchShop } from '../processes/shop.ts';
+import { writeBenchShop, type BenchShop } from '../processes/shop.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
 
@@ -16,7 +16,7 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
   const shops: BenchShop[] = [];
   const count = context.quick ? 100 : 1_000;
   const makers = Array.from({ length: 16 }, async () => {
-    while (shops.length < count) shops.push(await writeShop(path.store));
+    while (shops.length < count) shops.push(await writeBenchShop(path.store));
   });
   await Promise.all(makers);
   const pids = [gateway.pid, path.eventStorePid, path.provider.pid];
