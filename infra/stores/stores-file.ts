@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCluster } from '../postgres/cluster.ts';
 import { writePrivateJson } from '#infra/start/secrets.ts';
 
-/** A store that an address names, without user and password; nothing where it is embedded in DATA_DIR. */
+/** A store that an address names, without user and password; null where it is embedded in DATA_DIR. */
 type NamedStore = string | null;
 
 /** Which stores the last start on a DATA_DIR worked with, in `DATA_DIR/stores.json`. */

@@ -2,6 +2,6 @@
 export type Component = {
   name: string;
   run(signal: AbortSignal): Promise<void>;
-  /** Why it can't do its work now; nothing when it can. */
+  /** Why it can't do its work now; undefined when it can. */
   notReady(): string | undefined;
 };

@@ -20,7 +20,7 @@ export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const sa
 export type AttemptView = {
   /** When it began, RFC 3339. */
   time: string;
-  /** What the endpoint answered; nothing when it did not. */
+  /** What the endpoint answered; null when it did not. */
   status: number | null;
   duration_ms: number;
   /** The first KiB of the answer. */

@@ -27,7 +27,7 @@ export const parts = ['relay', 'ingest', 'dispatch', 'reconcile'] as const;
 export type Part = (typeof parts)[number];
 
 export type WebhookServiceOptions = {
-  /** Closed by whoever connected it. */
+  /** The caller connected it, and closes it. */
   store: EventStore;
   /** Those of the process, where other services of it write to them too. */
   ledgers?: Ledgers | undefined;
@@ -50,7 +50,7 @@ export type WebhookServiceOptions = {
 };
 
 export type WebhookService = {
-  /** Why it can't do its work now; nothing when it can. */
+  /** Why it can't do its work now; undefined when it can. */
   notReady(): string | undefined;
   stop(): Promise<void>;
 };

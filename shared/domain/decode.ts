@@ -24,7 +24,7 @@ export class NewerEvent extends UnreadableEvent {
   override readonly name = 'NewerEvent';
 }
 
-/** The fault of the log behind an error, where it is one; nothing for any other error. */
+/** The fault of the log behind an error, where it is one; undefined for any other error. */
 export function unreadableIn(error: unknown): UnreadableEvent | undefined {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < 8; depth += 1) {

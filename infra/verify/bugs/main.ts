@@ -19,7 +19,7 @@ const git = (...args: string[]) => {
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
 };
 
-/** The first test that fails; nothing when all pass. */
+/** The first test that fails; undefined when all pass. */
 function run({ project, tests }: Pick<Bug, 'project' | 'tests'>): string | undefined {
   const args = ['run', '--config', 'vitest.workspace.ts', '--project', project, '--bail', '1'];
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
@@ -45,7 +45,7 @@ function failsAnyway(bug: Bug): string | undefined {
   return without.get(tests);
 }
 
-/** Who notices a bug; nothing where nobody does. */
+/** Who notices a bug; undefined where nobody does. */
 function hunt(bug: Bug): string | undefined {
   const path = join(folder, bug.file);
   const sound = readFileSync(path, 'utf8');

@@ -32,7 +32,7 @@ export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-se
                            [--quick] [--alone] [--out DIR] [--docs]
 `;
 
-/** What was asked for; nothing where that makes no sense. */
+/** What was asked for; undefined where that makes no sense. */
 export function readOptions(args: readonly string[]): CapacityOptions | undefined {
   let values;
   try {
@@ -82,7 +82,7 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
   };
 }
 
-/** The rate of a step, counted from 0; nothing where there are no more. */
+/** The rate of a step, counted from 0; undefined where there are no more. */
 export function rateOfStep({ rates, firstRate, factor }: CapacityOptions, step: number): number | undefined {
   if (step >= maxSteps) return undefined;
   if (rates !== undefined) return rates[step];

@@ -15,7 +15,7 @@ export type Timers = {
   /** Puts one that has fired in again. */
   put(timer: Timer, atMs: number): void;
   clear(timer: Timer): void;
-  /** Takes the next one out; nothing when none is set. */
+  /** Takes the next one out; undefined when none is set. */
   next(): Timer | undefined;
   clearAll(): void;
 };

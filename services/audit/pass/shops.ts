@@ -102,7 +102,7 @@ const leaseMs = 1_000;
 
 /**
  * The furthest that a balance might lie below zero under any settings in force since a payout was
- * admitted: nothing where one of them had no floor.
+ * admitted: undefined where one of them had no floor.
  */
 export function deepestFloor(
   { floors }: ShopFacts,

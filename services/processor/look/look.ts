@@ -165,7 +165,7 @@ function plan(
   const dueMs = Math.min(
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
     owed.awaitsReport ? known.heardMs + silenceMs : Infinity,
-    // Whoever took the receipt is still about to hand it over.
+    // The process that took the receipt is still about to hand it over.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
@@ -182,7 +182,7 @@ function retry(
     if (result.outcome === 'busy') return result.retryMs;
     // Nothing waits for a word after the end.
     const longest = step === 'hear_out' ? timings.longestSilenceMs : timings.longestRetryMs;
-    // Whoever configures a provider starts the process anew, and that looks again at once.
+    // To configure a provider the process is started anew, and looks again at once.
     const first = result.outcome === 'absent' ? timings.longestSilenceMs : timings.retryMs;
     const longestRetryMs = Math.max(first, longest);
     return retryAfter(known.tries, { ...timings, retryMs: first, longestRetryMs }, random());

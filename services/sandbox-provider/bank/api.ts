@@ -101,7 +101,7 @@ function answer(c: Context, records: readonly BankRecord[], status: ContentfulSt
   return c.body(encodeRecords(records), status, { 'content-type': `${bankContentType}; charset=utf-8` });
 }
 
-/** Never answers: whoever waits gives up, or the service stops. */
+/** Never answers: the caller gives up, or the service stops. */
 async function silence(leaves: AbortSignal): Promise<never> {
   if (!leaves.aborted) await new Promise((resolve) => leaves.addEventListener('abort', resolve));
   throw new Refused(503, 'stopping');

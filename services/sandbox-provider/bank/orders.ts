@@ -7,7 +7,7 @@ import { stateAt, toldAt } from './transfer.ts';
 export type Ordered =
   | { outcome: 'entered'; transfer: BankTransfer }
   | { outcome: 'rejected'; code: 'rejected' | 'insufficient_funds' }
-  /** Whoever asked is never answered. */
+  /** The caller is never answered. */
   | { outcome: 'silence' };
 
 /** Takes orders to transfer money away, or loses them. */

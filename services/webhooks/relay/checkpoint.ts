@@ -29,8 +29,8 @@ export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Chec
 }
 
 /**
- * The first checkpoint of a new database; whoever comes second finds the first one's. A stream that has been used already is
- * not the one of this database: it drops what it remembers, and takes for recorded what is recorded nowhere.
+ * The first checkpoint of a new database; of two relays the second finds the first one's. A stream that has been
+ * used already is not the one of this database: it drops what it remembers, and takes for recorded what is recorded nowhere.
  */
 export async function createCheckpoint(db: Kysely<WebhooksDatabase>, stream: StreamMark): Promise<void> {
   const mark: StreamMark = stream.sequence === 0 ? stream : { created: noStream, sequence: 0 };

@@ -47,7 +47,7 @@ export class Owner {
   readonly #stream: string;
   readonly #aside: Aside;
   readonly #queue: Waiting[] = [];
-  /** The newest entries in full, by revision: for whoever asks for the same again. */
+  /** The newest entries in full, by revision: for commands that are repeated. */
   readonly #newest = new Map<number, Entry>();
   #memory: Memory | undefined;
   #running: Promise<void> | undefined;

@@ -7,7 +7,7 @@ import { whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
 
-/** What follows from an end; reservations are made by whoever creates a payout. */
+/** What follows from an end; reservations are made by the create of a payout. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
 
 /** An entry that a ledger owes, by the key that it is known by. */

@@ -32,7 +32,7 @@ export type PersonalKeys = {
   forSealing(client: Client): Promise<PersonalKey>;
   /** The same, but for a client who was erased and has not come again: nothing is made for whom nothing is to be kept. */
   forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
-  /** The key; nothing once it is destroyed. @throws when the store does not say, or holds no such key */
+  /** The key; undefined once it is destroyed. @throws when the store does not say, or holds no such key */
   forOpening(keyId: string): Promise<KeyObject | undefined>;
 };
 
@@ -117,7 +117,7 @@ export function createPersonalKeys({
     return found;
   }
 
-  /** The newest key of a client, or a new one; nothing where that would follow an erasure, unless it may. */
+  /** The newest key of a client, or a new one; undefined where that would follow an erasure, unless it may. */
   async function find(
     client: Client,
     { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
@@ -171,7 +171,7 @@ type Maker = {
   actor: string;
 };
 
-/** The new key, or nothing where there is one by now. */
+/** The new key, or undefined where there is one by now. */
 async function createKey(
   { store, masters, actor }: Maker,
   { shopId }: Client,

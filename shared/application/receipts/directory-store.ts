@@ -40,7 +40,7 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
   };
 }
 
-/** What it comes to; nothing where the file or folder is not there. */
+/** What it comes to; undefined where the file or folder is not there. */
 async function unlessAbsent<T>(done: Promise<T>): Promise<T | undefined> {
   return done.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -40,7 +40,7 @@ export async function readEvidence(
 
 /**
  * The evidence of an operation that has ended with money: its own legs where its provider said that they are that, else
- * fetched from the provider by whoever comes first, and kept for all who come later. Safe to repeat. Never throws.
+ * fetched from the provider by the first caller, and kept for later ones. Safe to repeat. Never throws.
  */
 export async function materialiseEvidence(
   { store, providers }: { store: EventStore; providers: Providers },

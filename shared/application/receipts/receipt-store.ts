@@ -5,7 +5,7 @@ export type ReceiptStore = {
    * same. @throws when they could not be kept
    */
   put(key: string, content: Uint8Array): Promise<void>;
-  /** The bytes; nothing where none were kept. @throws when that can't be said */
+  /** The bytes; undefined where none were kept. @throws when that can't be said */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Deletes what is kept under the key, or does nothing where nothing is. @throws when it is not known to be gone */
   remove(key: string): Promise<void>;

@@ -117,7 +117,7 @@ export const operationEventSchemas = {
     merchant_operation_id: z.string(),
     body_hash: bodyHashSchema,
     request: operationRequestSchema,
-    /** A create without an outcome by then is rejected, by whoever finds it. */
+    /** A create without an outcome by then is rejected, by the first process that finds it. */
     accept_until: time,
     /** How it was asked for; not known of what was admitted before version 3. */
     endpoint: z.string().optional(),

@@ -146,7 +146,7 @@ type Named = { provider: string; account: string };
 const refuse = (refusal: AccountRefusal): AccountDecision => ({ refusal });
 const nothing: AccountDecision = { events: [] };
 
-/** The same once more is no event: whoever did not hear the answer repeats the command. */
+/** The same once more is no event: a caller that got no answer repeats the command. */
 export function addAccount(
   accounts: ProviderAccounts,
   { provider, account, label, credentials }: Named & { label: string; credentials: SealedCredentials },

@@ -11,7 +11,7 @@ const forbidden = /[\p{Cc}\p{Z}\\]/u;
 // Beside a placeholder it would take in what is filled in.
 const brokenEscape = /%(?![0-9a-f]{2})/i;
 
-/** Why this can't be a shop's `return_url`; nothing where it can. */
+/** Why this can't be a shop's `return_url`; undefined where it can. */
 export function refuseReturnUrl(text: string, { allowHttp }: { allowHttp: boolean }): string | undefined {
   if (Array.from(text).length > maxCharacters) return `must have at most ${maxCharacters} characters`;
   const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] = parts.exec(text) ?? [];

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads one that a service can do without: nothing where it is not set. @throws ConfigError when it
+ * Reads one that a service can do without: undefined where it is not set. @throws ConfigError when it
  * is malformed
  */
 export function loadOptional<Name extends VariableName>(

@@ -37,7 +37,7 @@ export async function inflict(
   return { counts };
 }
 
-/** @returns when it is over; nothing where there was nobody to meet */
+/** @returns when it is over; undefined where there was nobody to meet */
 function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
   switch (fault.what) {
     case 'kill':

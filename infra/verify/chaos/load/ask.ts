@@ -11,9 +11,9 @@ export type Request = {
 };
 
 export type Ask = {
-  /** One try. @returns nothing where no answer came */
+  /** One try. @returns undefined where no answer came */
   once(request: Request, told: Told[]): Promise<Told | undefined>;
-  /** The same request until an answer stays, or `until` is over. @returns nothing then */
+  /** The same request until an answer stays, or `until` is over. @returns undefined then */
   forSure(request: Request, told: Told[]): Promise<Told | undefined>;
 };
 

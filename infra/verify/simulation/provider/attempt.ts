@@ -39,7 +39,7 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
 
 export const isOpen = ({ report }: ProviderAttempt): boolean => report.status === 'open';
 
-/** All that it would tell of it now; nothing while it has not decided. */
+/** All that it would tell of it now; undefined while it has not decided. */
 export const knownOf = ({ answer, report }: ProviderAttempt): AttemptKnown | undefined =>
   answer && { answer, report: { ...report, legs: [...report.legs], returns: [...(report.returns ?? [])] } };
 

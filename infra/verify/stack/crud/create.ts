@@ -32,7 +32,7 @@ export async function create(shop: sql.Shop, type: OperationType, body: CreateBo
 
 type Admission = { type: OperationType; body: CreateBody; requestHash: string };
 
-/** @returns nothing where the key is known already. @throws Problem insufficient_funds */
+/** @returns undefined where the key is known already. @throws Problem insufficient_funds */
 function admit(
   shop: sql.Shop,
   { type, body, requestHash }: Admission,

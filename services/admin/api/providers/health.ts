@@ -102,7 +102,7 @@ async function readHealth(
 }
 
 /**
- * The same, or nothing while the read models can't be asked: who wants to switch a provider off
+ * The same, or undefined while the read models can't be asked: who wants to switch a provider off
  * need not wait for figures.
  */
 export async function findHealth(

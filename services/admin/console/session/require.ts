@@ -30,7 +30,7 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
 
 /**
  * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
- * that the token was revoked. Without `route` whoever is signed in may. @throws Problem forbidden,
+ * that the token was revoked. Without `route` every operator may. @throws Problem forbidden,
  * not_ready
  */
 export async function requireSessionStill(

@@ -11,7 +11,7 @@ export type RetryTiming = {
 };
 
 /**
- * When to try again after `tries` attempts of a round have failed; nothing when it was the last (R14.7).
+ * When to try again after `tries` attempts of a round have failed; undefined when it was the last (R14.7).
  * The schedule holds the delay before each attempt and so bounds their number; it is spread by ±20 %, so that what
  * failed together does not come back together. What the endpoint asks for is a least delay.
  * @param random from 0 up to 1
@@ -28,7 +28,7 @@ export function nextTry(
   return { delayMs: Math.round(Math.max(spreadMs, holdMs)), holdMs: Math.round(holdMs) };
 }
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date (RFC 9110); nothing when it is neither. */
+/** `Retry-After` (seconds, or a date of HTTP) in milliseconds from now; undefined when it is neither (RFC 9110). */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

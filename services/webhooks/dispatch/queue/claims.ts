@@ -12,7 +12,7 @@ export type Claimed = {
   occurredAtMs: number;
   /** Of that event, where its trace is kept. */
   traceparent: string | null;
-  /** Names the claim; whoever has a later one decides. */
+  /** Names the claim: of two, the later one decides. */
   token: string;
   /** Until when it is this dispatcher's alone, by `performance.now()`: never later than the table has it. */
   leaseEndsMs: number;

@@ -6,7 +6,7 @@ import { isStuck, maySend, wantsMore, type Lane } from '../pace/lanes.ts';
 export type Outbox = {
   /** Takes a claimed message, and sends it as soon as its lane lets it. */
   add(claimed: Claimed, lane: Lane): void;
-  /** Sends what may be sent by now, and gives back what can't be for a while: to wait in the table, for whoever can. */
+  /** Sends what may be sent by now; releases what can't be for a while, so that any dispatcher may claim it. */
   tend(): void;
   /** Claims that are older than so many milliseconds. */
   olderThan(ms: number): Claimed[];

@@ -98,7 +98,7 @@ function recordsOf({ status, contentType, body }: HttpAnswer): BankRecord[] | st
   return decodeRecords(body) ?? 'no records';
 }
 
-/** A record of the right shape, or nothing. */
+/** A record of the right shape, or undefined. */
 export function readRecord<Schema extends z.ZodType>(
   schema: Schema,
   record: BankRecord | undefined,

@@ -57,7 +57,7 @@ function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number>
 function checkOf(code: string): string | undefined {
   const values = Array.from(code, (character) => alphabet.indexOf(character));
   if (values.length !== codeLength || values.includes(-1)) return undefined;
-  // 31 is prime: whoever mistypes a character or swaps two gets another sum.
+  // 31 is prime: a mistyped character, or two that are swapped, give another sum.
   return alphabet[values.reduce((sum, value, place) => sum + value * (place + 1), 0) % 31];
 }
 

@@ -29,7 +29,7 @@ export function toWire({ type, request, route }: Submission): WireSubmission {
   };
 }
 
-/** What a snapshot says to the question whether the attempt was taken; nothing while that is not decided. */
+/** What a snapshot says to the question whether the attempt was taken; undefined while that is not decided. */
 export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   switch (snapshot.acceptance) {
     case 'received':
@@ -76,7 +76,7 @@ export function reportOf(snapshot: WireSnapshot): ProviderReport {
   };
 }
 
-/** All that a snapshot says; nothing while the attempt is not decided. */
+/** All that a snapshot says; undefined while the attempt is not decided. */
 export function knownOf(snapshot: WireSnapshot): AttemptKnown | undefined {
   const answer = answerOf(snapshot);
   return answer && { answer, report: reportOf(snapshot) };

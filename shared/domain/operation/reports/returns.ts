@@ -3,7 +3,7 @@ import type { Leg, OperationEvent, Returned } from '../events.ts';
 import type { Operation } from '../state.ts';
 import type { ProviderReport } from './report.ts';
 
-/** What is left of an amount; nothing where more is taken than there is. */
+/** What is left of an amount; zero where more is taken than there is. */
 const less = (amount: Amount, taken: Amount): Amount =>
   compare(amount, taken) <= 0 ? zero : toAmount(fromAmount(amount).minus(taken));
 
