@@ -2,9 +2,9 @@ import { shownStatuses } from '#projections/operations/of-shop.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { methodNames } from '#shared/domain/methods/index.ts';
-import { at, heading, input, pager, select, shortId, table } from '#shared/application/pages/components.ts';
-import { operationBadge, statusNames, typeNames } from '#shared/application/pages/names.ts';
+import { at, heading, input, pager, shortId, table } from '#shared/application/pages/components.ts';
+import { operationFields } from '#shared/application/pages/operation-filter.ts';
+import { operationBadge, typeNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
@@ -87,36 +87,10 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
   });
 }
 
-function filters({ t }: View, filter: Filter): Html {
-  const any = { value: '', text: t(common.any) };
+function filters(view: View, filter: Filter): Html {
+  const { t } = view;
   return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
     ${input({ name: 'q', label: t(texts.merchantId), value: filter.q })}
-    ${select({
-      name: 'type',
-      label: t(common.type),
-      value: filter.type,
-      choices: [
-        any,
-        ...(['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) })),
-      ],
-    })}
-    ${select({
-      name: 'status',
-      label: t(common.status),
-      value: filter.status,
-      choices: [any, ...shownStatuses.map((value) => ({ value, text: t(statusNames[value]) }))],
-    })}
-    ${select({
-      name: 'method',
-      label: t(common.method),
-      value: filter.method,
-      choices: [any, ...methodNames.map((value) => ({ value, text: value }))],
-    })}
-    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: filter.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="/operations">${t(common.reset)}</a>
-    </div>
+    ${operationFields(view, filter, shownStatuses)}
   </form>`;
 }

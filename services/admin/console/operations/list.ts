@@ -1,15 +1,16 @@
+import { shownStatuses } from '#projections/operations/of-shop.ts';
+import { operationFields } from '#shared/application/pages/operation-filter.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { methods } from '#shared/domain/methods/index.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { at, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
+import { at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { operationBadge, statusNames, typeNames } from '../names.ts';
+import { operationBadge, typeNames } from '../names.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -208,36 +209,9 @@ function amountOf(language: View['language'], row: OperationRow): Html {
 
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { t } = view;
-  const any = { value: '', text: t(common.any) };
   return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
     ${filter.q === undefined ? '' : html`<input type="hidden" name="q" value="${filter.q}" />`}
     ${select({ name: 'shop', label: t(common.shop), value: filter.shop, choices: shops.choices })}
-    ${select({
-      name: 'type',
-      label: t(common.type),
-      value: filter.type,
-      choices: [
-        any,
-        ...(['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) })),
-      ],
-    })}
-    ${select({
-      name: 'status',
-      label: t(common.status),
-      value: filter.status,
-      choices: [any, ...Object.entries(statusNames).map(([value, words]) => ({ value, text: t(words) }))],
-    })}
-    ${select({
-      name: 'method',
-      label: t(common.method),
-      value: filter.method,
-      choices: [any, ...Object.keys(methods).map((value) => ({ value, text: value }))],
-    })}
-    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: filter.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="/operations">${t(common.reset)}</a>
-    </div>
+    ${operationFields(view, filter, ['creating', ...shownStatuses])}
   </form>`;
 }
