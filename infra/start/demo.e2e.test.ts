@@ -75,6 +75,9 @@ describe('npm start', () => {
     expect(await signIn(new URL(another.trim()))).toBe(303);
     expect(await npmRun('demo', dataDir)).toContain(`export API_KEY='${key}'`);
     expect(await paste(second, '/v1/payment')).toMatchObject({ status: 'pending' });
+    // Forms of the documentation are sent with it.
+    const reference = await fetch(`${second.urls.gateway}/docs/reference`);
+    expect(await reference.text()).toContain(`data-demo-key="${key}"`);
 
     // Nobody is left who could stop it: it stops by itself.
     const { supervisor, processes } = readStackFile(dataDir) ?? { supervisor: { pid: 0 }, processes: {} };
