@@ -147,6 +147,8 @@ export async function findFinding<DB>(
   of: StatementOf,
   findingId: string,
 ): Promise<StatementFinding | undefined> {
+  // No text of PostgreSQL holds it, so no finding has it.
+  if (findingId.includes('\0')) return undefined;
   const { rows } = await sql<StatementFinding>`
     select ${findingColumns} from gateway.statement_findings
     where ${among([of])} and finding_id = ${findingId}`.execute(db);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import type { SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
+import { makeForm } from './multipart.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
 const at = '/admin/v1/providers/sandbox/accounts';
@@ -61,6 +62,16 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
   const { api_key, callback_secret } = credentials;
   const secrets = { credentials_api_key: api_key, credentials_callback_secret: callback_secret };
   const closing = `${page}/close-finding/${encodeURIComponent(findingId)}`;
+  const of = { account: `sandbox/${account.name}`, currency: 'RUB', day };
+  const upload = (more: Record<string, string> = {}): SeedRequest => ({
+    method: 'POST',
+    path: '/statements/import',
+    form: makeForm(
+      { form_token: console.formToken, once: randomUUID(), ...of, ...more },
+      Buffer.from(`${statementHeader}\ntransfer,in,leg-11,10.50,RUB,${day}T12:00:00.000Z,,,\n`),
+      { filename: 'day.csv', type: 'text/csv' },
+    ),
+  });
   return [
     get('/providers'),
     get(`${accounts}?check=${otherAccount}`),
@@ -70,8 +81,10 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
     get(closing),
     get(`/statements/import?account=sandbox%2F${account.name}&currency=RUB&day=${day}`),
     get(`/statements/ask?account=sandbox%2F${account.name}&currency=RUB&day=${day}`),
-    act('/statements/import', { account: `sandbox/${account.name}`, currency: 'RUB', day, held: 'x' }),
-    act('/statements/ask', { account: `sandbox/${account.name}`, currency: 'RUB', day }),
+    act('/statements/import', { ...of, held: 'x' }),
+    upload(),
+    upload({ confirmed: 'yes' }),
+    act('/statements/ask', of),
     act(`${accounts}/new`, { account: 'page', label: 'Page', ...secrets }),
     act(`${accounts}/${otherAccount}/credentials`, { ...secrets, revoke_previous: 'yes' }),
     act(`${accounts}/${otherAccount}/rename`, { label: 'Page' }),

@@ -8,6 +8,7 @@ export type Part = { head: string; content: Buffer };
 export function makeForm(
   fields: Readonly<Record<string, string>>,
   file: Buffer,
+  named = { filename: 'receipt.pdf', type: 'application/pdf' },
   boundary = 'boundary',
 ): Form {
   const parts: Part[] = Object.entries(fields).map(([name, value]) => ({
@@ -15,7 +16,7 @@ export function makeForm(
     content: Buffer.from(value),
   }));
   parts.push({
-    head: 'Content-Disposition: form-data; name="file"; filename="receipt.pdf"\r\nContent-Type: application/pdf',
+    head: `Content-Disposition: form-data; name="file"; filename="${named.filename}"\r\nContent-Type: ${named.type}`,
     content: file,
   });
   return { boundary, parts, valid: render(boundary, parts) };

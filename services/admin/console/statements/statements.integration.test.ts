@@ -92,6 +92,7 @@ test('the pages show each day, what to do about what does not match, and close i
   expect(day).toMatch(/Its closing balance less that<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
   await visitor.get('/?lang=en');
+  expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
   const done = await visitor.act(`${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`, {
     finding_id: 'unknown_line:=t1',
     decision: 'provider_error',
