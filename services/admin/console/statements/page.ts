@@ -70,8 +70,9 @@ function buttons(view: View): Html {
 
 function dayRow(view: View, day: StatementDay): (Html | string)[] {
   const { t, language } = view;
+  const minus = (amount: string) => (/[1-9]/.test(amount) ? '−' : '');
   const both = (came: string, went: string) =>
-    html`${formatAmount(language, came, day.currency)}<br />−${formatAmount(language, went, day.currency)}`;
+    html`${formatAmount(language, came, day.currency)}<br />${minus(went)}${formatAmount(language, went, day.currency)}`;
   const account = day.account === 'default' ? '' : ` / ${day.account}`;
   return [
     html`<a class="nowrap" href="${pathOf(day)}">${day.day}</a>`,
