@@ -17,32 +17,45 @@ type Line = {
 const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
 
-/** Yesterday's statement of the sandbox, where most is as the gateway counts it. @returns its path in the console */
+/** Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days without money. @returns its path */
 export async function importStatement(stack: TestStack): Promise<string> {
-  const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
   const legs = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
   const [missing, other, ...agreed] = legs;
   if (!missing || !other) throw new Error('there is no money for a statement');
-  const noon = new Date(`${day}T12:00:00.000Z`);
-  const lines: Line[] = [
-    ...agreed.map(lineOf),
-    { ...lineOf(other), amount: '1250.00' },
-    { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
-    { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
-    { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
-  ];
+  const noon = new Date(`${dayBefore(1)}T12:00:00.000Z`);
+  const opening = '48200.00';
+  await importDay(stack, dayBefore(3), { opening, closing: opening, lines: [] });
+  await importDay(stack, dayBefore(2), { opening, closing: opening, lines: [] });
+  return importDay(stack, dayBefore(1), {
+    opening,
+    closing: '61840.35',
+    lines: [
+      ...agreed.map(lineOf),
+      { ...lineOf(other), amount: '1250.00' },
+      { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
+      { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
+      { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
+    ],
+  });
+}
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+
+type Day = { opening: string; closing: string; lines: readonly Line[] };
+
+async function importDay(stack: TestStack, day: string, { opening, closing, lines }: Day): Promise<string> {
   const path = `statements/sandbox/default/RUB/${day}`;
-  const answer = await fetch(
-    `${stack.urls.admin}/admin/v1/${path}/import?opening_balance=48200.00&closing_balance=61840.35`,
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'text/csv' },
-      body: [header, ...lines.map(cellsOf)].join('\n'),
-    },
-  );
+  const url = `${stack.urls.admin}/admin/v1/${path}`;
+  const answer = await fetch(`${url}/import?opening_balance=${opening}&closing_balance=${closing}`, {
+    method: 'POST',
+    headers: { ...bearer(stack), 'content-type': 'text/csv' },
+    body: [header, ...lines.map(cellsOf)].join('\n'),
+  });
   if (!answer.ok) throw new Error(await answer.text());
-  const shown = async () =>
-    (await request(`${stack.urls.admin}/admin/v1/${path}`, 'GET', undefined, bearer(stack))).status === 200;
+  const shown = async () => {
+    const { body } = await request(url, 'GET', undefined, bearer(stack));
+    return body.source === 'file' && body.lines === lines.length;
+  };
   await waitUntil('the statement is in the read models', shown, { timeoutMs: 20_000 });
   return `/${path}`;
 }
