@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { rowOf } from '#shared/application/statements/import.ts';
+import type { StoredLine } from '#shared/domain/statements/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
@@ -1116,14 +1119,49 @@ const plants: readonly Plant[] = [
     what: 'an import with its lines twice',
     plant: again('stated-lines'),
   },
-  ...['fee:f2', 'fee:', 'other:f1', 'duplicate_line:f1:x', 'not_in_statement:l9'].map((id): Plant => ({
+  ...[
+    'fee:f2',
+    'fee:',
+    'fee',
+    'other:f1',
+    'duplicate_line:f1:x',
+    'not_in_statement:l9',
+    'ledger_differs:nobody',
+  ].map((id): Plant => ({
     rule: 'statement.closed',
     what: `a finding ${id} that was none`,
     plant: change('fee-closed', {
       finding_id: id,
-      ...(id.startsWith('not_') && { finding: 'not_in_statement' }),
+      ...(/^(not|ledger)_/.test(id) && { finding: id.split(':')[0] }),
     }),
   })),
+  {
+    rule: 'statement.closed',
+    what: 'a balance that no import told',
+    plant: all(
+      (events) => {
+        for (const name of ['opening_balance', 'closing_balance']) delete dataOf(events, 'stated')[name];
+      },
+      change('fee-closed', { finding_id: 'balance_differs', finding: 'balance_differs' }),
+    ),
+  },
+  {
+    rule: 'statement.books',
+    what: 'a credit of another amount than the payment counts',
+    plant: change('credit', { legs: legs({ provider: '-90.00', balance: '87.50', commission: '2.50' }) }),
+  },
+  {
+    rule: 'statement.books',
+    what: 'a capture of another amount than the payout counts',
+    plant: change('capture', {
+      legs: legs({ reserved: '-102.50', provider: '40.00', commission: '1.25', balance: '61.25' }),
+    }),
+  },
+  {
+    rule: 'statement.books',
+    what: 'a leg that the credit does not have',
+    plant: change('payment-leg', { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } }),
+  },
   {
     rule: 'statement.closed',
     what: 'a finding of another amount than any line had',
@@ -1279,7 +1317,7 @@ it('says what statements confirm, what is open and what people closed', async ()
   const noted = async (plant?: Plant['plant']) => {
     const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
     const { findings, notes } = await auditLog(events);
-    expect(findings.filter(({ rule }) => rule.startsWith('statement.'))).toEqual([]);
+    expect(findings.filter(({ rule }) => /^statement\.(whole|closed)/.test(rule))).toEqual([]);
     return notes.find((note) => note.startsWith('statements of providers'));
   };
   const said = (confirmed: number, open: number, closed: number) =>
@@ -1287,12 +1325,24 @@ it('says what statements confirm, what is open and what people closed', async ()
   const before = await noted();
   const [, open = ''] = /(\d+) findings open/.exec(before ?? '') ?? [];
   expect(before).toBe(said(3, Number(open), 1));
-  // Another amount of the payment's first leg: its line is no longer confirmed.
+  // Another amount of the payment's first leg: its line is no longer confirmed, and the books have another one.
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
-  expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 1, 1));
+  expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
   // What was closed said something else then.
   expect(await noted(change('fee-closed', { amount: '1.00' }))).toBe(before);
+  // The closing balance is another one; and a person has said so, of this amount.
+  const balance = (events: NamedEvents) => {
+    const lines = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
+    const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.01'].join('\n'), 'hex');
+    change('stated', { closing_balance: '49.01', digest })(events);
+  };
+  expect(await noted(balance)).toBe(said(3, Number(open) + 1, 1));
+  const of = { finding_id: 'balance_differs', finding: 'balance_differs' };
+  const right = change('fee-closed', { ...of, amount: '49.01', counted: '49.00' });
+  expect(await noted(all(balance, right))).toBe(said(3, Number(open) + 1, 1));
+  const wrong = change('fee-closed', { ...of, amount: '50.00', counted: '49.00' });
+  expect(await noted(all(balance, wrong))).toBe(said(3, Number(open) + 2, 0));
   const another = { amount: '1.00', counted: '1.00' };
   expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
 });

@@ -30,7 +30,7 @@ export type Seen = {
 /** Reports what is wrong with an event. */
 export function accuse(
   { report }: { report: Report },
-  { event }: Pick<Seen, 'event'>,
+  { event }: { event: Pick<LogEvent, 'stream' | 'revision' | 'position'> },
   { rule, message, shopId }: { rule: RuleCode; message: string; shopId?: string | undefined },
 ): void {
   const { stream, revision, position } = event;

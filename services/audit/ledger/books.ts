@@ -54,6 +54,7 @@ export function createBooks(): Books {
       judgeCause(context, { entry, moves, seen, blame, before });
       const dossier = 'operation_id' in entry ? context.dossiers.of(entry.operation_id) : undefined;
       judgeWhy(dossier, { entry, seen, blame });
+      context.statements.entry(dossier?.operation, { entry, moves, seen });
       context.rows.entry({ entry, moves, seen, ledger }, dossier);
     },
     all: () => ledgers.values(),

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
-import { amountOf, minorOf } from '../operation/exact.ts';
+import type { LogEvent } from '../log/log-event.ts';
+import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 
 type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 
@@ -13,6 +14,10 @@ export type Statement = {
   account: number;
   day: number;
   begun: number;
+  /** The event of the import that counts. */
+  at?: Pick<LogEvent, 'stream' | 'revision' | 'position'>;
+  /** An import told what the account held. */
+  toldBalance?: true;
   open?: Open | undefined;
   /** The import that counts. */
   imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
@@ -44,6 +49,7 @@ export function takeImport(statement: Statement, data: Imported): string | undef
   const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
   const read = statement.open?.import === number ? statement.open : empty;
   const again = read === empty && number <= statement.begun;
+  if (opening !== undefined) statement.toldBalance = true;
   Object.assign(statement, {
     open: undefined,
     begun: Math.max(statement.begun, number),
@@ -61,6 +67,22 @@ export function takeImport(statement: Statement, data: Imported): string | undef
     return `${came} came in and ${went} went out, and it says ${data.total_in} and ${data.total_out}`;
   const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
   return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
+}
+
+/** The balance that does not follow, and what it should be: the opening one first. */
+export function balanceDiffers(
+  { imported }: Statement,
+  dayBefore: Statement | undefined,
+): { amount: Minor; counted: Minor } | undefined {
+  if (imported?.opening_balance === undefined) return undefined;
+  const opening = minorOf(imported.opening_balance);
+  const before = dayBefore?.imported?.closing_balance;
+  if (before !== undefined && minorOf(before) !== opening)
+    return { amount: opening, counted: minorOf(before) };
+  if (imported.closing_balance === undefined) return undefined;
+  const closing = minorOf(imported.closing_balance);
+  const counted = opening + imported.moved;
+  return closing === counted ? undefined : { amount: closing, counted };
 }
 
 const rowOf = (line: StoredLine): string =>

@@ -50,7 +50,7 @@ function countedBy(legs: readonly Leg[]): Counted[] {
   const byOperation = new Map<bigint | undefined, Counted>();
   for (const leg of legs) {
     const known = byOperation.get(leg.operation);
-    if (known) known.amount += leg.amount;
+    if (known) Object.assign(known, { amount: known.amount + leg.amount, ofLeg: known.ofLeg ?? leg.ofLeg });
     else byOperation.set(leg.operation, { ...leg });
   }
   return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
@@ -93,7 +93,9 @@ function judgeLine(
     return { kinds: [line.operation === undefined ? 'unknown_line' : 'not_counted'] };
   }
   leg.stated = true;
-  const other = line.operation !== undefined && line.operation !== leg.operation;
+  const differs = (said: bigint | undefined, known: bigint | undefined) =>
+    said !== undefined && known !== undefined && said !== known;
+  const other = differs(line.operation, leg.operation) || differs(line.ofLeg, leg.ofLeg);
   const kinds = [
     ...(other || line.direction !== leg.direction ? ['operation_differs'] : []),
     ...(line.amount === leg.amount ? [] : ['amount_differs']),

@@ -12,6 +12,8 @@ export type MoneyRecord = {
   direction: 'in' | 'out';
   /** Of the operation; undefined where a line names none. */
   operation?: bigint | undefined;
+  /** Of what went back: the leg whose money it was; undefined where nobody says. */
+  ofLeg?: bigint | undefined;
   /** In minor units. */
   amount: bigint;
   position: number;
@@ -25,8 +27,11 @@ export const recordBytes = 64;
 export const keyOf = (account: string, legId: string): string =>
   hash('sha256', `${account}\0${legId}`, 'hex').slice(0, 32);
 
-export const operationHash = (operationId: string): bigint =>
-  hash('sha256', operationId, 'buffer').readBigUInt64LE();
+/** Of an id, where there is one. */
+export const hashOf = <Id extends string | undefined>(
+  id: Id,
+): Id extends string ? bigint : bigint | undefined =>
+  (id === undefined ? undefined : hash('sha256', id, 'buffer').readBigUInt64LE()) as never;
 
 export function writeRecord(record: MoneyRecord): Buffer {
   const bytes = Buffer.alloc(recordBytes);
@@ -44,6 +49,8 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes.writeUInt32LE(first, 44);
   bytes.writeUInt32LE(second, 48);
   bytes.writeUInt32LE(third, 52);
+  // No hash of an id is nothing.
+  bytes.writeBigUInt64LE(record.ofLeg ?? 0n, 56);
   return bytes;
 }
 
@@ -57,6 +64,7 @@ export function* readRecords(bytes: Buffer): Generator<MoneyRecord> {
       operation: bytes[at + 19] === 1 ? bytes.readBigUInt64LE(at + 20) : undefined,
       amount: bytes.readBigInt64LE(at + 28),
       position: bytes.readDoubleLE(at + 36),
+      ofLeg: bytes.readBigUInt64LE(at + 56) || undefined,
     };
     yield bytes[at + 16] === 1
       ? { ...common, of: 'line', statement: first ?? 0, import: second ?? 0, line: third ?? 0 }

@@ -285,6 +285,11 @@ export const rules = {
     ru: 'закрытое расхождение относится к импортированной выписке и к строке или переводу, которые там есть',
     of: 'closed_findings',
   },
+  'statement.books': {
+    en: "on a day with a statement the books have of an operation's money at its account what the operation counts",
+    ru: 'в день, на который есть выписка, в книгах по счёту операции столько, сколько она учла',
+    of: 'statements',
+  },
 
   'setup.order': {
     en: 'merchants, shops, keys and tokens are made before they are used, once',

@@ -1,0 +1,92 @@
+import { accuse } from '../findings/accuse.ts';
+import type { Report } from '../findings/findings.ts';
+import { amountOf } from '../operation/exact.ts';
+import { differing, operationIdOf, type BookRecord } from './booked.ts';
+import { balanceDiffers } from './imports.ts';
+import { join, type Closing, type Days, type Says } from './join.ts';
+import type { ClosedFinding, Kept } from './kept.ts';
+import type { MoneyRecord } from './records.ts';
+
+/** What all records of one key, once the log is read, come to: judged, and counted as open or closed. */
+
+export function joinGroup(
+  { byIndex, closings, figures }: Kept,
+  given: { group: [string, MoneyRecord[]]; days: Days; report: Report },
+): void {
+  const [key, records] = given.group;
+  const all = records.filter((each) => each.of === 'line');
+  const legs = records.filter((each) => each.of === 'leg');
+  const lines = all.filter((line) => byIndex[line.statement]?.imported?.import === line.import);
+  const { confirmed, findings } = join(lines, legs, given.days);
+  const last = new Map<string, Closing>();
+  for (const each of closings.get(key) ?? []) {
+    const there =
+      all.some((line) => tells(line, each)) ||
+      (each.finding === 'not_in_statement' && legs.some((leg) => leg.position < each.position));
+    if (!there) blame(given.report, each);
+    last.set(`${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`, each);
+  }
+  closings.delete(key);
+  const closed = [...findings].filter(([id, says]) => isClosed(says, last.get(id)?.says)).length;
+  figures.confirmed += confirmed;
+  figures.closed += closed;
+  figures.open += findings.size - closed;
+}
+
+/** An operation's money, as the books have it and as it counts it. */
+export function joinBooks(
+  { byIndex, closings, figures }: Kept,
+  { group: [key, records], days, report }: { group: [string, BookRecord[]]; days: Days; report: Report },
+): void {
+  const found = new Map<number, { booked: bigint; counted: bigint }>();
+  for (const { account, day, booked, counted, posted } of differing(records)) {
+    const statement = days.statementOf(account, day);
+    const event = statement === undefined ? undefined : byIndex[statement]?.at;
+    if (statement === undefined || !event) continue;
+    const message = `of operation ${operationIdOf(key)} the books have ${amountOf(booked)}, and it counts ${amountOf(counted)}`;
+    // An entry that is not there at all may be about to be posted: other rules see to that.
+    if (posted) accuse({ report }, { event }, { rule: 'statement.books', message });
+    const sums = found.get(statement) ?? { booked: 0n, counted: 0n };
+    found.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
+  }
+  const last = new Map<number, Closing>();
+  for (const each of (closings.get(key) ?? []).filter(({ finding }) => finding === 'ledger_differs')) {
+    if (!records.some(({ position }) => position < each.position)) blame(report, each);
+    last.set(each.statement, each);
+  }
+  closings.delete(key);
+  for (const [statement, { booked, counted }] of found) {
+    if (booked === counted) continue;
+    const sign = (counted === 0n ? booked : counted) > 0n ? 1n : -1n;
+    const says = { amount: sign * booked, counted: sign * counted };
+    figures[isClosed(says, last.get(statement)?.says) ? 'closed' : 'open'] += 1;
+  }
+}
+
+/** Balances that do not follow from each other. */
+export function joinBalances({ byIndex, balances, figures }: Kept, days: Days): void {
+  for (const statement of byIndex) {
+    const before = days.statementOf(statement.account, statement.day - 1);
+    const says = balanceDiffers(statement, before === undefined ? undefined : byIndex[before]);
+    if (says) figures[isClosed(says, balances.get(statement.index)?.says) ? 'closed' : 'open'] += 1;
+  }
+}
+
+/** A line that stood there before, in whichever import, with the amount that was noted. */
+const tells = (line: Extract<MoneyRecord, { of: 'line' }>, { statement, position, says }: Closing): boolean =>
+  line.statement === statement &&
+  line.position < position &&
+  (says.amount === undefined || line.amount === says.amount);
+
+/** A note holds while the finding says what it said then; old notes don't tell what that was. */
+function isClosed(now: Says, then: Says | undefined): boolean {
+  if (!then) return false;
+  const known = then.amount !== undefined || then.counted !== undefined;
+  return !known || (now.amount === then.amount && now.counted === then.counted);
+}
+
+export const blame = (report: Report, { finding, seen }: ClosedFinding): void =>
+  accuse({ report }, seen, {
+    rule: 'statement.closed',
+    message: `a finding ${finding} is closed, and neither the statement nor an operation has what it is about`,
+  });

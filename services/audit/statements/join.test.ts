@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { join } from './join.ts';
+import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
+
+const days = { dayOf: () => 1, statementOf: () => 0 };
+const back = {
+  key: keyOf('a', 'back-1'),
+  money: 'return',
+  direction: 'in',
+  amount: 100n,
+  position: 1,
+} as const;
+
+/** What is found once both were in a file. */
+const found = (lineOf: string | undefined, legOf: string | undefined) => {
+  const operation = hashOf('operation');
+  const given: MoneyRecord[] = [
+    { ...back, of: 'line', operation, ofLeg: hashOf(lineOf), statement: 0, import: 1, line: 1 },
+    { ...back, of: 'leg', operation, ofLeg: hashOf(legOf), account: 0, day: 1 },
+  ];
+  const records = [...readRecords(Buffer.concat(given.map(writeRecord)))];
+  const lines = records.filter((each) => each.of === 'line');
+  const legs = records.filter((each) => each.of === 'leg');
+  return [...join(lines, legs, days).findings.keys()];
+};
+
+it('a return that names another leg than the operation counts is another operation’s', () => {
+  expect(found('leg-1', 'leg-2')).toEqual(['0 operation_differs']);
+  expect(found('leg-1', 'leg-1')).toEqual([]);
+  expect(found(undefined, 'leg-1')).toEqual([]);
+  expect(found('leg-1', undefined)).toEqual([]);
+});
