@@ -94,13 +94,18 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   };
 }
 
+/** What the key of a shop's clients would seal: nobody opens it. */
+export const sealedBy = (shopId: string) => ({
+  sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`,
+});
+
 const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
 
 /**
  * The key of a shop's clients, which share one here: how many there are makes no difference to the
  * audit.
  */
-function clientKey(shopId: string): NewLogEvent {
+export function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);
   const data = { shop_id: shopId, key_id: keyId, ...wrapped };
@@ -175,7 +180,6 @@ function eventsOf({
   const on = (event: string, data: object) => ({ stream: `operation-${id}`, type: event, data });
   const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
   const item = { attempt: 1, provider: 'sandbox', ...leg, receipt_id: leg.leg_id, synthetic: false };
-  const sealed = `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`;
   return {
     admitted: on('OperationAdmitted', {
       operation_id: id,
@@ -191,7 +195,7 @@ function eventsOf({
     accepted: on('AttemptAccepted', {
       attempt: 1,
       provider_reference: newId(),
-      ...(!payout && { requisites: { sealed } }),
+      ...(!payout && { requisites: sealedBy(shopId) }),
       confirmation_required: false,
     }),
     completed: on('OperationCompleted', {

@@ -36,6 +36,7 @@ export type AuditReport = {
   readonly entries: number;
   readonly findings: unknown;
   readonly violated_rules: unknown;
+  readonly notes: readonly string[];
 };
 
 /** What it said of itself with `--json`; undefined where it did not get that far. */

@@ -1,0 +1,139 @@
+import { fromMinor } from '#shared/domain/ledger/minor.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import {
+  operationStream,
+  type Leg,
+  type OperationEvent,
+  type Returned,
+} from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Account } from '../accounts.ts';
+import type { Moved } from './moved.ts';
+
+export type Appended = { stream: string; events: { type: string; data: object }[] };
+export type Posted = { shopId: string; currency: string; command: LedgerCommand };
+/** What is appended together; the entries of ledgers after it. */
+export type Step = { appends: Appended[]; posts: Posted[] };
+export type Life = { shopId: string; steps: Step[]; moved: Moved[] };
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** One life as the gateway's own decisions make it, and the money that moved in it. */
+export function createLife(operationId: string, shopId: string) {
+  const steps: Step[] = [];
+  const moved: Moved[] = [];
+  let [state, late]: [OperationState, typeof nothingLate] = [noOperation, nothingLate];
+  let taken: OperationEvent[] = [];
+
+  const admitted = (): Operation => {
+    if (state.phase !== 'admitted') throw new Error('the operation was not admitted');
+    return state;
+  };
+  const end = (posts: Posted[]) => {
+    const appends = taken.length === 0 ? [] : [{ stream: operationStream(operationId), events: taken }];
+    steps.push({ appends, posts });
+    taken = [];
+  };
+  const take = (decision: object): void => {
+    if (!('events' in decision)) throw new Error(`refused: ${JSON.stringify(decision)}`);
+    for (const event of decision.events as OperationEvent[]) {
+      taken.push(event);
+      state = evolve(state, event);
+    }
+  };
+  const post = (command: LedgerCommand, currency: string): Posted => ({ shopId, currency, command });
+
+  const takeLate = (report: ProviderReport, facts: ReturnType<typeof applyReport>['late']): void => {
+    const operation = admitted();
+    for (const event of recordLate(late, { operation, report, facts }).events) {
+      late = evolveLate(late, event);
+      const { type, data } = event;
+      const appends = [{ stream: lateStream(operationId), events: [event] }];
+      if (type !== 'LateMoneyReceived' && type !== 'MoneyReturned') {
+        steps.push({ appends, posts: [] });
+        continue;
+      }
+      const { leg, currency, provider } = data;
+      const of = type === 'MoneyReturned' && { ofLegId: data.of_leg_id };
+      const what = {
+        operationId,
+        legId: leg.leg_id,
+        ...of,
+        operationType: operation.type,
+        amount: leg.amount,
+      };
+      const entry = post({ kind: 'suspense', ...what, why: { cause: type, provider } }, currency);
+      steps.push({ appends, posts: [entry] });
+    }
+  };
+
+  return {
+    state: () => state,
+    operation: admitted,
+    take,
+    /** The payout's funds are set aside before its provider is called. */
+    reserve: (): void => {
+      const operation = admitted();
+      const reservation = operation.reservations.at(-1);
+      if (!reservation) throw new Error('no reservation was asked for');
+      const { currency, amount } = reservation;
+      const why = whyReserved(operation, reservation);
+      end([
+        post({ kind: 'reserve', operationId, reservation: reservation.reservation, amount, why }, currency),
+      ]);
+    },
+    /** What the provider reports, in whatever state the operation is. */
+    report: (report: Omit<ProviderReport, 'evidence'>): void => {
+      const whole: ProviderReport = { ...report, evidence: 'legs' };
+      const wasOpen = admitted().settled === undefined;
+      const { events, late: facts } = applyReport(state, whole);
+      take({ events });
+      if (wasOpen && admitted().settled !== undefined) settle();
+      takeLate(whole, facts);
+    },
+    settle: (): void => settle(),
+    moves: (money: Moved): void => void moved.push(money),
+    /** So many movements so far. */
+    count: () => moved.length,
+    done: (): Life => {
+      if (taken.length > 0) end([]);
+      return { shopId, steps, moved };
+    },
+  };
+
+  /** The entries that the end owes. */
+  function settle(): void {
+    const operation = admitted();
+    const endType = taken.at(-1)?.type ?? '';
+    end(
+      entriesOwed(operation).map((entry): Posted => {
+        const why = whySettled(operation, entry, endType);
+        return post({ operationId, why, ...entry }, entry.currency);
+      }),
+    );
+  }
+}
+
+export type LifeOf = ReturnType<typeof createLife>;
+
+export const legOf = ({ legId, minor, atMs }: Pick<Moved, 'legId' | 'minor' | 'atMs'>): Leg => ({
+  leg_id: legId,
+  amount: fromMinor(BigInt(minor)),
+  completed_at: iso(atMs),
+  file: false,
+});
+
+export const returnedOf = (back: Pick<Moved, 'legId' | 'ofLegId' | 'minor' | 'atMs'>): Returned => {
+  const { leg_id, amount, completed_at } = legOf(back);
+  return { leg_id, of_leg_id: back.ofLegId ?? '', amount, completed_at };
+};
+
+/** What an account of the given kind is called in a route. */
+export const accountInRoute = ({ account }: Account) => (account === 'default' ? {} : { account });

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { isAsPlanned, renderDay } from './report.ts';
+import { runDay } from './run.ts';
+
+/** `npm run statements`: a day of operations, statements with planted differences, and what is found of them. */
+const usage = 'usage: npm run statements -- [--operations N] [--seed N] [--share 0.01] [--json]\n';
+const { values } = parseArgs({
+  options: {
+    operations: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    share: { type: 'string', default: '0.01' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const [operations, seed, share] = [values.operations, values.seed, values.share].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (!(operations >= 1 && seed >= 0 && share >= 0 && share <= 0.5)) {
+  process.stderr.write(usage);
+  process.exit(2);
+}
+const result = await runDay({
+  operations,
+  seed,
+  share,
+  say: (line) => process.stderr.write(`${line}\n`),
+});
+process.stdout.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : renderDay(result));
+process.exit(isAsPlanned(result) ? 0 : 1);
