@@ -75,7 +75,9 @@ function joinMoney(
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
     const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
-    if (statement !== undefined && !leg.stated && !elsewhere)
+    // A line that comes later still confirms the money, and its own day's statement lacks it all the same.
+    const here = leg.stated && stated.has(leg.day);
+    if (statement !== undefined && !here && !elsewhere)
       find(statement, 'not_in_statement', { counted: leg.amount });
   }
 }
