@@ -44,7 +44,7 @@ export function differenceOf(
   { of, lines }: Pick<GivenStatement, 'of' | 'lines'>,
   planned: readonly PlannedLine[],
 ): string | undefined {
-  const came = lines.map(({ line: _, attempt, ...rest }) => rowOf({ ...rest, attempt })).toSorted();
+  const came = lines.map((line) => rowOf(line)).toSorted();
   const wanted = linesOf(of, planned).map(plannedRow).toSorted();
   const at = wanted.findIndex((row, place) => row !== came[place]);
   if (at < 0 && came.length === wanted.length) return undefined;

@@ -4,21 +4,11 @@ import { dayMs } from '../log/lives.ts';
 import type { Moved } from '../log/moved.ts';
 import { dayOf, type Plan, type PlannedLine, type Planted } from './planned.ts';
 import { plantStrangers } from './strangers.ts';
+import { say, type Planning } from './planning.ts';
 import { plantsOf, type Plant } from './plants.ts';
 
 /** So many of a hundred movements are told by a neighbour's statement. */
 const midnightShare = 0.005;
-
-export type Planning = {
-  random: Random;
-  /** How much is told otherwise than it was. */
-  share: number;
-  startMs: number;
-  /** The next transfer that the bank's memory has no number for. */
-  nextTransfer(): string;
-  lines: ReadonlyMap<Account, PlannedLine[]>;
-  plant(account: Account, planted: Omit<Planted, 'of'> & { atMs: number; currency?: 'RUB' | 'USD' }): void;
-};
 
 /** What each provider says of what moved, and where it is to be found wrong. */
 export function planStatements(
@@ -66,9 +56,6 @@ function tellAll(moved: readonly Moved[], planning: Planning): number {
   }
   return acrossMidnight;
 }
-
-export const say = ({ lines }: Pick<Planning, 'lines'>, account: Account, line: PlannedLine): void =>
-  void lines.get(account)?.push(line);
 
 /** The line that tells of it as it was. */
 function lineOf({ kind, direction, legId, ofLegId, minor, atMs, ...of }: Moved, random: Random): PlannedLine {

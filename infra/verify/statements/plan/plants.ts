@@ -1,7 +1,8 @@
 import { isAtBank, siblingOf, type Account } from '../accounts.ts';
 import { dayMs } from '../log/lives.ts';
 import type { Moved } from '../log/moved.ts';
-import { say, type Planning } from './plan-statements.ts';
+import { otherTransfer } from '../checks/auditor.ts';
+import { say, type Planning } from './planning.ts';
 import type { PlannedLine } from './planned.ts';
 
 type Given = { moved: Moved; line: PlannedLine; planning: Planning };
@@ -101,7 +102,7 @@ const byNames: readonly Plant[] = [
   },
   changed(
     'operation_differs',
-    'money of another transfer',
+    otherTransfer,
     ({ line }) => ({ ...line, ofLegId: 'another-leg' }),
     ({ kind }) => kind !== 'transfer',
   ),

@@ -1,7 +1,7 @@
 import { isAtBank, type Account } from '../accounts.ts';
 import { dayMs } from '../log/lives.ts';
 import type { Moved } from '../log/moved.ts';
-import { say, type Planning } from './plan-statements.ts';
+import { say, type Planning } from './planning.ts';
 import type { PlannedLine } from './planned.ts';
 import { unknownFor } from './plants.ts';
 

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { findings } from '#shared/domain/statements/findings.ts';
+import { runDay } from './run.ts';
+
+it('each planted difference of a day is found through the real parts, and nothing else', async () => {
+  const result = await runDay({ operations: 2_000, seed: 7, share: 0.05, say: () => undefined });
+  expect(result.compared).toMatchObject({ missed: [], surplus: [] });
+  expect(result.wrong).toEqual([]);
+  expect(result.auditFailed).toBeUndefined();
+  expect(new Set(result.planted.map(({ finding }) => finding))).toEqual(new Set(findings));
+  expect(result.compared.planted).toBeGreaterThan(100);
+  expect(result.acrossMidnight).toBeGreaterThan(0);
+});
