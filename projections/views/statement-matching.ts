@@ -63,6 +63,10 @@ const before = `
       = (case l.kind when 'chargeback' then 'return' else l.kind end)
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
+/**
+ * Full joins and groups, where a left join or `exists` would do: PostgreSQL takes a new day for a few lines until it has
+ * looked at the tables again, and would go through all of it for each line. It can't do that for these.
+ */
 const judgedLines = `
   lines as materialized (
     select l.*, case l.kind when 'chargeback' then 'return' else l.kind end as money, exists (${before}) as again
@@ -70,9 +74,14 @@ const judgedLines = `
   of_day as materialized (
     select * from (${countedMoney}) m where ${ofAccount('m')} and ${inDay('m.completed_at')}),
   to_look_for as (
-    select distinct l.leg_id from lines l where l.money in ('transfer', 'return') and not l.again
-      and not exists (select from of_day d
-        where d.kind = l.money and d.leg_id = l.leg_id and d.operation_id = l.operation_id)),
+    select distinct leg_id
+    from (
+      select leg_id, bool_or(counted) as counted
+      from (
+        select money, leg_id, operation_id, false as counted from lines
+        where money in ('transfer', 'return') and not again
+        union all select kind, leg_id, operation_id, true from of_day) found
+      group by money, leg_id, operation_id) each where not counted),
   known as materialized (
     select kind, leg_id, operation_id, max(of_leg_id) as of_leg_id, max(attempt) as attempt,
       bool_or(comes_in) as comes_in, sum(amount)::numeric(38,2) as amount, min(completed_at) as completed_at,
@@ -80,28 +89,27 @@ const judgedLines = `
     from (
       select * from of_day
       union all
-      select m.* from to_look_for t join (${countedMoney}) m on m.leg_id = t.leg_id
-      where ${ofAccount('m')} and not (${inDay('m.completed_at')})) found
+      select m.* from to_look_for t cross join lateral (
+        select * from (${countedMoney}) m where m.leg_id = t.leg_id and ${ofAccount('m')}
+          and m.completed_at is not null and not (${inDay('m.completed_at')}) offset 0) m) found
     group by kind, leg_id, operation_id having sum(amount) <> 0),
   named as materialized (
     select l.*, n.operation_id as counted_operation, n.of_leg_id as counted_of, n.comes_in, n.amount as counted_amount,
       n.attempt as counted_attempt
-    from lines l left join known n on n.kind = l.money and n.leg_id = l.leg_id and n.operation_id = l.operation_id
-      and not l.again),
+    from lines l full join known n
+      on n.kind = case when not l.again then l.money end and n.leg_id = l.leg_id and n.operation_id = l.operation_id),
   only_one as (
     select kind, leg_id, min(operation_id) as operation_id, min(of_leg_id) as of_leg_id, bool_or(comes_in) as comes_in,
       min(amount) as amount, min(attempt) as attempt
-    from known k
-    where exists (select from named l where l.money = k.kind and l.leg_id = k.leg_id and l.counted_operation is null)
-    group by kind, leg_id having count(*) = 1),
-  counted as (
+    from known group by kind, leg_id having count(*) = 1),
+  counted as materialized (
     select l.line, l.kind, l.money, l.again, l.direction, l.leg_id, l.of_leg_id, l.operation_id, l.attempt, l.amount,
       l.completed_at, coalesce(l.counted_operation, o.operation_id) as counted_operation,
       coalesce(l.counted_of, o.of_leg_id) as counted_of, coalesce(l.comes_in, o.comes_in) as comes_in,
       coalesce(l.counted_amount, o.amount) as counted_amount,
       coalesce(l.counted_attempt, o.attempt) as counted_attempt
-    from named l left join only_one o
-      on o.kind = l.money and o.leg_id = l.leg_id and l.counted_operation is null and not l.again),
+    from named l full join only_one o
+      on o.kind = case when l.counted_operation is null and not l.again then l.money end and o.leg_id = l.leg_id),
   judged as materialized (
     select l.*,
       case
@@ -115,15 +123,20 @@ const judgedLines = `
             or (l.direction = 'in') <> l.comes_in then 'operation_differs' end,
           case when l.amount <> l.counted_amount then 'amount_differs' end], null)
       end as found
-    from counted l),
+    from counted l where l.line is not null),
+  held as materialized (
+    select k.*, j.confirmed
+    from known k full join (
+      select money, leg_id, counted_operation, bool_or(cardinality(found) = 0) as confirmed from judged
+      where counted_operation is not null group by money, leg_id, counted_operation) j
+      on j.money = k.kind and j.leg_id = k.leg_id and j.counted_operation = k.operation_id),
   not_stated as materialized (
     select k.*, exists (
       select from gateway.statement_lines p
       join gateway.statements i using (provider, account, currency, day, import)
       where p.leg_id = k.leg_id and ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
-    from known k where k.in_day <> 0 and not exists (select from judged j
-      where j.money = k.kind and j.leg_id = k.leg_id and j.counted_operation = k.operation_id))`;
+    from held k where k.in_day <> 0 and k.confirmed is null)`;
 
 /** Money of the day that neither this statement nor a neighbour's has. */
 const notInStatement = `
@@ -184,9 +197,7 @@ const moved = `
   explained as materialized (
     select (select ${ofLines} from judged where found = array[kind]) as of_no_operation,
       (select ${ofLines} from judged where money in ('transfer', 'return') and cardinality(found) = 0)
-        - (select ${signedSum('in_day', 'comes_in')} from known k where in_day <> 0 and exists (
-            select from judged j where j.money = k.kind and j.leg_id = k.leg_id
-              and j.counted_operation = k.operation_id and cardinality(j.found) = 0))
+        - (select ${signedSum('in_day', 'comes_in')} from held where in_day <> 0 and confirmed)
         - (select ${signedSum('in_day', 'comes_in')} from not_stated where elsewhere) as of_neighbours,
       (${withoutTransfer}) as without_transfer,
       (select coalesce(sum(booked - counted), 0) from books_differ) as books_differ)`;

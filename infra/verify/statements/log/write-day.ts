@@ -3,8 +3,7 @@ import { createTestBooks } from '#services/audit/testing/books.ts';
 import { clientKey } from '#services/audit/testing/busy-log.ts';
 import { usualCaller, type NewLogEvent } from '#services/audit/testing/log.ts';
 import { setUpShops } from '#services/audit/testing/shops.ts';
-import { sealCredentials } from '#shared/application/providers/accounts/seal.ts';
-import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
@@ -104,7 +103,7 @@ async function setUp(log: Writer): Promise<void> {
   setUpShops({ append }, shops);
   for (const { provider, account } of accounts) {
     if (account === defaultAccount) continue;
-    const credentials = sealCredentials(testMasters, { provider, account }, { opens: account });
+    const credentials = testCredentialKeys.seal({ provider, account, number: 1 }, { opens: account });
     const data = { provider, account, label: account, credentials };
     events.push({ stream: directoryStream, type: 'ProviderAccountAdded', data });
   }
