@@ -7,7 +7,9 @@ it('each planted difference of a day is found through the real parts, and nothin
   expect(result.compared).toMatchObject({ missed: [], surplus: [] });
   expect(result.wrong).toEqual([]);
   expect(result.auditFailed).toBeUndefined();
-  expect(new Set(result.planted.map(({ finding }) => finding))).toEqual(new Set(findings));
+  // The audit would find books that differ.
+  const plantable = findings.filter((kind) => kind !== 'ledger_differs');
+  expect(new Set(result.planted.map(({ finding }) => finding))).toEqual(new Set(plantable));
   expect(result.compared.planted).toBeGreaterThan(100);
   expect(result.acrossMidnight).toBeGreaterThan(0);
 });
