@@ -50,6 +50,8 @@ const daysAgo = 4;
 /** At noon the store begins to write it. */
 const noonMs = dayMs / 2;
 const auditWithinMs = 1_800_000;
+/** It is to be measured, however long it takes. */
+const statementTimeoutMs = 600_000;
 
 /** A day of operations, what providers say of it, and what the gateway finds. Nothing is left of it. */
 export async function runDay(options: DayOptions): Promise<DayResult> {
@@ -70,7 +72,11 @@ export async function runDay(options: DayOptions): Promise<DayResult> {
     const store = connectEventStore(node.url);
     closing.unshift(() => store.close());
     const databaseUrl = stores.urls.postgres ?? '';
-    const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'statements', maxConnections: 4 });
+    const db = connectDatabase<unknown>(databaseUrl, {
+      applicationName: 'statements',
+      maxConnections: 4,
+      statementTimeoutMs,
+    });
     closing.unshift(() => db.destroy());
     const urls = { eventStore: node.url, database: databaseUrl };
     const found = await reconcile({ ...day, ...told, store, db, urls });
