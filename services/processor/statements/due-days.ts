@@ -1,7 +1,7 @@
 import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
 
 /**
- * The finished days whose statements are to be there, newest first. A day is due `afterMs` after its end: banks book
+ * The newest finished days, newest first: of these alone statements are asked for. A day is due `afterMs` after its end: banks book
  * around midnight.
  */
 export function dueDays(nowMs: number, afterMs: number): string[] {
@@ -10,8 +10,9 @@ export function dueDays(nowMs: number, afterMs: number): string[] {
 }
 
 /**
- * Those that have to be fetched: all since the oldest of them that is there, the newest, and what is wanted in any
- * case: say what was asked for in vain.
+ * Which of the due days have to be fetched: what is missing since the oldest of them that is there, the newest, and what
+ * is wanted in any case, say because it was asked for in vain. A day that is due no more is in none of it: a person has
+ * to bring its statement.
  */
 export function missingDays(
   due: readonly string[],

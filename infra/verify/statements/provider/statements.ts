@@ -40,7 +40,7 @@ export function createStatements(
       const { statement } = connectorOf(account);
       if (!statement) throw new Error(`${account.provider} has no statements`);
       const fetched = await fetchStatement({ statement }, wanted, { timeoutMs: 60_000 });
-      if (fetched.outcome === 'unavailable') throw new Error(`${wanted.day}: ${fetched.cause}`);
+      if (fetched.outcome !== 'fetched') throw new Error(`${wanted.day}: ${fetched.cause}`);
       return fetched.statement;
     },
     close: async () => void (await Promise.all([first, east, bank].map((each) => each.close()))),
