@@ -84,7 +84,7 @@ export async function runDay(options: DayOptions): Promise<DayResult> {
     const { operations, events, moved } = written;
     const { planted, acrossMidnight } = told.plan;
     const counts = { operations, events, moved: moved.length, acrossMidnight, planted };
-    const differs = auditorDiffers(audited.audit, { matched: found.matched, planted }) ?? [];
+    const differs = auditorDiffers(audited.audit, found.matched) ?? [];
     const wrong = found.wrong.concat(differs);
     return { ...counts, ...found, wrong, ...audited, measured: measure.end() };
   } finally {

@@ -1,7 +1,6 @@
 import { isAtBank, siblingOf, type Account } from '../accounts.ts';
 import { dayMs } from '../log/lives.ts';
 import type { Moved } from '../log/moved.ts';
-import { otherTransfer } from '../checks/auditor.ts';
 import { say, type Planning } from './planning.ts';
 import type { PlannedLine } from './planned.ts';
 
@@ -102,7 +101,7 @@ const byNames: readonly Plant[] = [
   },
   changed(
     'operation_differs',
-    otherTransfer,
+    'money of another transfer',
     ({ line }) => ({ ...line, ofLegId: 'another-leg' }),
     ({ kind }) => kind !== 'transfer',
   ),
