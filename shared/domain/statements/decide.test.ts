@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf, closeFinding, evolveStatement, nextImport, noStatement } from './decide.ts';
+import { chunksOf, closeFinding, nextImport, noStatement, type StatementState } from './decide.ts';
 import { mostLinesInEvent, type StatementEvent, type StoredLine } from './events.ts';
 
 const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
@@ -11,32 +11,41 @@ const line: StoredLine = {
   amount: '1.00',
   completed_at: '2026-01-31T12:00:00.000Z',
 };
-const read = (number: number): StatementEvent => ({
-  type: 'StatementLinesRead',
-  data: { ...of, import: number, lines: [line] },
+/** A stream whose newest whole import has this digest; `begun`: where another was begun after it. */
+const standing = (number: number, digest: string, begun = number): StatementState => ({
+  ...noStatement,
+  revision: 2 * begun - 1,
+  begun,
+  imported: {
+    ...of,
+    import: number,
+    source: 'provider',
+    lines: 1,
+    total_in: '1.00',
+    total_out: '0.00',
+    digest,
+  },
 });
-const imported = (number: number, digest: string): StatementEvent => ({
-  type: 'StatementImported',
-  data: { ...of, import: number, source: 'provider', lines: 1, total_in: '1.00', total_out: '0.00', digest },
+const closedBy = (events: readonly StatementEvent[]): StatementState => ({
+  ...noStatement,
+  closed: Object.fromEntries(
+    events.flatMap(({ type, data }) => (type === 'StatementFindingClosed' ? [[data.finding_id, data]] : [])),
+  ),
 });
-const given = (...events: StatementEvent[]) => events.reduce(evolveStatement, noStatement);
 
 describe('an import (R22.2)', () => {
   it('is the first one, and the same statement again is none', () => {
     expect(nextImport(noStatement, 'a')).toBe(1);
-    expect(nextImport(given(read(1), imported(1, 'a')), 'a')).toBeUndefined();
+    expect(nextImport(standing(1, 'a'), 'a')).toBeUndefined();
   });
 
   it('of a changed statement is the next, and replaces the one before', () => {
-    const changed = given(read(1), imported(1, 'a'), read(2), imported(2, 'b'));
-    expect(nextImport(given(read(1), imported(1, 'a')), 'b')).toBe(2);
-    expect(changed.imported).toMatchObject({ import: 2, digest: 'b' });
-    expect(nextImport(changed, 'a')).toBe(3);
+    expect(nextImport(standing(1, 'a'), 'b')).toBe(2);
+    expect(nextImport(standing(2, 'b'), 'a')).toBe(3);
   });
 
   it('that was not ended counts for nothing, and its number is not used again', () => {
-    const left = given(read(1), imported(1, 'a'), read(2));
-    expect(left.imported).toMatchObject({ import: 1 });
+    const left = standing(1, 'a', 2);
     expect(nextImport(left, 'b')).toBe(3);
     expect(nextImport(left, 'a')).toBeUndefined();
   });
@@ -74,8 +83,8 @@ describe('closing a finding (R22.8)', () => {
   });
 
   it('in the same words is no second event, in others it is', () => {
-    expect(closeFinding(given(...events), command)).toEqual({ ok: true, events: [] });
-    const other = closeFinding(given(...events), { ...command, note: 'not the tariff' });
+    expect(closeFinding(closedBy(events), command)).toEqual({ ok: true, events: [] });
+    const other = closeFinding(closedBy(events), { ...command, note: 'not the tariff' });
     expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'not the tariff' } }] });
   });
 
@@ -85,7 +94,7 @@ describe('closing a finding (R22.8)', () => {
       { kind: 'fee', amount: '3.00', counted: '2.00' },
     ] as const) {
       const { kind: _, ...says } = finding;
-      const other = closeFinding(given(...events), { ...command, finding });
+      const other = closeFinding(closedBy(events), { ...command, finding });
       expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'the tariff', ...says } }] });
     }
   });
@@ -93,15 +102,15 @@ describe('closing a finding (R22.8)', () => {
   it('says what an old note does not tell', () => {
     const { amount: _, ...old } = said;
     const data = { ...of, finding_id: 'fee:f', finding: 'fee', ...old } as const;
-    const before = given({ type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } });
+    const before = closedBy([{ type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } }]);
     expect(closeFinding(before, command)).toMatchObject({ ok: true, events: [{ data: { amount: '3.00' } }] });
   });
 
   it('can be said anew of what is gone since, and is about what it said then', () => {
-    const gone = closeFinding(given(...events), { ...command, finding: undefined, note: 'paid back' });
+    const gone = closeFinding(closedBy(events), { ...command, finding: undefined, note: 'paid back' });
     const data = { finding: 'fee', amount: '3.00', note: 'paid back' };
     expect(gone).toMatchObject({ ok: true, events: [{ data }] });
-    expect(closeFinding(given(...events), { ...command, finding: undefined })).toEqual({
+    expect(closeFinding(closedBy(events), { ...command, finding: undefined })).toEqual({
       ok: true,
       events: [],
     });

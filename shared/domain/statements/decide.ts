@@ -27,23 +27,6 @@ export type Closing = Pick<
 
 export const noStatement: StatementState = { revision: -1, begun: 0, closed: {} };
 
-export function evolveStatement(before: StatementState, { type, data }: StatementEvent): StatementState {
-  const state = { ...before, revision: before.revision + 1 };
-  switch (type) {
-    case 'StatementLinesRead':
-      return { ...state, begun: Math.max(state.begun, data.import) };
-    case 'StatementImported':
-      return { ...state, begun: Math.max(state.begun, data.import), imported: data };
-    case 'StatementFindingClosed': {
-      const { finding_id: id, decision, note, amount, counted } = data;
-      return {
-        ...state,
-        closed: { ...state.closed, [id]: { decision, note, ...saying({ amount, counted }) } },
-      };
-    }
-  }
-}
-
 /** The number of the import that is to be made; undefined where the statement stands there as it is. */
 export function nextImport(state: StatementState, digest: string): number | undefined {
   return state.imported?.digest === digest ? undefined : state.begun + 1;

@@ -2,6 +2,11 @@ import { fromMinor, toMinor } from '../ledger/minor.ts';
 import type { StoredLine } from './events.ts';
 import { findingId, type FindingKind } from './findings.ts';
 
+/*
+ * What the match of a statement is: the specification of the SQL in projections/views/statement-matching.ts, which alone
+ * runs in the product. A test holds the two equal, whatever the statements and the operations are.
+ */
+
 /**
  * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late money, or money that
  * went back. Where a leg was counted in parts, each part is one of these. What an operator's word alone stands for, a
