@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { added, nothingUsed, routeKey, type Used } from '#shared/domain/daily-limits.ts';
 import { liveSchema } from '../read-model.ts';
 import { operationsReadModel } from './read-model.ts';
@@ -36,7 +37,8 @@ export async function readDayUse<DB>(
   const from = sql`(${day}::text || 'T00:00:00Z')::timestamptz`;
   const { rows } = await sql<Row>`
     with used as (
-      select o.type, o.method, o.currency, a.provider, a.account, count(*)::int as count, sum(o.expected_amount)::text as amount
+      select o.type, o.method, o.currency, a.provider,
+        nullif(a.account, ${defaultAccount}) as account, count(*)::int as count, sum(o.expected_amount)::text as amount
       from gateway.operations o
       cross join lateral jsonb_to_recordset(o.attempts)
         as a (provider text, account text, outcome text, provider_reference text, started_at timestamptz)

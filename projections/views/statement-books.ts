@@ -1,4 +1,4 @@
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { inDay } from './statement-day.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-books.ts';
 import { inDay } from './statement-day.ts';
 
 /**
- * A statement held against what the operations count, in SQL: the same as `match` in shared/domain/statements decides,
- * which a test holds. It is worked out when it is asked for, one statement at a time: `s` is the row of
+ * A statement held against what the operations count, in SQL: the same as its specification, `match` in
+ * shared/domain/statements, decides, which a test holds. It is worked out when it is asked for, one statement at a time: `s` is the row of
  * gateway.statements. Nothing is stored, so what comes right later is no finding any more.
  */
 

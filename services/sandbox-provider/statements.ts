@@ -4,7 +4,7 @@ import {
   type WireStatement,
   type WireStatementLine,
 } from '#shared/application/providers/sandbox/wire.ts';
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Movements } from './store/movements.ts';
 

@@ -1,4 +1,4 @@
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { ProviderAccountEvent, ProviderSwitchEvent } from '#shared/domain/provider/events.ts';
 
 type Route = { provider: string; account?: string | undefined };

@@ -2,11 +2,11 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import {
   decodeStatementEvent,
-  defaultAccount,
   statementStream,
   type StatementEvent,
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
 import { minorOf } from '../operation/exact.ts';

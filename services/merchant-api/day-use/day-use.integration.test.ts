@@ -6,7 +6,9 @@ import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
-import { route } from '#shared/domain/operation/testing/given.ts';
+import { append } from '#projections/testing/append.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -179,4 +181,22 @@ it('while it is not known how much a route took, it is passed over (R7.17)', asy
       { routes: [{ provider: 'sandbox', priority: 1, reason: 'limit_unknown' }] },
     ]);
   }
+});
+
+it('counts what names the environment’s account and what names none together', async () => {
+  const shopId = 'shop-both';
+  for (const by of [route({ account: 'default' }), route(), route({ account: 'second' })]) {
+    const operationId = newId();
+    const events = [admitted({ operationId, shopId, merchantOperationId: operationId }), started(1, by)];
+    await append(own.store, operationStream(operationId), { events });
+  }
+  const day = new Date().toISOString().slice(0, 10);
+  const counts = async () => {
+    const { used } = await read(shopId, day);
+    return Object.fromEntries([...used].map(([key, { count }]) => [key.split(' ').at(-1), count]));
+  };
+  await expect.poll(counts, { timeout: 20_000 }).toEqual([
+    ['default', 2],
+    ['second', 1],
+  ]);
 });

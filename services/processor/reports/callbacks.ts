@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers, ReadCallback } from '#shared/application/providers/connector.ts';
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 

@@ -1,4 +1,3 @@
-import { defaultAccount } from '../statements/events.ts';
 import type { ProviderAccountEvent, SealedCredentials } from './events.ts';
 import type { SwitchedOff } from './switch.ts';
 
@@ -43,11 +42,21 @@ export const mostAccounts = 200;
 
 export const accountKey = (provider: string, account: string): string => `${provider}/${account}`;
 
+/** What the account of the environment is called; where a route or an attempt names none, it is that. */
+export const defaultAccount = 'default';
+
 /** What of a route leads to an account. */
 type Routed = { provider: string; account?: string | undefined };
 
 /** The account that a route goes by. */
 export const accountOf = ({ account }: Pick<Routed, 'account'>): string => account ?? defaultAccount;
+
+/** As it is written: the environment's account goes unnamed. Older events may name it. */
+export function withoutDefault<Route extends { account?: string | undefined }>(route: Route): Route {
+  if (route.account !== defaultAccount) return route;
+  const { account: _, ...unnamed } = route;
+  return unnamed as Route;
+}
 
 /** Whether something new may be submitted with the account; that of the environment always may. */
 export function isOpen(accounts: ProviderAccounts, route: Routed): boolean {

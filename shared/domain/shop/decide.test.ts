@@ -133,6 +133,14 @@ describe('an API key', () => {
   });
 });
 
+test('routes that name the environment’s account are written without, and are the same ones', () => {
+  const named = { ...route, account: 'default' };
+  const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
+  expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
+  const older = given(created, { type: 'RoutesReplaced', data: { routes: [named] } });
+  for (const same of [named, route]) expect(replaceRoutes(older, [same])).toEqual({ events: [] });
+});
+
 test('routes are replaced as a whole; the same ones are no event', () => {
   const [replaced] = eventsOf(replaceRoutes(given(created), [route]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });

@@ -1,3 +1,4 @@
+import { withoutDefault } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
 import type { ShopEvent, ShopSettings } from './events.ts';
 import type { ShopState } from './state.ts';
@@ -99,10 +100,11 @@ export function replaceRoutes(
   made: (from: readonly Route[]) => boolean = () => true,
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
+  const written = routes.map(withoutDefault);
   // Also what was done before, by a try whose answer was lost.
-  if (same(routes, state.routes)) return nothing;
+  if (same(written, state.routes.map(withoutDefault))) return nothing;
   if (!made(state.routes)) return { refusal: 'routes_changed' };
-  return { events: [{ type: 'RoutesReplaced', data: { routes } }] };
+  return { events: [{ type: 'RoutesReplaced', data: { routes: written } }] };
 }
 
 /** Why an operator's `enabled: false` says that messages wait. */

@@ -8,8 +8,7 @@ import { amountPattern } from '../money.ts';
  * lines and the legs, whoever works it out, at whatever time (`match.ts`).
  */
 
-/** The account where a provider has only one, which the environment names. */
-export const defaultAccount = 'default';
+export { defaultAccount } from '../provider/accounts.ts';
 
 /**
  * `transfer`: money of an attempt, in for a payment, out for a payout. `return`: a payout's money came back.

@@ -1,4 +1,4 @@
-import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import {
   accountKey,
   type PreviousCredentials,
