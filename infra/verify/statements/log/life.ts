@@ -1,6 +1,6 @@
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
-import { lateStream } from '#shared/domain/late/events.ts';
+import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
 import {
   operationStream,
@@ -48,29 +48,11 @@ export function createLife(operationId: string, shopId: string) {
       state = evolve(state, event);
     }
   };
-  const post = (command: LedgerCommand, currency: string): Posted => ({ shopId, currency, command });
-
   const takeLate = (report: ProviderReport, facts: ReturnType<typeof applyReport>['late']): void => {
     const operation = admitted();
     for (const event of recordLate(late, { operation, report, facts }).events) {
       late = evolveLate(late, event);
-      const { type, data } = event;
-      const appends = [{ stream: lateStream(operationId), events: [event] }];
-      if (type !== 'LateMoneyReceived' && type !== 'MoneyReturned') {
-        steps.push({ appends, posts: [] });
-        continue;
-      }
-      const { leg, currency, provider } = data;
-      const of = type === 'MoneyReturned' && { ofLegId: data.of_leg_id };
-      const what = {
-        operationId,
-        legId: leg.leg_id,
-        ...of,
-        operationType: operation.type,
-        amount: leg.amount,
-      };
-      const entry = post({ kind: 'suspense', ...what, why: { cause: type, provider } }, currency);
-      steps.push({ appends, posts: [entry] });
+      steps.push(lateStep(operation, event));
     }
   };
 
@@ -79,16 +61,7 @@ export function createLife(operationId: string, shopId: string) {
     operation: admitted,
     take,
     /** The payout's funds are set aside before its provider is called. */
-    reserve: (): void => {
-      const operation = admitted();
-      const reservation = operation.reservations.at(-1);
-      if (!reservation) throw new Error('no reservation was asked for');
-      const { currency, amount } = reservation;
-      const why = whyReserved(operation, reservation);
-      end([
-        post({ kind: 'reserve', operationId, reservation: reservation.reservation, amount, why }, currency),
-      ]);
-    },
+    reserve: (): void => end([reserveOf(admitted())]),
     /** What the provider reports, in whatever state the operation is. */
     report: (report: Omit<ProviderReport, 'evidence'>): void => {
       const whole: ProviderReport = { ...report, evidence: 'legs' };
@@ -110,15 +83,38 @@ export function createLife(operationId: string, shopId: string) {
 
   /** The entries that the end owes. */
   function settle(): void {
-    const operation = admitted();
-    const endType = taken.at(-1)?.type ?? '';
-    end(
-      entriesOwed(operation).map((entry): Posted => {
-        const why = whySettled(operation, entry, endType);
-        return post({ operationId, why, ...entry }, entry.currency);
-      }),
-    );
+    end(endOf(admitted(), taken.at(-1)?.type ?? ''));
   }
+}
+
+/** What sets a payout's funds aside. */
+function reserveOf(operation: Operation): Posted {
+  const { operationId, shopId } = operation;
+  const asked = operation.reservations.at(-1);
+  if (!asked) throw new Error('no reservation was asked for');
+  const { reservation, currency, amount } = asked;
+  const why = whyReserved(operation, asked);
+  return { shopId, currency, command: { kind: 'reserve', operationId, reservation, amount, why } };
+}
+
+/** The entries that an end owes. */
+const endOf = (operation: Operation, endType: string): Posted[] =>
+  entriesOwed(operation).map((entry): Posted => {
+    const { operationId, shopId } = operation;
+    const why = whySettled(operation, entry, endType);
+    return { shopId, currency: entry.currency, command: { operationId, why, ...entry } };
+  });
+
+/** A late fact, with its entry where it is money. */
+function lateStep({ operationId, shopId, type: operationType }: Operation, event: LateEvent): Step {
+  const { type, data } = event;
+  const appends = [{ stream: lateStream(operationId), events: [event] }];
+  if (type !== 'LateMoneyReceived' && type !== 'MoneyReturned') return { appends, posts: [] };
+  const { leg, currency, provider } = data;
+  const of = type === 'MoneyReturned' && { ofLegId: data.of_leg_id };
+  const what = { operationId, legId: leg.leg_id, ...of, operationType, amount: leg.amount };
+  const command = { kind: 'suspense', ...what, why: { cause: type, provider } } as const;
+  return { appends, posts: [{ shopId, currency, command }] };
 }
 
 export type LifeOf = ReturnType<typeof createLife>;
