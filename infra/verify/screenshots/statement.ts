@@ -69,6 +69,8 @@ export async function closeFee(stack: TestStack, path: string): Promise<string> 
       ?.finding_id ?? '';
   const closing = { finding_id: idOf('fee'), decision: 'explained', note: 'Monthly fee, agreement No. 7' };
   await request(`${url}/close-finding`, 'POST', closing, bearer(stack));
+  const closed = async () => (await request(url, 'GET', undefined, bearer(stack))).body.findings_closed === 1;
+  await waitUntil('the finding is closed in the read models', closed, { timeoutMs: 20_000 });
   return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
 }
 
