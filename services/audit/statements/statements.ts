@@ -48,22 +48,12 @@ export function createStatements(folder: string) {
     books: createPartitions(folder, 'booked', bookRecordBytes),
     figures: { confirmed: 0, closed: 0, open: 0 },
   };
-  const add = (money: Counted, facts: OperationFacts, { event: { position } }: Pick<Seen, 'event'>) => {
-    const record = legRecord(kept, { money, facts, position });
-    if (!money.synthetic) kept.partitions.add(writeRecord(record));
-    const { booked } = money;
-    if (!booked) return;
-    const { direction, account, day } = record;
-    const amount = direction === 'in' ? money.amount : -money.amount;
-    const of = { operation: operationKey(facts.operationId), part: booked.part, position };
-    kept.books.add(writeBookRecord({ ...of, what: 'counted', amount, account, day: booked.dated ? day : 0 }));
-  };
   return {
     take: (context: { report: Report }, seen: Seen): void => takeStatement(kept, context, seen),
 
     /** Money that an operation's event counts, after it was taken into the operation. */
     operation: (facts: OperationFacts, event: OperationEvent, seen: Pick<Seen, 'event'>): void => {
-      for (const money of moneyIn(facts, event)) add(money, facts, seen);
+      for (const money of moneyIn(facts, event)) addCounted(kept, { money, facts, seen });
       if (!isEnding(event.type)) return;
       const of = { operation: operationKey(facts.operationId), part: endPart, account: 0, day: 0 };
       const { position } = seen.event;
@@ -86,22 +76,14 @@ export function createStatements(folder: string) {
       // The books have what was approved already.
       const booked =
         type === 'ApprovedMoneyConfirmed' ? undefined : { part: latePart(leg.leg_id, ofLegId), dated: true };
-      add({ attempt, leg, money, ofLegId, amount: minorOf(leg.amount), booked }, facts, seen);
+      const counted = { attempt, leg, money, ofLegId, amount: minorOf(leg.amount), booked } as const;
+      addCounted(kept, { money: counted, facts, seen });
     },
 
     /** Once the log is read: every finding that was closed was about something. */
     end: ({ report }: { report: Report }): void => {
       if (kept.statements.size === 0) return;
-      const days = daysOf(kept);
-      for (let number = 0; number < partitionCount; number += 1)
-        for (const group of groupsOf(kept.partitions.at(number))) joinGroup(kept, { group, days, report });
-      for (let number = 0; number < partitionCount; number += 1) {
-        const records = [...readBookRecords(kept.books.at(number))];
-        for (const group of Map.groupBy(records, ({ operation }) => operation))
-          joinBooks(kept, { group, days, report });
-      }
-      joinBalances(kept, days);
-      for (const left of kept.closings.values()) for (const each of left) blame(report, each);
+      conclude(kept, report);
     },
 
     /** Of no shop alone. */
@@ -118,6 +100,35 @@ export function createStatements(folder: string) {
       kept.books.close();
     },
   };
+}
+
+/** Money that an operation counts, for the lines of statements and for the books. */
+function addCounted(
+  kept: Kept,
+  { money, facts, seen }: { money: Counted; facts: OperationFacts; seen: Pick<Seen, 'event'> },
+): void {
+  const { position } = seen.event;
+  const record = legRecord(kept, { money, facts, position });
+  if (!money.synthetic) kept.partitions.add(writeRecord(record));
+  const { booked } = money;
+  if (!booked) return;
+  const { direction, account, day } = record;
+  const amount = direction === 'in' ? money.amount : -money.amount;
+  const of = { operation: operationKey(facts.operationId), part: booked.part, position };
+  kept.books.add(writeBookRecord({ ...of, what: 'counted', amount, account, day: booked.dated ? day : 0 }));
+}
+
+function conclude(kept: Kept, report: Report): void {
+  const days = daysOf(kept);
+  for (let number = 0; number < partitionCount; number += 1)
+    for (const group of groupsOf(kept.partitions.at(number))) joinGroup(kept, { group, days, report });
+  for (let number = 0; number < partitionCount; number += 1) {
+    const records = [...readBookRecords(kept.books.at(number))];
+    for (const group of Map.groupBy(records, ({ operation }) => operation))
+      joinBooks(kept, { group, days, report });
+  }
+  joinBalances(kept, days);
+  for (const left of kept.closings.values()) for (const each of left) blame(report, each);
 }
 
 function accountOf({ accounts }: Kept, { provider, account, currency }: Omit<StatementOf, 'day'>) {
