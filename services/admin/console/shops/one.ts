@@ -76,7 +76,10 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     [t(texts.displayName), settings.display_name ?? t(texts.none)],
     [t(texts.support), settings.support ?? t(texts.none)],
     [t(texts.returnUrl), returnUrl(view, settings.return_url)],
-    [t(texts.limits), `${settings.rate_limit.per_second}/s, ${t(texts.burst)} ${settings.rate_limit.burst}`],
+    [
+      t(texts.limits),
+      `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
+    ],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
   ]);
   return section(t(texts.settings), edit, html`<div class="card">${about}</div>`);

@@ -16,6 +16,7 @@ export const shopTexts = {
   returnUrl: { ru: 'Ссылка «Вернуться в магазин»', en: '“Return to the shop” link' },
   none: { ru: '—', en: '—' },
   limits: { ru: 'Лимит запросов', en: 'Rate limit' },
+  perSecond: { ru: '/с', en: '/s' },
   burst: { ru: 'всплеск', en: 'burst' },
   overdraft: { ru: 'Лимит овердрафта', en: 'Overdraft limits' },
   noFloor: { ru: 'овердрафт без лимита', en: 'unlimited overdraft' },

@@ -89,7 +89,7 @@ test('the pages show each day, what to do about what does not match, and close i
   expect(day).toContain('Find out from the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
   expect(day).toMatch(/Moved by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/);
-  expect(day).toMatch(/Its closing balance less that<.*?98\.00/);
+  expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
   await visitor.get('/?lang=en');
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);

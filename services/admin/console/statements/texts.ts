@@ -235,14 +235,17 @@ export const bookTexts = {
   statement: { ru: 'Движение по выписке', en: 'Moved by the statement' },
   ledger: { ru: 'Движение по книгам', en: 'Moved by the books' },
   explained: {
-    ru: 'Объяснено: комиссии, полночь, незавершённое',
-    en: 'Explained: fees, midnight, not ended',
+    ru: 'Объяснено (комиссии, расчёты, полночь, незавершённые операции)',
+    en: 'Explained (fees, settlements, midnight, open operations)',
   },
   unmatched: { ru: 'В расхождениях ниже', en: 'In the findings below' },
   unexplained: { ru: 'Не объяснено', en: 'Unexplained' },
   agree: { ru: 'книги и операции сходятся', en: 'books and operations agree' },
-  position: { ru: 'Долг провайдера по книгам на конец дня', en: 'Owed by the provider as the day ended' },
-  difference: { ru: 'Остаток провайдера минус этот долг', en: 'Its closing balance less that' },
+  position: { ru: 'Провайдер должен нам на конец дня', en: 'Provider owes us at the end of the day' },
+  difference: {
+    ru: 'Остаток на конец дня минус долг провайдера',
+    en: 'Closing balance minus what the provider owes',
+  },
   tooMuch: {
     ru: 'слишком много записей: смотрите gateway.statement_days',
     en: 'too many entries to work out here: see gateway.statement_days',
