@@ -6,7 +6,7 @@ export const freshness: View = {
     'How far each read model has read the log. A row of a table holds everything of its stream up to read_to; while state is live that is, but for a moment, all there is.',
   from: [],
   columns: {
-    read_model: 'shops, operations, ledger, suspense or operators',
+    read_model: 'shops, operations, ledger, suspense, statements or operators',
     state: 'live, catching_up, rebuilding, stopped (an event could not be applied) or not_running',
     read_to: 'Everything in the log up to here is in the tables; null before the first event',
     events: 'Events applied since the tables were made',

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, linksOf, picturesShown, readDocuments, withoutCode } from './documents.ts';
+import { anchorsOf, linksOf, picturesShown, programsNamed, readDocuments, withoutCode } from './documents.ts';
 
 const documents = readDocuments();
 const links = documents.flatMap(linksOf);
@@ -20,6 +20,20 @@ describe('links', () => {
     );
     expect(dead.map(({ from, target, anchor }) => `${from}: ${target}#${anchor}`)).toEqual([]);
   });
+});
+
+it('programs in code marks are there', () => {
+  const programs = globSync('**/*.ts', {
+    exclude: (name) => name === 'node_modules' || name.startsWith('.'),
+  });
+  const isThere = (named: string) =>
+    programs.some((path) => `/${path.replaceAll('\\', '/')}`.endsWith(`/${named}`));
+  const named = documents.flatMap((document) =>
+    programsNamed(document).map((program) => ({ program, from: document.path })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const dead = named.filter(({ program }) => !isThere(program));
+  expect(dead.map(({ from, program }) => `${from}: ${program}`)).toEqual([]);
 });
 
 describe('indexes', () => {

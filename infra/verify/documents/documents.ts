@@ -41,6 +41,12 @@ export function anchorsOf({ text }: Document): Set<string> {
   );
 }
 
+/** Files of TypeScript that stand in code marks, by their name or the end of their path; patterns such as `*.test.ts` name none. */
+export const programsNamed = ({ text }: Document): string[] =>
+  [...withoutCode(text).matchAll(/`([^`\n]+)`/g)]
+    .flatMap(([, code = '']) => code.split(/\s+/))
+    .filter((word) => /^[\w./-]+\.ts$/.test(word) && !word.startsWith('.'));
+
 /** The pictures in `docs/images/` that a document shows, by file name. */
 export function picturesShown(): Set<string> {
   const folder = 'docs/images/';

@@ -59,8 +59,8 @@ const withPort = (url: string) =>
   url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
 
 describe('no spelling of what is not public', () => {
-  it('is missing in docs/merchants/webhooks.md', async () => {
-    const path = fileURLToPath(new URL('../../../../docs/merchants/webhooks.md', import.meta.url));
+  it('is missing in docs/developers/webhooks.md', async () => {
+    const path = fileURLToPath(new URL('../../../../docs/developers/webhooks.md', import.meta.url));
     const spelled = describeSpellings((url) => refuseUrl(url, { allowPrivate: false }));
     expect(await readFile(path, 'utf8')).toContain(formatted(path, spelled));
   });

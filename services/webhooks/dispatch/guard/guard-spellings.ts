@@ -189,7 +189,7 @@ export const spellingGroups: readonly SpellingGroup[] = [
 
 export const spellings: readonly Spelling[] = spellingGroups.flatMap((each) => each.spellings);
 
-/** The list for docs/merchants/webhooks.md, in Markdown, with what `refuse` says of each. */
+/** The list for docs/developers/webhooks.md, in Markdown, with what `refuse` says of each. */
 export function describeSpellings(refuse: (url: string) => string | undefined): string {
   const lines = spellingGroups.map(({ about, spellings: some }) => {
     const reasons = new Set(some.flatMap(({ url }) => refuse(url) ?? []));
