@@ -579,7 +579,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'hold only the first event of an append against its callback',
-    file: 'services/audit/reports/judge-report.ts',
+    file: 'services/audit/callbacks/judge-report.ts',
     find: 'judgeWords(context, seen, added.told);',
     replace: 'judgeWords(context, seen, undefined);',
     ...unit,
@@ -587,7 +587,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take what is kept of a callback for what its provider signed',
-    file: 'services/audit/reports/verify-report.ts',
+    file: 'services/audit/callbacks/verify-report.ts',
     find: 'if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))',
     replace: "if (opened.signature === '')",
     ...unit,
@@ -619,11 +619,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'say that a rule holds which looked at nothing',
-    file: 'services/audit/handover/html.ts',
+    file: 'services/audit/report/html.ts',
     find: 'if (lookedAt > 0) return',
     replace: 'if (lookedAt >= 0) return',
     ...unit,
-    tests: ['services/audit/handover/handover.test.ts'],
+    tests: ['services/audit/report/report.test.ts'],
   },
   {
     name: 'leave locks by name to whoever may read',

@@ -12,7 +12,7 @@ import { checkpointIn, knownCheckpoint } from '../chain/history.ts';
 import { signingKey, trustedKey } from '../chain/keys.ts';
 import { checkpointsIn } from '../chain/series.ts';
 import type { Findings } from '../findings/findings.ts';
-import type { Checkpoints } from '../handover/run.ts';
+import type { Checkpoints } from '../report/run.ts';
 import type { Arguments } from './arguments.ts';
 
 export type KeySettings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };

@@ -4,8 +4,8 @@ import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { KnownCheckpoint } from '../chain/history.ts';
-import { judgedRules, notComparedOf, outcomeOf } from '../handover/judged.ts';
-import type { Run } from '../handover/run.ts';
+import { judgedRules, notComparedOf, outcomeOf } from '../report/judged.ts';
+import type { Run } from '../report/run.ts';
 
 const mostNotCompared = 20;
 const longestReason = 500;

@@ -1,9 +1,9 @@
 import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../findings/findings.ts';
-import { isComplete, judged, judgedRules, notComparedOf } from '../handover/judged.ts';
-import type { Timing } from '../handover/run.ts';
-import type { ReportFigures } from '../reports/reports.ts';
+import { isComplete, judged, judgedRules, notComparedOf } from '../report/judged.ts';
+import type { Timing } from '../report/run.ts';
+import type { ReportFigures } from '../callbacks/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 

@@ -2,14 +2,14 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { audit } from '../audit.ts';
 import { seriesIn } from '../chain/series.ts';
 import { createFindings, type Findings } from '../findings/findings.ts';
-import { isComplete } from '../handover/judged.ts';
-import type { Run } from '../handover/run.ts';
+import { isComplete } from '../report/judged.ts';
+import type { Run } from '../report/run.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { holdCheckpoints, type KeySettings } from './checkpoints.ts';
-import { handOver, handOverFailure } from './hand-over.ts';
+import { writeReport, writeFailure } from './write-report.ts';
 import { createProgress, findingLine } from './progress.ts';
 import { failedEvent, ranEvent, record } from './record.ts';
-import { readReportKeys } from './report-keys.ts';
+import { readReportKeys } from './callback-keys.ts';
 import { renderJson, renderText } from './render.ts';
 import { connectStores, type AuditedStores } from './stores.ts';
 
@@ -31,7 +31,7 @@ export async function runAudit(given: readonly string[]): Promise<number> {
     const reason = messageOf(error);
     process.stderr.write(`The audit could not be made: ${reason}\n`);
     try {
-      handOverFailure(args, { startedAt, reason });
+      writeFailure(args, { startedAt, reason });
     } catch (unwritten) {
       process.stderr.write(`${messageOf(unwritten)}\n`);
     }
@@ -98,7 +98,7 @@ async function auditStores(
     const seconds = (Date.now() - startedAt.getTime()) / 1_000;
     const timing = { seconds, peakBytes: process.resourceUsage().maxRSS * 1_024 };
     const run: Run = { startedAt, timing, log: await stores.identity(), result, findings, checkpoints };
-    await handOver(args, run, log);
+    await writeReport(args, run, log);
     if (args.recordAs !== undefined) await record(stores.store, ranEvent(run), args.recordAs);
     process.stdout.write((args.json ? renderJson : renderText)(result, findings, timing));
     if (findings.total() > 0) return 1;

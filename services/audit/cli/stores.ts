@@ -4,7 +4,7 @@ import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
-import type { LogIdentity } from '../handover/run.ts';
+import type { LogIdentity } from '../report/run.ts';
 import { createdMsOf } from '../log/log-event.ts';
 import { connectRawLog, type RawLog } from '../log/read-log.ts';
 

@@ -1,7 +1,7 @@
 import { minorOf } from '../operation/exact.ts';
 import type { OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../rows/operation-rows.ts';
-import type { ReportOutcome } from '../reports/outcomes.ts';
+import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { RowOf } from '../rows/tables.ts';
 
 /** What the ledgers have of one reservation. */

@@ -4,7 +4,7 @@ import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
-import type { Reports } from '../reports/reports.ts';
+import type { Reports } from '../callbacks/reports.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Statements } from '../statements/statements.ts';
 

@@ -3,8 +3,8 @@ import type { LogEvent } from '../log/log-event.ts';
 import type { LookedAt } from '../pass/looked-at.ts';
 import { createPass } from '../pass/pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
-import type { ReportFigures } from '../reports/reports.ts';
-import type { ReportKeys } from '../reports/verify-report.ts';
+import type { ReportFigures } from '../callbacks/reports.ts';
+import type { ReportKeys } from '../callbacks/verify-report.ts';
 import { noRows, type Rows } from '../rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 

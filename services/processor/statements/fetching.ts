@@ -6,7 +6,7 @@ import type { AccountConnectors, ListedAccount } from '#shared/application/provi
 import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 import { fetchStatement } from '#shared/application/statements/fetch.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
-import { readStatementState } from '#shared/application/statements/standing.ts';
+import { readStatementState } from '#shared/application/statements/read-state.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { dueDays, missingDays } from './due-days.ts';
 import type { StatementMetrics } from './metrics.ts';

@@ -4,7 +4,7 @@ import { statementStream, type FindingDecision, type StatementOf } from '#shared
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from '../operations/new-events.ts';
 import type { Origin } from '../operations/origin.ts';
-import { readStatementState } from './standing.ts';
+import { readStatementState } from './read-state.ts';
 
 export type CloseStatementFinding = {
   of: StatementOf;

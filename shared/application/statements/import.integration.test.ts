@@ -3,7 +3,7 @@ import { decodeStatementEvent, statementStream, type StoredLine } from '#shared/
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
 import { importStatement, type GivenStatement } from './import.ts';
-import { readStatementState } from './standing.ts';
+import { readStatementState } from './read-state.ts';
 
 let store: EventStore;
 beforeAll(() => {

@@ -13,7 +13,7 @@ import { createTurns } from '#shared/platform/loop/turns.ts';
 import { toNewEvent } from '../operations/new-events.ts';
 import type { Origin } from '../operations/origin.ts';
 import { dayAfter } from './days.ts';
-import { readStatementState } from './standing.ts';
+import { readStatementState } from './read-state.ts';
 
 /** A whole statement, as it is to be imported. */
 export type GivenStatement = {

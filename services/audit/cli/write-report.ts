@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
-import { findingsCsv } from '../handover/csv.ts';
-import { failureHtml, reportHtml } from '../handover/html.ts';
-import type { Run } from '../handover/run.ts';
-import { traceFindings } from '../handover/trace-findings.ts';
+import { findingsCsv } from '../report/csv.ts';
+import { failureHtml, reportHtml } from '../report/html.ts';
+import type { Run } from '../report/run.ts';
+import { traceFindings } from '../report/trace-findings.ts';
 import type { RawLog } from '../log/read-log.ts';
 import type { Arguments } from './arguments.ts';
 import { writeWhole } from './checkpoints.ts';
 
 /** Writes the files that were asked for. @throws where one can't be written */
-export async function handOver(
+export async function writeReport(
   { reportFile, findingsFile, language }: Arguments,
   run: Run,
   log: Pick<RawLog, 'at'>,
@@ -20,7 +20,7 @@ export async function handOver(
 }
 
 /** No file of an earlier audit is left where one of this was to be. */
-export function handOverFailure(
+export function writeFailure(
   { reportFile, findingsFile, language }: Arguments,
   failed: { startedAt: Date; reason: string },
 ): void {

@@ -3,7 +3,7 @@ import { ruleCodes, rules, type RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../findings/findings.ts';
-import type { ReportFigures } from '../reports/reports.ts';
+import type { ReportFigures } from '../callbacks/reports.ts';
 
 export type JudgedRule = { rule: RuleCode; lookedAt: number; violations: number };
 

@@ -1,6 +1,6 @@
 import { loadConfig, loadOptional } from '#shared/platform/config/load.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
-import { reportKeys, type ReportKeys } from '../reports/verify-report.ts';
+import { reportKeys, type ReportKeys } from '../callbacks/verify-report.ts';
 
 /**
  * What it takes to verify what providers signed; undefined if the auditor did not give both, a
