@@ -25,6 +25,6 @@ export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGa
   const [first = {}, second = {}, ...rest] = routes;
   const limited = { ...first, account: 'main', daily_count: 200, daily_amount: '500000.00' };
   await admin('PUT', `/shops/${shopId}/routes`, {
-    routes: [limited, { ...second, daily_amount: '150000.00' }, ...rest],
+    routes: [limited, { ...second, daily_amount: '250000.00' }, ...rest],
   });
 }

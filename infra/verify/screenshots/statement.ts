@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { sql } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
@@ -17,7 +18,10 @@ type Line = {
 const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
 
-/** Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days without money. @returns its path */
+/**
+ * Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days without money. It closes
+ * with 10.00 less than its lines come to. @returns its path
+ */
 export async function importStatement(stack: TestStack): Promise<string> {
   const legs = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
   const [missing, other, ...agreed] = legs;
@@ -26,17 +30,21 @@ export async function importStatement(stack: TestStack): Promise<string> {
   const opening = '48200.00';
   await importDay(stack, dayBefore(3), { opening, closing: opening, lines: [] });
   await importDay(stack, dayBefore(2), { opening, closing: opening, lines: [] });
-  return importDay(stack, dayBefore(1), {
-    opening,
-    closing: '61840.35',
-    lines: [
-      ...agreed.map(lineOf),
-      { ...lineOf(other), amount: '1250.00' },
-      { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
-      { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
-      { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
-    ],
-  });
+  const lines: Line[] = [
+    ...agreed.map(lineOf),
+    { ...lineOf(other), amount: '1250.00' },
+    { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
+    { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
+    { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
+  ];
+  return importDay(stack, dayBefore(1), { opening, closing: closingOf(opening, lines, '10.00'), lines });
+}
+
+/** What the lines leave of the opening balance, less what is to be missing. */
+function closingOf(opening: string, lines: readonly Line[], missing: string): string {
+  const add = (sum: BigNumber, { direction, amount }: Line) =>
+    direction === 'in' ? sum.plus(amount) : sum.minus(amount);
+  return lines.reduce(add, new BigNumber(opening)).minus(missing).toFixed(2);
 }
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
@@ -90,12 +98,15 @@ const cellsOf = ({ kind, direction, legId, amount, operationId, at }: Line): str
     ',',
   );
 
-/** A statement is of a day that is over, and what is pictured happened a minute ago: the read model's rows become older. */
+/**
+ * A statement is of a day that is over, and what is pictured happened a minute ago: the read models' rows become older, those
+ * of the money and of its entries in the books.
+ */
 async function moveToYesterday(url: string): Promise<Leg[]> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
   try {
-    await sql`update gateway.legs set completed_at = date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
-      - interval '12 hours' + (completed_at - date_trunc('hour', completed_at))`.execute(db);
+    await sql`update gateway.legs set completed_at = ${atNoonBefore('completed_at')}`.execute(db);
+    await sql`update gateway.journal_entries set posted_at = ${atNoonBefore('posted_at')}`.execute(db);
     const { rows } = await sql<Leg>`
       select l.leg_id, l.operation_id::text as operation_id, l.amount::text as amount, o.type = 'payment' as comes_in,
         l.completed_at as at
@@ -108,3 +119,7 @@ async function moveToYesterday(url: string): Promise<Leg[]> {
     await db.destroy();
   }
 }
+
+const atNoonBefore = (column: string) =>
+  sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '12 hours'
+    + (${sql.ref(column)} - date_trunc('hour', ${sql.ref(column)}))`;
