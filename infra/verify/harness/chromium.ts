@@ -13,12 +13,11 @@ export function findChromium(): string | undefined {
 
 /**
  * Starts Chromium without anything that it would do of its own accord. Loopback pages only: it
- * needs no sandbox. Its fields of dates are in its own language, or the one that is named.
+ * needs no sandbox.
  */
-export function launchChromium(executablePath: string, language?: string): Promise<Browser> {
+export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    ...(language !== undefined && { env: { ...process.env, LANGUAGE: language } }),
     args: [
       '--headless',
       '--no-sandbox',

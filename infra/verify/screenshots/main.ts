@@ -30,14 +30,11 @@ const looks = [
 ] as const;
 
 /** Takes it in the languages and themes that a document shows. */
-async function take(
-  browsers: Readonly<Record<'ru' | 'en', Browser>>,
-  { name, viewport, open }: Shot,
-): Promise<void> {
+async function take(browser: Browser, { name, viewport, open }: Shot): Promise<void> {
   for (const [language, theme] of looks) {
     const file = `${name}-${language}-${theme}.png`;
     if (!shown.has(file)) continue;
-    const context = await browsers[language].newContext({
+    const context = await browser.newContext({
       locale: language === 'ru' ? 'ru-RU' : 'en-GB',
       colorScheme: theme,
       viewport: viewports[viewport],
@@ -68,17 +65,14 @@ mkdirSync(folder, { recursive: true });
 // Statements are imported for the pictures: nobody asks the sandbox for them meanwhile.
 const stack = await startTestStack({ env: { STATEMENTS_AFTER_S: '86400' }, readyWithinMs: 150_000 });
 try {
-  const browsers = {
-    ru: await launchChromium(executable, 'ru'),
-    en: await launchChromium(executable),
-  };
+  const browser = await launchChromium(executable);
   for (const [name, shotsOf] of Object.entries(pages)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const { shots, close } = await shotsOf(stack);
-    for (const shot of shots) await take(browsers, shot);
+    for (const shot of shots) await take(browser, shot);
     await close();
   }
-  for (const browser of Object.values(browsers)) await browser.close();
+  await browser.close();
 } finally {
   await stack.stop();
 }
