@@ -8,6 +8,14 @@ it.each(bugs)('$name: can be made, and its tests are there', ({ file, find, repl
   expect(tests.filter((path) => !existsSync(path))).toEqual([]);
 });
 
+it.each(bugs)('$name: its project has the files that are named', ({ project, tests }) => {
+  const kinds = tests.flatMap((path) => {
+    const [, kind] = /(?:\.([a-z0-9]+))?\.test\.ts$/.exec(path) ?? [];
+    return path.endsWith('.test.ts') ? [kind ?? 'unit'] : [];
+  });
+  expect(kinds.filter((kind) => kind !== project)).toEqual([]);
+});
+
 it('names each bug once', () => {
   expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
   expect(bugs.length).toBeGreaterThanOrEqual(25);

@@ -5,13 +5,19 @@ export type Bug = {
   /** Stands once in the file. */
   find: string;
   replace: string;
-  project: 'unit' | 'integration' | 'e2e';
+  project: 'unit' | 'slow' | 'integration' | 'e2e';
   /** Folders or files of tests. */
   tests: readonly string[];
 };
 
 const unit = { project: 'unit' } as const;
+const slow = { project: 'slow' } as const;
 const integration = { project: 'integration' } as const;
+
+const simulation = {
+  project: 'e2e',
+  tests: ['infra/verify/simulation/simulation.e2e.test.ts'],
+} as const;
 
 /** At least one of every class that the architecture names: races, crashes, money, identity, the way out. */
 export const bugs: readonly Bug[] = [
@@ -445,7 +451,7 @@ export const bugs: readonly Bug[] = [
     file: 'shared/domain/operation/owed/ledger-entry-why.ts',
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
-    ...unit,
+    ...slow,
     tests: ['services/audit/generated-log.slow.test.ts'],
   },
   {
@@ -453,7 +459,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/pass/judge-end.ts',
     find: 'else if (sinceMs <= nowMs && (',
     replace: 'else if ((',
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -501,7 +507,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/authority/callers.ts',
     find: 'if (endsMs === undefined)',
     replace: "if (endsMs === undefined && keyId === '')",
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -509,7 +515,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/authority/writers.ts',
     find: 'if (named !== actor)',
     replace: 'if (named === undefined)',
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -525,7 +531,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/authority/writers.ts',
     find: "if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;",
     replace: "if (kind === 'operator' || kind === 'member' || command || what.includes(' ')) return;",
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -582,7 +588,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/callbacks/judge-report.ts',
     find: 'judgeWords(context, seen, added.told);',
     replace: 'judgeWords(context, seen, undefined);',
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -590,7 +596,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/callbacks/verify-report.ts',
     find: 'if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))',
     replace: "if (opened.signature === '')",
-    ...unit,
+    ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
@@ -680,5 +686,26 @@ export const bugs: readonly Bug[] = [
     replace: 'group by operation_id having sum(booked) <> sum(booked))`;',
     ...integration,
     tests: ['projections/statements/books.integration.test.ts'],
+  },
+  {
+    name: 'send an order again that was not answered',
+    file: 'shared/application/providers/bank/payouts.ts',
+    find: 'if (!answer.ok) return unknown(answer);',
+    replace: 'if (!answer.ok) return submitPayout({ client } as Bank, submission, bounds);',
+    ...simulation,
+  },
+  {
+    name: 'give up what may still arrive',
+    file: 'shared/application/providers/facts.ts',
+    find: 'nowMs - mayArriveForMs - clockSkewMs',
+    replace: 'nowMs - clockSkewMs',
+    ...simulation,
+  },
+  {
+    name: 'look for no money after a payment’s window',
+    file: 'shared/application/providers/bank/payments.ts',
+    find: 'attempt.over ? listenUntilMs : windowEndsMs',
+    replace: 'windowEndsMs',
+    ...simulation,
   },
 ];

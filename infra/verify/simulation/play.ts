@@ -24,9 +24,11 @@ export async function play(
   gateway: SimulatedGateway,
   { random, clock }: { random: Random; clock: Clock },
 ): Promise<Rest | undefined> {
-  const { network, cluster, shops, operations, log } = gateway;
+  const { network, cluster, shops, operations, log, bank } = gateway;
   let over = false;
-  const merchants = operations.map((operation) => createMerchant({ cluster, shops }, random, operation));
+  const merchants = operations.map((operation) =>
+    createMerchant({ cluster, shops, bank }, random, operation),
+  );
   let acting = true;
   const acts = Promise.all([
     ...merchants.map(({ act }) => act()),
@@ -36,6 +38,7 @@ export async function play(
   const watching = watch({ ...gateway, random }, () => over);
   await delay(stormMs);
   network.heal();
+  bank.heal();
   cluster.heal({ loseOne: random.chance(0.3) });
   const healedMs = clock.elapsedMs();
   const restedMs = await Promise.race([

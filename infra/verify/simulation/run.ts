@@ -88,7 +88,7 @@ async function check(
   find: Find,
 ): Promise<void> {
   const owed = await auditLog(log.audited(), eventsAtRest, find);
-  const attempts = providers.flatMap((provider) => [...provider.attempts.values()]);
+  const attempts = providers.flatMap((provider) => provider.attempts());
   for (const operation of operations) {
     checkTold(operation, find);
     checkOperation({ log, files, attempts, operation }, find);

@@ -19,7 +19,7 @@ import type { DueTable } from './due-table.ts';
 import type { Files } from './files.ts';
 import { reachLog, type Log } from './log.ts';
 import type { Network } from './network.ts';
-import type { SimulatedProvider } from './provider/provider.ts';
+import type { SimulatedProvider } from './provider/simulated-provider.ts';
 
 export type Ports = {
   random: Random;

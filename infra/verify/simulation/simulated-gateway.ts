@@ -6,7 +6,8 @@ import type { Log } from './log.ts';
 import { createNetwork } from './network.ts';
 import { createServiceStarter } from './service-starter.ts';
 import { plan } from './people/merchant.ts';
-import { directoryOf, makeShop, providerNames, type SimulatedShop } from './people/shops.ts';
+import { directoryOf, makeShop, simpleProviders, type SimulatedShop } from './people/shops.ts';
+import { createBank } from './provider/bank/bank.ts';
 import { createProvider } from './provider/provider.ts';
 
 export type SimulatedGateway = ReturnType<typeof simulateGateway>;
@@ -22,7 +23,8 @@ export function simulateGateway(random: Random, log: Log) {
     faultRate: random.pick([0, 0.02, 0.05, 0.15]),
     crash: (instance) => late.cluster?.crash(instance),
   });
-  const providers = providerNames.map((name) =>
+  const bank = createBank(random);
+  const simple = simpleProviders.map((name) =>
     createProvider({
       name,
       polled: name === 'polled',
@@ -36,6 +38,7 @@ export function simulateGateway(random: Random, log: Log) {
       },
     }),
   );
+  const providers = [...simple, bank];
   const directory = directoryOf(shops);
   const ports = { random, log, due, files, directory, network: () => network, providers: () => providers };
   const cluster = createCluster({ random, start: createServiceStarter(ports) });
@@ -43,5 +46,5 @@ export function simulateGateway(random: Random, log: Log) {
   const operations = Array.from({ length: 2 + random.below(7) }, (_, number) =>
     plan(random, random.pick(shops as [SimulatedShop]), number),
   );
-  return { log, due, files, shops, network, providers, cluster, operations };
+  return { log, due, files, shops, network, providers, bank, cluster, operations };
 }

@@ -5,11 +5,13 @@ import {
   operationStream,
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { ProviderAttempt } from '../provider/attempt.ts';
+import { arrivalMs } from '../provider/simulated-provider.ts';
 import type { Find } from './find.ts';
 
 type Given = {
@@ -41,12 +43,29 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
       event.type === 'ReceiptUploaded' && !files.has(receiptKey(operationId, event.data.receipt_id));
     if (lost) say('a receipt that was taken is not kept', event);
   }
+  checkGivenUp(stored, say);
   const late = log
     .read(lateStream(operationId))
     .map(decodeLateEvent)
     .flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
   const mine = attempts.filter((each) => each.operationId === operationId);
   checkAttempts({ attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end }, say);
+}
+
+/** The clock on the wall may have been set back by so much since the provider was asked. */
+const setBackMs = 24_000;
+
+/** What was sent once may arrive until its time is over: before that nobody knows that it never came. */
+function checkGivenUp(stored: readonly StoredEvent[], say: Find): void {
+  const [admitted] = stored.map(decodeOperationEvent);
+  if (admitted?.type !== 'OperationAdmitted') return;
+  const earliestMs = Date.parse(admitted.data.accept_until) + arrivalMs - setBackMs;
+  const tooEarly = stored.find((each) => {
+    const event = decodeOperationEvent(each);
+    const isGivenUp = event.type === 'AttemptRefused' && event.data.reason === 'never_arrived';
+    return isGivenUp && each.created.getTime() < earliestMs;
+  });
+  if (tooEarly) say('an attempt was given up that might have arrived', tooEarly);
 }
 
 function legsOf(events: readonly OperationEvent[]): string[] {

@@ -28,7 +28,14 @@ const maxTries = 300;
 const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
-type Given = { cluster: Cluster; shops: readonly SimulatedShop[] };
+type Given = {
+  cluster: Cluster;
+  shops: readonly SimulatedShop[];
+  bank: {
+    /** Whoever is shown where to pay to may pay. */
+    shown(operation: SimulatedOperation, told: Told): void;
+  };
+};
 
 /** Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at it now and then. */
 export function createMerchant(given: Given, random: Random, operation: SimulatedOperation) {
@@ -38,7 +45,7 @@ export function createMerchant(given: Given, random: Random, operation: Simulate
 }
 
 /** What a merchant may ask for. */
-function createRequests({ cluster, shops }: Given, random: Random, operation: SimulatedOperation) {
+function createRequests({ cluster, shops, bank }: Given, random: Random, operation: SimulatedOperation) {
   const { shop, name, operationId, type, amount, told } = operation;
   const byName = { merchant_operation_id: name };
 
@@ -59,6 +66,7 @@ function createRequests({ cluster, shops }: Given, random: Random, operation: Si
     if (!answer) return undefined;
     const heard: Told = { what, askedMs, toldMs: performance.now(), ...answer };
     told.push(heard);
+    if (apiKey === shop.apiKey) bank.shown(operation, heard);
     return heard;
   };
 

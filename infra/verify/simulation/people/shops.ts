@@ -10,9 +10,16 @@ import type { Log } from '../log.ts';
 export type SimulatedShop = { shop: Shop; apiKey: string };
 
 /** `polled` knows no keys and tells nothing by itself. */
-export const providerNames = ['simulated', 'other', 'polled'] as const;
+export const simpleProviders = ['simulated', 'other', 'polled'] as const;
+/** `bank`: the gateway's own connector, and the sandbox's bank. */
+const providerNames = [...simpleProviders, 'bank'] as const;
 const terms = { currency: 'RUB', method: 'WT_RUB_C2C' } as const;
 const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
+/** With the bank half an hour becomes seconds, and nothing is converted. */
+const at = (provider: string, random: Random) => {
+  if (provider === 'bank') return { provider, options: { payable_s: 20 } };
+  return { provider, ...(random.chance(0.2) && toDollars) };
+};
 
 /** A shop with up to four routes of each kind; one that may not go below zero, where chance says so. */
 export function makeShop(log: Log, random: Random): SimulatedShop {
@@ -23,11 +30,10 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
     Array.from({ length: 1 + random.below(4) }, (_, index) =>
       routeSchema.parse({
         ...terms,
-        provider: random.pick(providerNames),
+        ...at(random.pick(providerNames), random),
         type,
         priority: index + 1,
         commission: { percent: random.pick(['0', '1.50', '2.25']), fixed: random.pick(['0.00', '0.30']) },
-        ...(random.chance(0.2) && toDollars),
         ...(type === 'payment' && random.chance(0.4) && { requires_receipt: true }),
       }),
     ),

@@ -14,7 +14,7 @@ export type ProviderAttempt = {
   report: ProviderReport;
   submissions: number;
   /** What was sent, however often it was delivered. */
-  orders: Set<symbol>;
+  orders: Set<object>;
   /** How often it was given each receipt. */
   receipts: Map<string, number>;
 };

@@ -11,18 +11,9 @@ import {
 import { everyMethod } from '#shared/application/providers/facts.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { before } from '../before.ts';
-import type { Instance, Network } from '../network.ts';
 import { blank, isOpen, knownOf, refuse, toMinor, type ProviderAttempt } from './attempt.ts';
 import { carryOut, expiresInMs, lookAtReceipt, type Course } from './course.ts';
-
-export type SimulatedProvider = {
-  name: string;
-  attempts: ReadonlyMap<string, ProviderAttempt>;
-  /** How an instance reaches it. */
-  reach(network: Network, from: Instance): ProviderConnector;
-  /** Whether everything that it meant to do is done and told. */
-  atRest(): boolean;
-};
+import { arrivalMs, type SimulatedProvider } from './simulated-provider.ts';
 
 export type ProviderOptions = {
   name: string;
@@ -33,8 +24,6 @@ export type ProviderOptions = {
   tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
 };
 
-/** Late deliveries, processes that stop and clocks that are set, all in a row. */
-const mayArriveForMs = 60_000;
 /** Long after everything works again: one of two instances may be gone for good. */
 const maxTellings = 40;
 
@@ -48,7 +37,7 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
   const attempts = createAttempts(name, course);
   return {
     name,
-    attempts: attempts.attempts,
+    attempts: () => [...attempts.attempts.values()],
     atRest,
     reach: (network, from) => {
       const call: Reach = (effect, bounds) =>
@@ -114,7 +103,7 @@ function createAttempts(name: string, course: Course) {
     carryOut(course, attempt, submission);
   };
 
-  const take = (submission: Submission, order: symbol): ProviderAttempt => {
+  const take = (submission: Submission, order: object): ProviderAttempt => {
     const key = attemptKey(submission.operationId, submission.attempt);
     const taken = attempts.get(key);
     if (taken) {
@@ -170,7 +159,7 @@ type Polled = {
   call: Reach;
   attempts: ReadonlyMap<string, ProviderAttempt>;
   /** `order`: what is delivered twice is one order, what is sent twice is two. */
-  take(submission: Submission, order: symbol): ProviderAttempt;
+  take(submission: Submission, order: object): ProviderAttempt;
 };
 type Called = Polled & {
   voided(ref: AttemptRef): ProviderAttempt;
@@ -183,7 +172,7 @@ const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) 
 const submitBy =
   ({ call, take }: Polled): ProviderConnector['submit'] =>
   async (submission, bounds) => {
-    const order = Symbol('order');
+    const order = {};
     const taken = await call(() => take(submission, order).answer, bounds);
     return typeof taken === 'object' && 'failed' in taken
       ? unknown(taken.failed)
@@ -196,7 +185,7 @@ function polledConnector(name: string, provider: Polled): ProviderConnector {
   return {
     name,
     carries: everyMethod,
-    submissions: { repeatable: false, mayArriveForMs, clockSkewMs: 0 },
+    submissions: { repeatable: false, mayArriveForMs: arrivalMs, clockSkewMs: 0 },
     reports: { by: 'polling', rhythm: { firstAfterMs: 500, everyMs: 700, longestMs: 3_000 } },
     submit: submitBy(provider),
     ask: async (ref, bounds) => {

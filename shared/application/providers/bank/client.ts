@@ -8,7 +8,14 @@ import { bankContentType, bankPaths, decodeRecords, encodeRecords, type BankReco
 const maxAnswerBytes = 4 * 1024 * 1024;
 const maxConnections = 64;
 
-export type BankClientSettings = { url: string; account: string; key: string; logger: Logger };
+export type BankClientSettings = {
+  url: string;
+  account: string;
+  key: string;
+  logger: Logger;
+  /** How the bank is reached, where that is not over HTTP connections of its own. */
+  dispatcher?: Dispatcher;
+};
 
 export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
 export const unknown = ({ cause }: Unanswered): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
@@ -30,10 +37,10 @@ export type BankClient = {
 };
 
 /** The bank over HTTP. Only a 200 in its own words is an answer. */
-export function createBankClient({ url, account, key, logger }: BankClientSettings): BankClient {
+export function createBankClient({ url, account, key, logger, dispatcher }: BankClientSettings): BankClient {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
-  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const pool = dispatcher ?? new Pool(origin, { connections: maxConnections, pipelining: 1 });
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`;
 
   const refuse = (fault: string): Unanswered => {

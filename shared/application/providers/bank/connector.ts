@@ -1,6 +1,7 @@
 import type { ProviderConnector } from '../connector.ts';
 import { defaultClockSkewMs, everyMethod } from '../facts.ts';
 import { createBankClient, unknown, type BankClientSettings } from './client.ts';
+import { dayMs } from './find.ts';
 import { createListings } from './listings.ts';
 import { readOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';
@@ -13,6 +14,8 @@ export type BankSettings = BankClientSettings & {
   arrivalMs: number;
   /** By how much the clocks may differ. */
   clockSkewMs?: number | undefined;
+  /** For so long after its end a payment or payout is asked about: for what comes late, or goes back. A day. */
+  listenMs?: number;
   now?: () => number;
 };
 
@@ -20,6 +23,7 @@ export type BankSettings = BankClientSettings & {
 export function createBankConnector({
   arrivalMs,
   clockSkewMs = defaultClockSkewMs,
+  listenMs = dayMs,
   now = Date.now,
   ...settings
 }: BankSettings): {
@@ -28,7 +32,7 @@ export function createBankConnector({
 } {
   const client = createBankClient(settings);
   const listings = createListings(client, { clockSkewMs, now });
-  const bank = { client, listings, arrivalMs, clockSkewMs, now };
+  const bank = { client, listings, arrivalMs, clockSkewMs, listenMs, now };
   const payments = { ...bank, accountOf: createAccountReader(bank) };
 
   const connector: ProviderConnector = {

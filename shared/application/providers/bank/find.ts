@@ -12,12 +12,12 @@ export type Bank = {
   arrivalMs: number;
   /** By how much the bank's clock and ours may differ. */
   clockSkewMs: number;
+  /** So long after the end is asked for what comes late, or goes back. */
+  listenMs: number;
   now(): number;
 };
 
-const dayMs = 86_400_000;
-/** So long after the end is asked for what comes late, or goes back. */
-export const listenMs = dayMs;
+export const dayMs = 86_400_000;
 /** The longest that a create may wait for its provider: nothing was sent earlier than that before its end. */
 const longestWaitMs = dayMs;
 

@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
-import { findTransfers, listenMs, readTransfer, type Bank, type Standing } from './find.ts';
+import { findTransfers, readTransfer, type Bank, type Standing } from './find.ts';
 import { readOptions } from './options.ts';
 import { referenceIn, referenceOf } from './reference.ts';
 import { moneyOf, requisitesOf, versionOf } from './translate.ts';
@@ -54,7 +54,7 @@ export async function askPayment(
   attempt: AttemptRef,
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
-  const { accountOf, now } = bank;
+  const { accountOf, listenMs, now } = bank;
   const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
   // Its answer was never taken, so no payer has ever seen its reference.
   if (attempt.providerReference === undefined && tooLate) return { outcome: 'never_submitted' } as const;

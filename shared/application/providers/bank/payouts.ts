@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown } from './client.ts';
-import { findTransfers, listenMs, readTransfer, type Bank } from './find.ts';
+import { findTransfers, readTransfer, type Bank } from './find.ts';
 import { purposeOf } from './reference.ts';
 import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
@@ -28,7 +28,7 @@ export async function askPayout(
   attempt: AttemptRef,
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
-  const { client, arrivalMs, now } = bank;
+  const { client, arrivalMs, listenMs, now } = bank;
   let id = attempt.providerReference;
   if (id === undefined) {
     const untilMs = Date.parse(attempt.acceptUntil) + arrivalMs;

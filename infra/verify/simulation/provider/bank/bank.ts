@@ -1,0 +1,109 @@
+import { createBankApi } from '#services/sandbox-provider/bank/api.ts';
+import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
+import { createBank as createSandboxBank } from '#services/sandbox-provider/bank/bank.ts';
+import { createBankControl } from '#services/sandbox-provider/bank/control.ts';
+import { createBankConnector } from '#shared/application/providers/bank/connector.ts';
+import { referenceIn } from '#shared/application/providers/bank/reference.ts';
+import { decodeRecords } from '#shared/application/providers/bank/wire.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Network, Instance } from '../../network.ts';
+import type { SimulatedOperation, Told } from '../../people/merchant.ts';
+import { arrivalMs, type SimulatedProvider } from '../simulated-provider.ts';
+import { attemptsOf } from './attempts.ts';
+import { dispatchBy } from './dispatcher.ts';
+import { createBankPeople } from './people.ts';
+import { createBankStore } from './store.ts';
+
+export type SimulatedBank = SimulatedProvider & {
+  /** Whoever is shown where to pay to may pay. */
+  shown(operation: SimulatedOperation, told: Told): void;
+  /** From now on it loses and delays nothing. */
+  heal(): void;
+};
+
+const name = 'bank';
+const account = '40702810500000000001';
+const key = 'the-key-of-the-simulated-bank';
+/** More than the clock on the wall is set by: the bank's own clock goes right. */
+const clockSkewMs = 30_000;
+/** A day becomes a minute. */
+const listenMs = 60_000;
+const logger = createLogger('simulation', 'silent');
+
+/**
+ * The bank of the sandbox, with its wire format and the faults that it has, and the gateway's own connector to it. What
+ * is sent on a connection comes once, or the connection is lost: to the bank two orders are two.
+ */
+export function createBank(random: Random): SimulatedBank {
+  const beganMs = Date.now() - performance.now();
+  const now = () => Math.floor(beganMs + performance.now());
+  const orders = new Map<string, Set<object>>();
+  const paidFor = new Set<string>();
+  let busy = 0;
+  const later = (leastMs: number, mostMs: number, act: () => void) => {
+    busy += 1;
+    const fire = () => {
+      act();
+      busy -= 1;
+    };
+    setTimeout(fire, random.between(leastMs, mostMs));
+  };
+  const store = createBankStore((transfer) => people.entered(transfer));
+  const context = { store: () => store, now, random: () => random.next() };
+  const control = createBankControl(context);
+  const people = createBankPeople({ account, control, random, now, later });
+  control.openAccount({ account, key, holder: 'ООО «УЧЕБНЫЙ ШЛЮЗ»' });
+  control.behave(behaviourOf(random));
+  const bank = createSandboxBank(context);
+  const api = createBankApi(bank, { stopping: new AbortController().signal, logger });
+
+  /** Each that leaves a process that lives, whether or not it arrives. */
+  const noteOrder = (body: RequestInit['body']) => {
+    const [order] = (typeof body === 'string' && decodeRecords(Buffer.from(`${body}\n`))) || [];
+    const purpose = order?.['purpose'];
+    if (purpose !== undefined) orders.set(purpose, (orders.get(purpose) ?? new Set()).add({}));
+  };
+  const reach = (network: Network, from: Instance) => {
+    const dispatcher = dispatchBy(async (path, init) => {
+      if (from.alive) noteOrder(init.body);
+      const to = { name, hangs: true, session: true };
+      return network.call(from, to, () => Promise.resolve(api.request(path, init)));
+    });
+    const url = 'http://bank.simulated';
+    const reached = { url, account, key, logger, dispatcher };
+    return createBankConnector({ ...reached, arrivalMs, clockSkewMs, listenMs }).connector;
+  };
+
+  return {
+    name,
+    reach,
+    attempts: () => attemptsOf({ transfers: store.transfers.all(account), orders, paidFor, nowMs: now() }),
+    atRest: () => busy === 0,
+    heal: () => control.behave(quiet),
+    shown: ({ operationId, amount }, { status, body }) => {
+      const { bankname_details: details, expires_at: expiresAt } = body;
+      const reference = status === 200 && typeof details === 'string' ? referenceIn(details) : undefined;
+      if (reference === undefined || paidFor.has(operationId)) return;
+      paidFor.add(operationId);
+      people.invite({ reference, amount, expiresMs: Date.parse(String(expiresAt)) });
+    },
+  };
+}
+
+/** Whoever works there decides what becomes of an order. */
+const quiet = behaviourSchema.parse({ book_ms: null, reject: 0.1, duplicate_lines: 0.1 });
+
+/** In half of the schedules it loses and delays what it is sent, and what it says. */
+function behaviourOf(random: Random): typeof quiet {
+  if (random.chance(0.5)) return quiet;
+  return behaviourSchema.parse({
+    ...quiet,
+    slow_ms: random.pick([0, 200, 2_000]),
+    lose_requests: random.pick([0.1, 0.3]),
+    lose_replies: random.pick([0, 0.3]),
+    late: random.pick([0.1, 0.4]),
+    late_ms: Math.floor(random.between(500, 20_000)),
+    lose_reads: random.pick([0, 0.1]),
+  });
+}

@@ -1,0 +1,41 @@
+import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
+import type { Account, BankStore } from '#services/sandbox-provider/bank/store.ts';
+import type { Transfer } from '#services/sandbox-provider/bank/transfer.ts';
+
+/** What the bank remembers, in memory. @param entered is told of each transfer that it hears of */
+export function createBankStore(entered: (transfer: Transfer) => void): BankStore {
+  const accounts = new Map<string, Account>();
+  const transfers: Transfer[] = [];
+  let behaviour = behaviourSchema.parse({});
+  const inOrder = (account: string) =>
+    transfers
+      .filter((each) => each.account === account)
+      .toSorted((left, right) => left.entersMs - right.entersMs || left.seq - right.seq);
+  return {
+    transaction: (work) => work(),
+    close: () => undefined,
+    accounts: {
+      put: (account) => void accounts.set(account.account, account),
+      get: (account) => accounts.get(account),
+    },
+    transfers: {
+      add: (given) => {
+        const transfer = { ...given, seq: transfers.length + 1 };
+        transfers.push(transfer);
+        entered(transfer);
+        return transfer;
+      },
+      change: (transfer) => void (transfers[transfer.seq - 1] = transfer),
+      get: (seq) => transfers[seq - 1],
+      returning: (seq) => transfers.filter(({ returns }) => returns === seq),
+      entered: (account, { fromMs, toMs, limit, offset }) =>
+        inOrder(account)
+          .filter(({ entersMs }) => entersMs >= fromMs && entersMs < toMs)
+          .slice(offset, offset + limit),
+      all: inOrder,
+      withPurpose: (part) => transfers.filter(({ purpose }) => purpose.includes(part)),
+    },
+    differences: { all: () => [], plant: () => undefined, clear: () => undefined },
+    behaviour: { get: () => behaviour, set: (other) => void (behaviour = other) },
+  };
+}
