@@ -21,6 +21,8 @@ export type Outcome = {
   calls: number;
   crashes: number;
   injected: ReadonlyMap<Fault, number>;
+  /** How many attempts came to each provider. */
+  attempts: ReadonlyMap<string, number>;
   /** How much time passed in it. */
   simulatedMs: number;
   /** How long it took to come to rest once nothing failed any more. */
@@ -60,7 +62,7 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
     const simulatedMs = clock.elapsedMs();
     if (!rest) find('it never came to rest', gateway.due.rows());
     await check(gateway, rest?.events ?? 0, find);
-    const { log, network, cluster, operations } = gateway;
+    const { log, network, cluster, operations, providers } = gateway;
     return {
       seed,
       findings,
@@ -69,6 +71,7 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
       calls: network.calls(),
       crashes: cluster.crashes(),
       injected: network.injected,
+      attempts: new Map(providers.map((each) => [each.name, each.attempts().length])),
       simulatedMs,
       restedMs: rest?.afterMs ?? 0,
       fingerprint: log

@@ -15,15 +15,18 @@ describe('a simulated schedule', () => {
   );
 
   it(
-    'breaks no rule, with all the faults that it has',
+    'breaks no rule, with all the faults and providers that it has',
     async () => {
       let crashes = 0;
+      const without = new Set(['simulated', 'other', 'polled', 'bank']);
       for (const seed of [1, 2, 3, 4]) {
         const outcome = await simulate(seed);
         expect(outcome.findings).toEqual([]);
         crashes += outcome.crashes;
+        for (const [name, count] of outcome.attempts) if (count > 0) without.delete(name);
       }
       expect(crashes).toBeGreaterThan(0);
+      expect([...without]).toEqual([]);
     },
     timeoutMs,
   );

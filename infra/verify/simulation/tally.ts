@@ -8,6 +8,7 @@ export function createTally() {
   const beganAt = performance.now();
   const sums = { schedules: 0, operations: 0, events: 0, calls: 0, crashes: 0, simulatedMs: 0 };
   const injected = new Map<Fault, number>(faults.map((fault) => [fault, 0]));
+  const attempts = new Map<string, number>();
   const failed: number[] = [];
   let restedMs = 0;
 
@@ -27,6 +28,7 @@ export function createTally() {
       for (const sum of ['operations', 'events', 'calls', 'crashes', 'simulatedMs'] as const)
         sums[sum] += outcome[sum];
       for (const [fault, count] of outcome.injected) injected.set(fault, (injected.get(fault) ?? 0) + count);
+      for (const [name, count] of outcome.attempts) attempts.set(name, (attempts.get(name) ?? 0) + count);
       if (outcome.findings.length > 0) failed.push(outcome.seed);
       restedMs = Math.max(restedMs, outcome.restedMs);
     },
@@ -41,8 +43,9 @@ export function createTally() {
         .slice(0, shownSeeds)
         .map((seed) => `replay with: npm run simulate -- --seed ${seed}\n`);
       const counts = [...injected].map(([fault, count]) => `${count} ${fault}`).join(', ');
+      const carried = [...attempts].map(([name, count]) => `${count} ${name}`).join(', ');
       const rest = `at rest ${(restedMs / 1000).toFixed(1)} s after the last fault at the latest`;
-      return `${line()}\nfaults: ${counts}\n${rest}\n${replays.join('')}${found}\n`;
+      return `${line()}\nfaults: ${counts}\nattempts: ${carried}\n${rest}\n${replays.join('')}${found}\n`;
     },
   };
 }
