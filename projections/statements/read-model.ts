@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { statementStreamPrefix } from '#shared/domain/statements/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
 import { projectStatement } from './project.ts';
-import { statementClosingsTable, statementLinesTable, statementsTable } from './tables.ts';
+import { statementClosingsTable, statementLinesTable, statementsTable, type StatementRow } from './tables.ts';
 
 /**
  * What providers say of their accounts, and what people noted on it. Each event gives its rows by
@@ -22,8 +23,15 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementsTable, schema, rows: statements });
     const closings = newest(read.flatMap(({ closing }) => closing ?? []));
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
+    // A day is looked at as soon as it is there. What PostgreSQL has not counted yet it takes for a few lines, and
+    // matches a large day in minutes.
+    if (statements.some(isLargeAndNew))
+      await sql`analyze ${sql.id(schema, statementLinesTable.name)}`.execute(tx);
   },
 };
+
+const isLargeAndNew = ({ lines, imported_at: at }: StatementRow): boolean =>
+  lines >= 1_000 && Date.now() - at.getTime() < 3_600_000;
 
 function project(event: StoredEvent) {
   try {

@@ -135,6 +135,27 @@ describe('the statements', { timeout: 60_000 }, () => {
     });
   });
 
+  it('are counted by PostgreSQL once a large day is imported', async () => {
+    const large = { ...of, provider: 'bank', currency: 'USD' };
+    const lines = Array.from({ length: 1_000 }, (_, index) => line(index + 1, `large-${index}`));
+    const { db } = await useDb();
+    useProjections({ db, store: own.store });
+    const events = [
+      linesRead(1, lines.slice(0, 500)),
+      linesRead(1, lines.slice(500)),
+      imported(1, lines.length),
+    ];
+    const end = await append(own.store, statementStream(large), {
+      events: events.map(({ type, data }) => ({ type, data: { ...data, ...large } })),
+    });
+    await waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 20_000 });
+    const { rows } = await sql<{ estimated: number }>`
+      select reltuples::int as estimated from pg_class where oid = 'gateway.statement_lines'::regclass`.execute(
+      db,
+    );
+    expect(rows[0]?.estimated).toBeGreaterThanOrEqual(lines.length);
+  });
+
   it('are open again once they say another amount, and closed by a note that knows it', async () => {
     const other = { ...of, provider: 'bank' };
     const stream = statementStream(other);

@@ -46,6 +46,9 @@ export type ProxiedStack = {
 /** Short where a merchant waits; webhooks are tried again until the run is over. */
 const settings = {
   PROVIDER_ACCEPTANCE_MS: '3000',
+  // Longer than a link passes nothing on, or a process stands still.
+  BANK_ARRIVAL_MS: '12000',
+  BANK_CLOCK_SKEW_MS: '1000',
   WEBHOOK_RETRY_SCHEDULE: ['0s', '200ms', '500ms', ...Array.from({ length: 40 }, () => '1s')].join(','),
   LOG_LEVEL: 'warn',
   GATEWAY_PORT: '0',
@@ -147,6 +150,7 @@ async function putBetween({ env, ports }: StackPlan) {
     DATABASE_URL: detour(env['DATABASE_URL'], 'postgres'),
     NATS_URL: detour(env['NATS_URL'], 'nats'),
     SANDBOX_URL: detour(env['SANDBOX_URL'], 'provider'),
+    BANK_URL: detour(env['BANK_URL'], 'provider'),
     SANDBOX_CALLBACK_URL: detour(env['SANDBOX_CALLBACK_URL'], 'callbacks'),
   };
   return { through, proxied };

@@ -86,6 +86,7 @@ async function bringToItsEnd({ acted: { story, told }, merchant, others }: Cast)
   if (slot.end === 'settle') await others.command(settle.command, settle.body);
   if (slot.end === 'settle' && settle.command === 'leg')
     await others.command('settle', { result: 'completed' });
+  if (slot.end === 'transfer') await others.transfer();
   if (slot.end !== 'receipt') return;
   if (status === 'awaiting_confirmation') {
     await Promise.all(Array.from({ length: receipt.times }, () => merchant.confirm()));

@@ -1,8 +1,19 @@
+import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';
+import type { Story } from './stories.ts';
 
 const repeatAfterMs = 8_000;
+
+/** What a payer of the bank's writes into the purpose. */
+const reference = /GW[0-9A-Z]{13}/;
+
+/** All of it, a part of it, or nothing at all, as another provider is ordered to settle it. */
+function transferred({ amount, settle: { command, body } }: Story): string | undefined {
+  if (command === 'leg' || ('result' in body && body.result === 'partial')) return '0.20';
+  return 'result' in body && body.result === 'declined' ? undefined : amount;
+}
 
 /** What the provider, an operator and a payer do with the operation of a story. */
 export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, acted: Acted) {
@@ -17,6 +28,18 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     openPage: () => {
       const url = `${stack.urls.pay}/${acted.operationId}`;
       return ask.once({ what: 'page', url, method: 'GET' }, acted.told);
+    },
+    /** As a payer does, once: a transfer that the bank does not answer may have come. */
+    transfer: async () => {
+      const { story, told } = acted;
+      const shown = told.map(({ body }) => reference.exec(String(body?.bankname_details))?.[0]);
+      const purpose = shown.find((each) => each !== undefined);
+      const amount = transferred(story);
+      if (purpose === undefined || amount === undefined || orderedMs.has('transfer')) return;
+      orderedMs.set('transfer', performance.now());
+      await controlBank(stack.urls.sandbox)
+        .incoming({ amount, purpose: `order ${purpose}` })
+        .catch(() => undefined);
     },
     /** Orders the provider to do something: again when it was down, or when nothing has come of it for a while. */
     command: async (name: string, order: object) => {

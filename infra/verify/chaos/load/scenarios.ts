@@ -7,7 +7,9 @@ export type End =
   /** A command to the provider. */
   | 'settle'
   /** A receipt, and whoever looks at it. */
-  | 'receipt';
+  | 'receipt'
+  /** A transfer to the gateway's account with the bank. */
+  | 'transfer';
 
 export type Slot = {
   readonly type: 'payment' | 'payout';
@@ -25,6 +27,7 @@ export type Scenario = {
 };
 
 const route = (options: object, more: object = {}) => ({ options, ...more });
+const byBank = (options: object = {}) => ({ provider: 'bank', options });
 const converted = { conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } };
 const c2c = { method: 'WT_RUB_C2C' } as const;
 const phone = { method: 'WT_RUB_PHONE' } as const;
@@ -112,7 +115,30 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
       { type: 'payout', ...phone, end: 'settle', routes: [route({ accept: 'hang' })] },
     ],
   },
+  {
+    name: 'by the bank',
+    settings: {},
+    slots: [
+      { type: 'payment', ...c2c, end: 'transfer', routes: [byBank({ payable_s: 15 })] },
+      { type: 'payment', ...phone, end: 'itself', routes: [byBank({ payable_s: 2 })] },
+      { type: 'payout', ...c2c, end: 'itself', routes: [byBank()] },
+      { type: 'payout', ...phone, end: 'itself', routes: [byBank(), route({ autopilot_ms: 400 })] },
+    ],
+  },
 ];
+
+/** Of ten orders to the bank each of these befalls one or fewer: no answer, no order, one that comes late, a clear no. */
+export const bankBehaviour = {
+  slow_ms: 30,
+  book_ms: 500,
+  lose_replies: 0.1,
+  lose_requests: 0.05,
+  late: 0.05,
+  late_ms: 4_000,
+  lose_reads: 0.05,
+  reject: 0.1,
+  duplicate_lines: 0.1,
+};
 
 /** The routes of a scenario, as they are set. */
 export const routesOf = ({ slots }: Scenario): object[] =>

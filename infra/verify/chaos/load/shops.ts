@@ -1,13 +1,15 @@
+import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Sink } from '../sink.ts';
-import { routesOf, scenarios } from './scenarios.ts';
+import { bankBehaviour, routesOf, scenarios } from './scenarios.ts';
 
 export type ChaosShop = { readonly shopId: string; readonly apiKey: string };
 
 /** A shop for each scenario, set up as an operator does it, before any fault. */
 export async function openShops(stack: ProxiedStack, sink: Sink): Promise<ChaosShop[]> {
   const operator = operatorOf(stack);
+  await controlBank(stack.urls.sandbox).behave(bankBehaviour);
   const shops: ChaosShop[] = [];
   for (const [index, scenario] of scenarios.entries()) {
     const shop = await openShop(operator, {
