@@ -18,7 +18,7 @@ const codes: Readonly<Record<number, string>> = {
     'account_not_off',
   412:
     'idempotency_body_mismatch cancel_payout_unsupported cancel_not_allowed confirmation_not_expected ' +
-    'review_not_allowed close_not_allowed routes_changed',
+    'review_not_allowed close_not_allowed routes_changed finding_changed',
   413: 'body_too_large',
   415: 'content_type_unsupported',
   422: 'provider_not_accepted insufficient_funds',

@@ -3,8 +3,12 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import { matching, type FindingFilter, type StatementFilter } from '../statements/query.ts';
 import { allOf, where } from './parts.ts';
 
-/** How each statement matches, newest day first. */
+/** Each row is a statement that is matched. */
+const fewRows = 20;
+
+/** How each statement matches, newest day first. What the ledger holds at its end would read the whole journal a row. */
 export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
+  batchRows: fewRows,
   columns: [
     own('day'),
     foreign('provider'),
@@ -27,8 +31,6 @@ export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
     own('explained'),
     own('unmatched'),
     own('unexplained'),
-    own('ledger_position'),
-    own('difference'),
   ],
   from: sql`from gateway.statement_days as listed where ${allOf(matching(filter))}
     order by listed.day desc, listed.provider, listed.account, listed.currency`,

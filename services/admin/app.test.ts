@@ -16,6 +16,8 @@ const token = 'the-only-token-there-is';
 const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
 
 const away = () => Promise.reject(new Error('the store is away'));
+// Nobody is asked: a pool connects when it is used.
+const nowhere = connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' });
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),
@@ -24,8 +26,8 @@ const app = createAdminApi({
     providers: async () => ({ revision: -1, off: new Map(), accounts: new Map() }),
   } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
-  // Nobody is asked: a pool connects when it is used.
-  db: connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' }),
+  db: nowhere,
+  matching: nowhere,
   exports: { start: away },
   receipts: { get: away },
   logger: pino({ level: 'silent' }),

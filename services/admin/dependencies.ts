@@ -21,6 +21,8 @@ export type Dependencies = {
   directory: Directory;
   ledgers: Ledgers;
   db: AdminDb;
+  /** For matching statements: a large day takes longer than any other page may. */
+  matching: AdminDb;
   /** Who of merchants' staff may use the portal. */
   members: MemberList;
   /** Where they reach it (PORTAL_BASE_URL). */

@@ -2,7 +2,7 @@ import { defineService } from '#shared/application/define-service.ts';
 import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
-import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
+import { connectForExports, connectForMatching, createReadiness } from '#shared/application/page-database.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -13,6 +13,7 @@ import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { connectAdminDatabase } from './connect.ts';
+import type { AdminDatabase } from './database.ts';
 
 export const service = defineService({
   name: 'admin',
@@ -47,12 +48,17 @@ export const service = defineService({
       applicationName: 'admin-exports',
       maxConnections: exportLimits.atOnce,
     });
+    const matching = connectForMatching<AdminDatabase>(context, {
+      applicationName: 'admin-statements',
+      maxConnections: 3,
+    });
     const notReady = createReadiness({ directory, db, prepared });
     const app = createAdminApi({
       store,
       directory,
       ledgers,
       db,
+      matching,
       members: createMemberList(store),
       portalUrl: config.PORTAL_BASE_URL,
       exports: createExports(exporting, { logger }),

@@ -16,13 +16,15 @@ import { testEdge } from './testing/edge.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const away = () => Promise.reject(new Error('the store is away'));
+// Nobody is asked: a pool connects when it is used.
+const nowhere = connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' });
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),
   directory: { shopIdOfKey: away, providers: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
-  // Nobody is asked: a pool connects when it is used.
-  db: connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' }),
+  db: nowhere,
+  matching: nowhere,
   exports: { start: away },
   receipts: { get: away },
   logger: pino({ level: 'silent' }),

@@ -10,15 +10,25 @@ export const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
 /** Few rows among many, and a sort without an index, take long; nobody else waits for these connections. */
 const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000 };
 
-/** Connections of their own: an export holds one for as long as its reader takes. */
-export function connectForExports(
-  { config, onStop }: Pick<ServiceContext<'DATABASE_URL'>, 'config' | 'onStop'>,
-  options: { applicationName: string; maxConnections: number },
-): Kysely<unknown> {
-  const db = connectDatabase<unknown>(config.DATABASE_URL, { ...patient, ...options });
-  onStop(() => db.destroy());
-  return db;
-}
+/** A page over a hundred thousand rows and more. */
+const lessPatient = { statementTimeoutMs: 60_000, silenceMs: 70_000 };
+
+/** Connections of their own, which no other page waits for. */
+const connectWith =
+  (limits: typeof patient) =>
+  <DB = unknown>(
+    { config, onStop }: Pick<ServiceContext<'DATABASE_URL'>, 'config' | 'onStop'>,
+    options: { applicationName: string; maxConnections: number },
+  ): Kysely<DB> => {
+    const db = connectDatabase<DB>(config.DATABASE_URL, { ...limits, ...options });
+    onStop(() => db.destroy());
+    return db;
+  };
+
+/** An export holds one for as long as its reader takes. */
+export const connectForExports = connectWith(patient);
+/** Providers' statements are matched with what operations count when a page asks. */
+export const connectForMatching = connectWith(lessPatient);
 
 /** Ready: the tables are there, and both stores answer. */
 export function createReadiness<Database>({

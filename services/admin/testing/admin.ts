@@ -53,6 +53,7 @@ export async function startAdmin(
     directory,
     ledgers,
     db,
+    matching: db,
     exports: createExports(db, { logger: pino({ level: 'silent' }) }),
     receipts: { get: async () => undefined },
     personal: testPersonalData(store),

@@ -7,7 +7,12 @@ export type CsvColumn = { name: string; select: RawBuilder<string | null>; forei
  * What a file holds: its columns, and the rest of the query behind them (`from … where … order by
  * …`).
  */
-export type CsvQuery = { columns: readonly CsvColumn[]; from: RawBuilder<unknown> };
+export type CsvQuery = {
+  columns: readonly CsvColumn[];
+  from: RawBuilder<unknown>;
+  /** So many rows are read at once, where each takes long; 1,000 by default. */
+  batchRows?: number;
+};
 
 const of =
   (foreign: boolean) =>

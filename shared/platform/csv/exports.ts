@@ -43,7 +43,7 @@ export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxM
 /** Of merchants, who know nothing of each other: six of them at least are there before one has to wait for them. */
 export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
-const batchRows = 1_000;
+const usualBatchRows = 1_000;
 /** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
 const firstRowsFirst = '0.000001';
 
@@ -60,7 +60,10 @@ export function createExports<DB>(
     return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
   };
 
-  async function* write({ columns, from }: CsvQuery, { zone, mark, holder }: CsvOptions) {
+  async function* write(
+    { columns, from, batchRows = usualBatchRows }: CsvQuery,
+    { zone, mark, holder }: CsvOptions,
+  ) {
     underWay.push(holder);
     try {
       const endsAt = performance.now() + limits.maxMs;

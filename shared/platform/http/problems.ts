@@ -30,6 +30,7 @@ export const problems = {
   cancel_payout_unsupported: { status: 412, title: 'A payout cannot be cancelled' },
   cancel_not_allowed: { status: 412, title: 'The payment can no longer be cancelled' },
   routes_changed: { status: 412, title: 'The routes were changed meanwhile: read them again' },
+  finding_changed: { status: 412, title: 'The finding says something else by now: look at it again' },
   confirmation_not_expected: { status: 412, title: 'No confirmation is expected' },
   review_not_allowed: { status: 412, title: 'The operation is not under review' },
   close_not_allowed: { status: 412, title: 'The operation can not be closed by hand' },

@@ -5,7 +5,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import { accountKey, type ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import { dayAfter, mostDaysBack, newestDay } from '#shared/application/statements/days.ts';
+import { listMissing } from './missing.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
@@ -183,6 +187,36 @@ test('days without a statement are told since the first there is, also those tha
   expect(after).toHaveLength(58);
   expect([after[0], after.at(-1)]).toEqual([dayAfter(newest, -1), dayAfter(newest, -59)]);
   expect((await admin.ask('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
+});
+
+test('an account that was removed before it had a statement misses its days all the same (R22.18)', async () => {
+  const [addedOn, removedOn] = [dayAfter(newest, -9), dayAfter(newest, -4)];
+  const change = { at: `${addedOn}T10:00:00.000Z`, by: 'operator:alice' };
+  const west: ProviderAccount = {
+    provider: 'sandbox',
+    account: 'west',
+    label: 'West',
+    version: 1,
+    credentials: { master_key_id: '', sealed: '', fingerprint: '' },
+    added: change,
+    changed: change,
+    removed: { reason: 'over', since: `${removedOn}T10:00:00.000Z`, by: 'operator:alice' },
+  };
+  const accounts = new Map([[accountKey('sandbox', 'west'), west]]);
+  const sandboxAlone = new Map([['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }]]);
+  const { missing } = await listMissing(
+    {
+      db: console.db,
+      accounts: { list: async () => [], use: async () => ({ outcome: 'absent' }) },
+      connectors: sandboxAlone as unknown as Providers,
+      directory: {
+        providers: async () => ({ revision: 0, off: new Map(), accounts }),
+      } as unknown as Directory,
+    },
+    Date.now(),
+  );
+  const days = missing.find(({ account }) => account === 'west')?.days;
+  expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
 });
 
 test('an account that was removed misses no day after that (R22.18)', async () => {

@@ -81,6 +81,15 @@ async function spansOf(
       spans.set(keyOf(of), { of, ...added, there: new Set() });
     }
   }
+  for (const { provider, account, added, removed } of setup.accounts.values()) {
+    const { statement, carries = [] } = connectors.get(provider) ?? {};
+    if (!removed || !statement) continue;
+    for (const currency of new Set(carries.map((each) => each.currency))) {
+      const of = { provider, account, currency };
+      const [begin, last] = [added.at.slice(0, 10), removed.since.slice(0, 10)];
+      spans.set(keyOf(of), { of, added: begin, last, there: new Set() });
+    }
+  }
   const isListed = new Set(listed.map(({ provider, account }) => accountKey(provider, account)));
   for (const { days, ...of } of found) {
     const known = spans.get(keyOf(of));

@@ -7,6 +7,7 @@ import {
   findStatementDay,
   listFindings,
   listStatementDays,
+  type StatementFinding,
 } from '#projections/statements/query.ts';
 import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
@@ -36,6 +37,9 @@ export const closeFindingBody = z.strictObject({
   finding_id: textOf(600),
   decision: z.enum(findingDecisions),
   note: noteText,
+  /** What the person saw, null where there was none: where it is another by now, nothing is closed. */
+  amount: balanceSchema.nullable().optional(),
+  counted_amount: balanceSchema.nullable().optional(),
 });
 const balance = balanceSchema.optional();
 export const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
@@ -50,11 +54,11 @@ const cursorOf = (text: string | undefined) => {
 
 /** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const { db, store } = dependencies;
+  const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
-      listStatementDays(db, { filter, cursor: cursorOf(cursor), limit }),
+      listStatementDays(matching, { filter, cursor: cursorOf(cursor), limit }),
     );
     return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
   });
@@ -62,7 +66,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
   app.get('/admin/v1/statement-findings', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, findingsQuery);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(db, { filter, cursor: cursorOf(cursor), limit }),
+      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
     );
     return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
   });
@@ -72,15 +76,15 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
     const { cursor, limit, ...asked } = readQuery(c, ofDayQuery);
     const { day, ...account } = of;
     const filter = { ...asked, ...account, from: day, to: day };
-    const found = await fromDatabase(findStatementDay(db, of));
+    const found = await fromDatabase(findStatementDay(matching, of));
     if (!found) throw new Problem('not_found');
     const [counts, position, imports] = await Promise.all([
-      fromDatabase(countFindings(db, of)),
+      fromDatabase(countFindings(matching, of)),
       fromDatabase(findLedgerPosition(db, of)),
       fromStore(readImports(store, of)),
     ]);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(db, { filter, cursor: cursorOf(cursor), limit }),
+      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
     );
     return c.json({
       ...viewDay(found),
@@ -94,8 +98,9 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.post(`${statement}/close-finding`, async (c) => {
     const of = statementOf(c.req.param());
-    const { finding_id: findingId, decision, note } = validate(closeFindingBody, await readJson(c));
-    const finding = await fromDatabase(findFinding(db, of, findingId));
+    const { finding_id: findingId, decision, note, ...seen } = validate(closeFindingBody, await readJson(c));
+    const finding = await fromDatabase(findFinding(matching, of, findingId));
+    if (finding && isAnother(finding, seen)) throw new Problem('finding_changed');
     const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
     const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
     if (done.outcome === 'undecided') throw notDecided(done.cause);
@@ -110,6 +115,12 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 
   registerImports(app, dependencies);
 }
+
+type Amounts = Pick<z.infer<typeof closeFindingBody>, 'amount' | 'counted_amount'>;
+const isAnother = (finding: StatementFinding, seen: Amounts): boolean =>
+  (['amount', 'counted_amount'] as const).some(
+    (name) => seen[name] !== undefined && seen[name] !== finding[name],
+  );
 
 /** A statement comes as a file, or by asking the provider for it. */
 function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void {

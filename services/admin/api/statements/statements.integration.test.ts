@@ -57,6 +57,17 @@ test('what no table could hold is refused before it is in the log (R22.14)', asy
   expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
+test('a finding is closed for what was seen alone (R22.8)', async () => {
+  await console.caughtUp();
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
+  for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])
+    expect(await close({ ...note, ...seen })).toMatchObject({
+      status: 412,
+      body: { code: 'finding_changed' },
+    });
+  expect((await close({ ...note, amount: '1e2' })).status).toBe(400);
+});
+
 test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
   await console.caughtUp();
   const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });

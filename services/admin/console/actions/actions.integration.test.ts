@@ -44,6 +44,7 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
   directory: { shopIdOfKey: counted, providers: counted } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db,
+  matching: db,
   exports: { start: away },
   receipts: { get: away },
   logger: pino({ level: 'silent' }),

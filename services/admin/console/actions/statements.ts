@@ -12,20 +12,24 @@ import { common } from '../words.ts';
 import type { Action } from './action.ts';
 import { given } from './shop.ts';
 
+/** An empty one says that there was none. */
+const seen = (values: Parameters<typeof given>[0], name: 'amount' | 'counted_amount') =>
+  values[name] === undefined ? {} : { [name]: given(values, name) ?? null };
+
 export const closeStatementFinding: Action = {
   path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
   route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
   section: 'statements',
   title: { ru: 'Закрыть расхождение', en: 'Close what does not match' },
   explain: {
-    ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Пояснение остаётся, даже если выписку загрузят заново.',
-    en: 'Notes what it was. No money moves, and the operation does not change. The note stays, even when the statement is imported again.',
+    ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Оно остаётся закрытым, пока его суммы те же; если одна изменится, оно откроется снова.',
+    en: 'Notes what it was. No money moves, and the operation does not change. It stays closed while its amounts are the same; once one changes, it is open again.',
   },
   button: { ru: 'Закрыть', en: 'Close it' },
   done: { ru: 'Расхождение закрыто.', en: 'It is closed.' },
-  prepare: async ({ db }, { params, view: { t, language } }) => {
+  prepare: async ({ matching }, { params, view: { t, language } }) => {
     const of = statementOf(params);
-    const finding = await fromDatabase(findFinding(db, of, params['finding_id'] ?? ''));
+    const finding = await fromDatabase(findFinding(matching, of, params['finding_id'] ?? ''));
     if (!finding) throw new Problem('not_found');
     const { currency, amount, counted_amount: counted } = finding;
     const shown = (value: string | null) => (value === null ? '—' : formatAmount(language, value, currency));
@@ -44,6 +48,9 @@ export const closeStatementFinding: Action = {
           choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
         },
         { name: 'finding_id', label: texts.what, kind: 'hidden', value: finding.finding_id },
+        // As they were first shown: they come back with the confirmation.
+        { name: 'amount', label: texts.stated, kind: 'hidden', value: amount ?? '' },
+        { name: 'counted_amount', label: texts.counted, kind: 'hidden', value: counted ?? '' },
         { name: 'note', label: common.note, kind: 'long' },
       ],
       back: pathOf(of),
@@ -57,6 +64,8 @@ export const closeStatementFinding: Action = {
     finding_id: given(values, 'finding_id'),
     decision: given(values, 'decision'),
     note: given(values, 'note') ?? '',
+    ...seen(values, 'amount'),
+    ...seen(values, 'counted_amount'),
   }),
   check: (_, body, params) => {
     // What is closed is what the page shows.

@@ -43,6 +43,7 @@ function start({ production }: { production: boolean }) {
       directory: {} as Directory,
       ledgers: createLedgers({ store }),
       db,
+      matching: db,
       exports: { start: away },
       receipts: { get: away },
       logger: pino({ level: 'silent' }),

@@ -48,13 +48,13 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const day = await findDay(console, of, expected);
     if (!day) return made.imports.length > 0 ? showDay(c, console, { of, made }) : showNone(c, console, of);
     const [counts, position] = await Promise.all([
-      fromDatabase(countFindings(console.db, of)),
+      fromDatabase(countFindings(console.matching, of)),
       fromDatabase(findLedgerPosition(console.db, of)),
     ]);
     const { day: date, ...account } = of;
     const filter = { ...account, from: date, to: date };
     const cursor = cursorOf(c.req.query('cursor'));
-    const page = await fromDatabase(listFindings(console.db, { filter, cursor, limit: findingsShown }));
+    const page = await fromDatabase(listFindings(console.matching, { filter, cursor, limit: findingsShown }));
     const found = html`${figures(view, day)} ${books(view, day, position)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
     ${pager(view, page.nextCursor)} ${history(view, made)}`;
@@ -70,7 +70,7 @@ const cursorOf = (text: string | undefined) => {
 
 /** The day as the tables have it, of that import or a later one, where these come so soon. */
 async function findDay(
-  { db }: Console,
+  { db, matching }: Console,
   of: StatementOf,
   expected: number,
 ): Promise<StatementDay | undefined> {
@@ -78,7 +78,7 @@ async function findDay(
     if ((await fromDatabase(importIn(db, of))) >= expected) break;
     await delay(waitMs);
   }
-  return fromDatabase(findStatementDay(db, of));
+  return fromDatabase(findStatementDay(matching, of));
 }
 
 async function importIn(db: Console['db'], of: StatementOf): Promise<number> {

@@ -30,7 +30,7 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
     if (asked !== undefined && !cursor) throw invalidCursor();
     const page = { filter: {}, cursor, limit: daysShown };
     const [{ days, nextCursor }, { missing, to }] = await Promise.all([
-      fromDatabase(listStatementDays(console.db, page)),
+      fromDatabase(listStatementDays(console.matching, page)),
       listMissing(console, console.now()),
     ]);
     return show(c, console, {

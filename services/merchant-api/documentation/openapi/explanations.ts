@@ -82,6 +82,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'A shop’s routes are no longer those that the new ones were made from (`replaces`).',
     action: 'Read them again, and change those.',
   },
+  finding_changed: {
+    meaning: 'What does not match in a provider’s statement has other amounts than the person saw.',
+    action: 'Look at it again, and close it as it is now.',
+  },
   account_not_off: {
     meaning: 'An account with a provider was to be removed that is not switched off.',
     action: 'Switch it off first: operations then pass by it.',

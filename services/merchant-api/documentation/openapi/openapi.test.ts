@@ -122,6 +122,7 @@ describe('the codes', () => {
       'client_operations_open',
       'too_many_keys',
       'routes_changed',
+      'finding_changed',
       'too_many_members',
       'too_many_links',
       'account_not_off',
