@@ -17,7 +17,7 @@ const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
 
 const away = () => Promise.reject(new Error('the store is away'));
 // Nobody is asked: a pool connects when it is used.
-const nowhere = connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' });
+const nowhere = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', { applicationName: 'test' });
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),

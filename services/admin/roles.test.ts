@@ -17,7 +17,7 @@ import { testEdge } from './testing/edge.ts';
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const away = () => Promise.reject(new Error('the store is away'));
 // Nobody is asked: a pool connects when it is used.
-const nowhere = connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' });
+const nowhere = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', { applicationName: 'test' });
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   personal: testPersonalData({ read: away } as unknown as EventStore),
