@@ -443,7 +443,7 @@ export const bugs: readonly Bug[] = [
     file: 'services/audit/rows/row-index.ts',
     find: 'of rowsIn(live.partition(index))) {',
     replace: 'of rows.size === 0 ? [] : rowsIn(live.partition(index))) {',
-    ...unit,
+    ...slow,
     tests: ['services/audit/rows'],
   },
   {
