@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { secretKey } from '../webhook-verifier/verify.ts';
 import { startSink } from './sink.ts';
 
-const usage = `Receives webhooks on this machine, verifies them and prints a line for each.
+const usage = `usage: npm run webhook-sink -- --secret whsec_… [--port 4000] [--status 204] [--delay-ms 0]
 
-  npm run webhook-sink -- --secret whsec_… [--port 4000] [--status 204] [--delay-ms 0]
+Receives webhooks on this machine, verifies them and prints a line for each.
 
-  --secret    what PUT /admin/v1/shops/{shop_id}/webhook answered; WEBHOOK_SECRET is as good
+  --secret    what PUT /admin/v1/shops/{shop_id}/webhook answered; else WEBHOOK_SECRET
   --port      where to listen, on loopback; 0 for a free port
   --status    what valid webhooks are answered with: 500 shows retries, 410 disables the webhook
   --delay-ms  how long each answer takes

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
@@ -28,8 +28,8 @@ class CannotStart extends Error {}
 /** `npm start`: the whole gateway on this machine, until it is asked to stop. Ends the process. */
 export async function run(): Promise<never> {
   const beganAt = performance.now();
+  const instances = readInstances();
   try {
-    const instances = readInstances();
     const settings = loadSettings(process.env);
     const dataDir = resolve(settings.DATA_DIR);
     makeFolder(dataDir);
@@ -65,17 +65,22 @@ const embedded = {
 
 const maxInstances = 8;
 
+const usage = `usage: npm start -- [--instances N]
+
+Starts everything on this machine: the stores, the sandbox provider and the gateway's services. Ctrl-C stops it.
+What can be set is in the environment: docs/operators/operations.md#environment
+
+  --instances <1 to ${maxInstances}>  processes of each service; 1 unless given
+`;
+
 /** `--instances N`: so many processes of each service. */
 function readInstances(): number {
-  const usage = `npm start -- --instances N: so many processes of each service, 1 to ${maxInstances}`;
-  try {
-    const { values } = parseArgs({ options: { instances: { type: 'string', default: '1' } } });
-    const instances = /^\d$/.test(values.instances) ? Number(values.instances) : 0;
-    if (instances >= 1 && instances <= maxInstances) return instances;
-  } catch {
-    // Another argument: there is only the one.
-  }
-  throw new CannotStart(usage);
+  const { values } = readCommandLine(usage, {
+    options: { instances: { type: 'string', default: '1' } },
+  });
+  const instances = /^\d$/.test(values.instances) ? Number(values.instances) : 0;
+  if (instances >= 1 && instances <= maxInstances) return instances;
+  return refuseCommandLine(usage, `--instances takes 1 to ${maxInstances}`);
 }
 
 /** What a person can set right is told in a line; a bug with its stack. */

@@ -1,3 +1,4 @@
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
@@ -8,7 +9,7 @@ import { views } from '../views/registry.ts';
 import { showProgress } from './progress.ts';
 import { connectStores } from './stores.ts';
 
-const usage = `npm run projections -- <command> [name]
+const usage = `usage: npm run projections -- <command> [name]
 
   status          how far each read model is
   compare [name]  builds the tables anew beside the live ones and shows what differs
@@ -19,20 +20,18 @@ Read models: ${readModels.map(({ name }) => name).join(', ')}
 `;
 
 /** Runs one command. @returns the exit code: 1 for a difference that is still there */
-export async function runCommand([command, name]: readonly string[]): Promise<number> {
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const { positionals } = readCommandLine(usage, { args: [...args], allowPositionals: true });
+  const [command, name] = positionals;
   if (command === 'reference') {
     process.stdout.write(`${describeSchema(readModels, views)}\n`);
     return 0;
   }
   if (command !== 'status' && command !== 'compare' && command !== 'rebuild') {
-    process.stderr.write(usage);
-    return command === undefined || command === 'help' ? 0 : 2;
+    refuseCommandLine(usage, command === undefined ? 'Name a command' : `There is no command ${command}`);
   }
   const models = readModels.filter((model) => name === undefined || model.name === name);
-  if (models.length === 0) {
-    process.stderr.write(`There is no read model ${name}.\n\n${usage}`);
-    return 2;
-  }
+  if (models.length === 0) refuseCommandLine(usage, `There is no read model ${name}`);
   const { db, store, close } = await connectStores();
   try {
     if (command === 'status') {

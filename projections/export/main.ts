@@ -1,12 +1,12 @@
-import { parseArgs } from 'node:util';
 import { borrowDatabase } from '#infra/stores/borrow-stores.ts';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { readersZone } from '../psql/zone.ts';
 import { exportParquet } from './export.ts';
 import { exported } from './relations.ts';
 
-const usage = `npm run export -- --day 2026-01-31 [--out folder] [--zone Europe/Berlin] [table …]
-npm run export -- --all [--out folder] [table …]
+const usage = `usage: npm run export -- --day 2026-01-31 [--out <folder>] [--zone Europe/Berlin] [table]…
+       npm run export -- --all [--out <folder>] [table]…
 
 Writes the tables of the read models as Parquet files. Without a zone a day is one of this machine's.
 Tables: ${Object.keys(exported).join(', ')}
@@ -14,31 +14,31 @@ Tables: ${Object.keys(exported).join(', ')}
 
 type Asked = { day: string | undefined; out: string; zone: string; relations: string[] };
 
-/** What the command line asks for, or what is wrong with it. */
-function readArguments(args: readonly string[]): Asked | { problem: string } {
+/** What the command line asks for. */
+function readArguments(args: readonly string[]): Asked {
   const options = {
     day: { type: 'string' },
     all: { type: 'boolean' },
     out: { type: 'string' },
     zone: { type: 'string' },
   } as const;
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const { day, all = false } = values;
-    if ((day === undefined) !== all) return { problem: 'Name a day, or --all.' };
-    if (day !== undefined && !isDay(day)) return { problem: `${day} is no day: write it as 2026-01-31.` };
-    const unknown = positionals.find((name) => !Object.hasOwn(exported, name));
-    if (unknown !== undefined) return { problem: `There is no table ${unknown} to export.` };
-    const relations = positionals.length > 0 ? positionals : Object.keys(exported);
-    return {
-      day,
-      relations,
-      out: values.out ?? `export-${day ?? 'all'}`,
-      zone: values.zone ?? readersZone(),
-    };
-  } catch (error) {
-    return { problem: (error as Error).message };
-  }
+  const { values, positionals } = readCommandLine(usage, {
+    args: [...args],
+    options,
+    allowPositionals: true,
+  });
+  const { day, all = false } = values;
+  if ((day === undefined) !== all) refuseCommandLine(usage, 'Name a day, or --all');
+  if (day !== undefined && !isDay(day)) refuseCommandLine(usage, `Write the day as 2026-01-31, not ${day}`);
+  const unknown = positionals.find((name) => !Object.hasOwn(exported, name));
+  if (unknown !== undefined) refuseCommandLine(usage, `There is no table ${unknown} to export`);
+  const relations = positionals.length > 0 ? positionals : Object.keys(exported);
+  return {
+    day,
+    relations,
+    out: values.out ?? `export-${day ?? 'all'}`,
+    zone: values.zone ?? readersZone(),
+  };
 }
 
 function isDay(text: string): boolean {
@@ -50,10 +50,6 @@ function isDay(text: string): boolean {
 
 async function run(args: readonly string[]): Promise<number> {
   const asked = readArguments(args);
-  if ('problem' in asked) {
-    process.stderr.write(`${asked.problem}\n\n${usage}`);
-    return 2;
-  }
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { databaseUrl, release } = await borrowDatabase(DATA_DIR);
   try {

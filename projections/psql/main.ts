@@ -1,20 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { Client } from 'pg';
 import { borrowDatabase } from '#infra/stores/borrow-stores.ts';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { analystUrl } from './login.ts';
 import { promptForSql, runSql } from './prompt.ts';
 import { readersZone } from './zone.ts';
 
-/**
- * `npm run psql`: a shell on the read models, as an analyst: it may read them, and nothing else.
- */
+const usage = `usage: npm run psql -- [-c '<sql>'] [other options of psql]
+
+A shell on the read models, as an analyst: it may read them, and nothing else (docs/analysts/questions.md).
+The database: DATABASE_URL, else that of the gateway that runs on DATA_DIR, else its data at rest.
+`;
 async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) readCommandLine(usage, {});
+  const withPsql = hasPsql();
+  const onlySql = args.length === 0 || (args.length === 2 && args[0] === '-c');
+  if (!withPsql && !onlySql) refuseCommandLine(usage, 'psql is not installed: without it there is -c alone');
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { databaseUrl, release } = await borrowDatabase(DATA_DIR);
   try {
     const url = await analystUrl(databaseUrl);
-    return hasPsql() ? await runPsql(url, args) : await runPrompt(url, args);
+    return withPsql ? await runPsql(url, args) : await runPrompt(url, args);
   } finally {
     await release();
   }

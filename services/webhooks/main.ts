@@ -1,19 +1,25 @@
-import { parseArgs } from 'node:util';
 import { defineService } from '#shared/application/define-service.ts';
 import { runService } from '#shared/application/service.ts';
-import { ConfigError } from '#shared/platform/config/load.ts';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { createApp, registerMetrics } from '#shared/platform/http/app.ts';
 import { leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { busNames } from './bus.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
+const usage = `usage: node services/webhooks/main.ts [--only relay|ingest|dispatch|reconcile]…
+
+Sends webhooks (docs/developers/webhooks.md). Without --only this process runs all four parts.
+`;
+
 /** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
 function chosenParts(): readonly Part[] {
   if (!import.meta.main) return parts;
-  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
+  const { only } = readCommandLine(usage, {
+    options: { only: { type: 'string', multiple: true } },
+  }).values;
   if (only === undefined) return parts;
   const chosen = parts.filter((part) => only.includes(part));
-  if (chosen.length !== new Set(only).size) throw new ConfigError([`--only takes ${parts.join(', ')}`]);
+  if (chosen.length !== new Set(only).size) refuseCommandLine(usage, `--only takes ${parts.join(', ')}`);
   return chosen;
 }
 

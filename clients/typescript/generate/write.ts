@@ -1,4 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { readCommandLine } from '#shared/platform/command-line.ts';
 import { apiFile, apiText, readDocument } from './file.ts';
 
+const usage = `usage: npm run client:types
+
+Writes the client's types (clients/typescript/api.ts) from docs/openapi.json.
+`;
+readCommandLine(usage, {});
 writeFileSync(apiFile, apiText(readDocument()));

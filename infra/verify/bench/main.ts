@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
@@ -28,7 +28,17 @@ const sections: Readonly<Record<string, (context: Context) => Promise<Section[]>
     stack: measureStartUp,
   };
 
-const { values } = parseArgs({
+const names = Object.keys(sections);
+const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--json]
+
+Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
+
+  --quick           fewer and shorter rounds
+  --only <section>  one section, or several: ${names.join(', ')}
+  --rates <list>    requests a second of the section life
+  --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
+`;
+const { values } = readCommandLine(usage, {
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
@@ -36,19 +46,13 @@ const { values } = parseArgs({
     rates: { type: 'string' },
   },
 });
-const names = Object.keys(sections);
 const chosen = values.only ?? names;
 const unknown = chosen.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`--only takes ${names.join(', ')}; not ${unknown.join(', ')}\n`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuseCommandLine(usage, `There is no section ${unknown.join(', ')}`);
 
 const rates = values.rates?.split(',').map(Number);
-if (rates?.some((rate) => !(rate > 0 && rate <= 100_000))) {
-  process.stderr.write('--rates takes requests a second of the section life, such as 20,60\n');
-  process.exit(2);
-}
+if (rates?.some((rate) => !(rate > 0 && rate <= 100_000)))
+  refuseCommandLine(usage, '--rates takes requests a second, such as 20,60');
 
 // What the load generator stops for, it takes for a slow answer.
 tuneOnceStarted({ headroomMb: 1024 });

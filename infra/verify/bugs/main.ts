@@ -1,12 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '#shared/platform/command-line.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { bugs, type Bug } from './bugs.ts';
 
 /** `npm run bugs`: makes each bug in a copy of the last commit, one at a time, and has the tests look for it. */
-const { values } = parseArgs({
+const usage = `usage: npm run bugs -- [--only <text>] [--list <file>]
+
+Makes known mistakes in a copy of the last commit, one at a time: the tests must notice each
+(docs/developers/bugs.md).
+
+  --only <text>  those whose name has this text
+  --list <file>  writes which test caught each
+`;
+const { values } = readCommandLine(usage, {
   options: { only: { type: 'string' }, list: { type: 'string' } },
 });
 const only = values.only;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { readOptions, usage } from './options.ts';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
+import { optionTypes, readOptions, usage } from './options.ts';
 import { verdictsOf } from './report/verdicts.ts';
 import { writeDocs, writeReport } from './report/write.ts';
 import { runCapacity } from './run.ts';
@@ -8,11 +9,8 @@ import { runCapacity } from './run.ts';
  * `npm run capacity`: how much a whole stack on this machine carries, and whether it carries half
  * of that for long.
  */
-const options = readOptions(process.argv.slice(2));
-if (options === undefined) {
-  process.stderr.write(usage);
-  process.exit(2);
-}
+const options = readOptions(readCommandLine(usage, { options: optionTypes }).values);
+if (options === undefined) refuseCommandLine(usage, 'A number is none, or out of its bounds');
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
 let interrupted = false;

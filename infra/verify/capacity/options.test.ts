@@ -1,7 +1,8 @@
+import { parseArgs } from 'node:util';
 import { expect, it } from 'vitest';
-import { rateOfStep, readOptions, type CapacityOptions } from './options.ts';
+import { optionTypes, rateOfStep, readOptions, type CapacityOptions } from './options.ts';
 
-const read = (...args: string[]) => readOptions(args);
+const read = (...args: string[]) => readOptions(parseArgs({ args, options: optionTypes }).values);
 
 it('is a search by quarters and half an hour, unless something else is asked for', () => {
   const options = read() as CapacityOptions;
@@ -36,9 +37,8 @@ it.each([
   [['--rates', '50,x']],
   [['--rates', '0']],
   [['--step-seconds', '1']],
-  [['--soak-minutes', '-1']],
-  [['--seed', '-5']],
-  [['--faster']],
+  [['--soak-minutes=-1']],
+  [['--seed=-5']],
 ])('refuses %j', (args) => {
-  expect(readOptions(args)).toBeUndefined();
+  expect(read(...args)).toBeUndefined();
 });

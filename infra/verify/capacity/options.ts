@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import type { parseArgs } from 'node:util';
 
 export type CapacityOptions = {
   readonly seed: number;
@@ -28,30 +28,37 @@ export type CapacityOptions = {
 /** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
 export const maxSteps = 40;
 
-export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds 30] [--soak-minutes 30] [--seed N]
-                           [--quick] [--alone] [--out DIR] [--docs]
+export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
+                           [--quick] [--alone] [--out <folder>] [--docs]
+
+Raises the load on a whole stack until it bends, then soaks it at half of that (docs/measurements/capacity.md).
+
+  --rates <list>           requests a second to try; from 40 on, each a quarter more, unless given
+  --step-seconds <number>  3 to 3600; 30 unless given
+  --soak-minutes <number>  0 to 1440; 30 unless given
+  --seed <number>          the same arrivals again
+  --quick                  some minutes in all, to try it
+  --alone                  without the counterpart beside it
+  --out <folder>           where the report goes; .data/capacity unless given
+  --docs                   puts the run into docs/measurements/capacity.md
 `;
 
-/** What was asked for; undefined where that makes no sense. */
-export function readOptions(args: readonly string[]): CapacityOptions | undefined {
-  let values;
-  try {
-    ({ values } = parseArgs({
-      args: [...args],
-      options: {
-        rates: { type: 'string' },
-        'step-seconds': { type: 'string' },
-        'soak-minutes': { type: 'string' },
-        seed: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        alone: { type: 'boolean', default: false },
-        out: { type: 'string', default: '.data/capacity' },
-        docs: { type: 'boolean', default: false },
-      },
-    }));
-  } catch {
-    return undefined;
-  }
+/** As `parseArgs` takes them. */
+export const optionTypes = {
+  rates: { type: 'string' },
+  'step-seconds': { type: 'string' },
+  'soak-minutes': { type: 'string' },
+  seed: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  alone: { type: 'boolean', default: false },
+  out: { type: 'string', default: '.data/capacity' },
+  docs: { type: 'boolean', default: false },
+} as const;
+
+type Given = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
+
+/** What was asked for; undefined where a value makes no sense. */
+export function readOptions(values: Given): CapacityOptions | undefined {
   const { quick, alone, out, docs } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));

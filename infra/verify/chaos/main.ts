@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { nameOf, usualPaceMs } from './faults/plan.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
@@ -10,9 +10,18 @@ import { runWebhookCrashes } from './webhooks/run.ts';
  * answered. `npm run chaos -- webhooks`: only what webhooks go through, one fault at a time.
  */
 if (process.argv[2] === 'webhooks') process.exit(await runWebhookCrashes(process.argv.slice(3)));
-const usage =
-  'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]\n';
-const { values } = parseArgs({
+const usage = `usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]
+       npm run chaos -- webhooks --help
+
+Uses and breaks a whole stack, and then holds it to everything that it answered (docs/developers/chaos.md).
+
+  --minutes, --seconds  how long there are load and faults; one minute unless given
+  --seed <number>       the same faults and the same load again
+  --instances <1 to 4>  processes of each service
+  --pace <seconds>      time between two faults
+  --verbose             tells each fault and when it was made
+`;
+const { values } = readCommandLine(usage, {
   options: {
     minutes: { type: 'string' },
     seconds: { type: 'string' },
@@ -28,10 +37,9 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 const instances = Number(values.instances);
 const paceMs = Number(values.pace) * 1_000;
 const valid = Number.isFinite(forMs) && Number.isSafeInteger(seed) && seed >= 0;
-if (!valid || !(instances >= 1 && instances <= 4) || !(paceMs >= 100)) {
-  process.stderr.write(usage);
-  process.exit(2);
-}
+if (!valid) refuseCommandLine(usage, '--minutes, --seconds and --seed take numbers, 0 or more');
+if (!(instances >= 1 && instances <= 4)) refuseCommandLine(usage, '--instances takes 1 to 4');
+if (!(paceMs >= 100)) refuseCommandLine(usage, '--pace takes seconds, 0.1 or more');
 process.stdout.write(`seed ${seed}, ${forMs / 1000} s of load and faults\n`);
 const result = await runChaos({
   seed,

@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '#shared/platform/command-line.ts';
 import { askForAdvisories, grave } from './advisories.ts';
 
-// npm run advisories: fails upon a grave one, and says so plainly where the registry could not be asked.
+const usage = `usage: npm run advisories
+
+Asks the registry for known vulnerabilities of the dependencies. Exits with 1 if one is grave, and with 0,
+saying so, where the registry can't be asked.
+`;
+readCommandLine(usage, {});
 const advice = askForAdvisories(fileURLToPath(new URL('../../..', import.meta.url)));
 if (advice.outcome === 'unknown') {
   process.stdout.write(

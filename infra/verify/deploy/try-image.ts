@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '#shared/platform/command-line.ts';
 import { natsServerVersion, whyTooOld } from '#infra/nats/version.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
@@ -78,6 +79,11 @@ function natsOfThisMachine(): { NODE_ENV?: string } {
   return { NODE_ENV: 'development' };
 }
 
+const usage = `usage: npm run deploy:image
+
+Makes the image's files without an engine, and starts every service from them (docs/operators/deployment.md).
+`;
+readCommandLine(usage, {});
 const folder = makeTempFolder();
 const watchdog = startWatchdog();
 let stores: Awaited<ReturnType<typeof startEmbeddedStores>> | undefined;

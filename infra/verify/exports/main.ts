@@ -1,3 +1,4 @@
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { signInToPortal } from '#infra/verify/harness/sessions.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -8,12 +9,15 @@ import { tableOf, type Measured } from './measured.ts';
 import { measureParquet } from './parquet.ts';
 
 /** `npm run bench:exports`: what files of so many operations take, in memory and time (docs/measurements/exports.md). */
-const asked = process.argv.slice(2).map(Number);
+const usage = `usage: npm run bench:exports -- [rows]…
+
+Measures lists as CSV and Parquet: their time, and the memory that they take (docs/measurements/exports.md).
+Each number of rows is more than the one before; 100000 and 1000000 unless given.
+`;
+const asked = readCommandLine(usage, { allowPositionals: true }).positionals.map(Number);
 const counts = asked.length > 0 ? asked : [100_000, 1_000_000];
-if (!counts.every((rows, at) => Number.isSafeInteger(rows) && rows > (counts[at - 1] ?? 0))) {
-  process.stderr.write('npm run bench:exports -- [rows …], each more than the one before\n');
-  process.exit(2);
-}
+if (!counts.every((rows, at) => Number.isSafeInteger(rows) && rows > (counts[at - 1] ?? 0)))
+  refuseCommandLine(usage, 'Each number of rows is whole, and more than the one before');
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const folder = makeTempFolder();
 const stack = await startTestStack({ env: { PROCESSES: 'apart', LOG_LEVEL: 'warn' } });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { attackAt, fuzz, type FuzzReport } from './fuzz.ts';
 import { judge } from './judge.ts';
 import { megabytes, memoryTable, probeMemory, type MemoryProbe } from './memory.ts';
@@ -9,10 +9,17 @@ import { slowClients, slowOnes } from './slow.ts';
 import { targetsOf, type Target } from './targets.ts';
 import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
-// Asks a whole stack hostile things, on every port:
-//   npm run hostile -- --minutes 10 --seed 42
-//   npm run hostile -- --seed 42 --target console --at 332      one request again
-const { values } = parseArgs({
+const usage = `usage: npm run hostile -- [--minutes N] [--seed N] [--connections N] [--target <name>] [--at N]
+
+Sends hostile requests and slow clients to every port of a whole stack (docs/developers/hostile-input.md).
+
+  --minutes <number>      1 unless given
+  --seed <number>         the same requests again
+  --connections <number>  idle connections that are held; 10000 unless given
+  --target <name>         only one port, such as console
+  --at <number>           only this request of the seed, with its answer
+`;
+const { values } = readCommandLine(usage, {
   options: {
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
@@ -26,10 +33,8 @@ const [minutes, seed, connections] = [values.minutes, values.seed, values.connec
   number,
   number,
 ];
-if (!(minutes > 0) || !Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(connections)) {
-  process.stderr.write('--minutes takes a number above 0, --seed and --connections whole ones\n');
-  process.exit(2);
-}
+if (!(minutes > 0) || !Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(connections))
+  refuseCommandLine(usage, '--minutes takes a number above 0, --seed and --connections whole ones');
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const warmUp = 3_000;
 const requests = 400;

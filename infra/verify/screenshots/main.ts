@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '#infra/verify/harness/chromium.ts';
 import { picturesShown } from '#infra/verify/documents/documents.ts';
@@ -50,15 +51,17 @@ async function take(browser: Browser, { name, viewport, open }: Shot): Promise<v
   }
 }
 
-const asked = process.argv.slice(2);
+const usage = `usage: npm run screenshots -- [page]…
+
+Takes the pictures that documents show, of all pages or of some: ${Object.keys(pages).join(', ')}.
+It needs Chromium: the distribution's, or the program that CHROMIUM_PATH names.
+`;
+const asked = readCommandLine(usage, { allowPositionals: true }).positionals;
 const unknown = asked.filter((name) => !Object.hasOwn(pages, name));
+if (unknown.length > 0) refuseCommandLine(usage, `There is no page ${unknown.join(', ')}`);
 const executable = findChromium();
-if (unknown.length > 0 || executable === undefined) {
-  const problem =
-    unknown.length > 0
-      ? `no such page: ${unknown.join(', ')}; there are ${Object.keys(pages).join(', ')}`
-      : 'no Chromium found: apt-get install chromium, or set CHROMIUM_PATH';
-  process.stderr.write(`${problem}\n`);
+if (executable === undefined) {
+  process.stderr.write('no Chromium found: apt-get install chromium, or set CHROMIUM_PATH\n');
   process.exit(1);
 }
 mkdirSync(folder, { recursive: true });

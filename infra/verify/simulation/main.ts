@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import type { Outcome } from './run.ts';
 import { createTally } from './tally.ts';
 import { startWorkers } from './workers.ts';
 
 /** `npm run simulate`: schedules from one seed on, for so long; or one of them again, with all that it shows. */
-const usage =
-  'usage: npm run simulate -- [--minutes N | --seconds N | --schedules N] [--seed N] [--workers N] [--until-found]\n';
-const { values } = parseArgs({
+const usage = `usage: npm run simulate -- [--minutes N | --seconds N | --schedules N] [--seed N] [--workers N] [--until-found]
+
+Plays random schedules with faults in one process, and holds each to the rules (docs/developers/simulation.md).
+
+  --minutes, --seconds  how long
+  --schedules <number>  how many; 1,000 unless a time is given
+  --seed <number>       the first schedule; alone: this one schedule again, with all that it shows
+  --workers <number>    threads; one a processor unless given
+  --until-found         stops at the first schedule that breaks a rule
+`;
+const { values } = readCommandLine(usage, {
   options: {
     minutes: { type: 'string' },
     seconds: { type: 'string' },
@@ -23,10 +31,8 @@ const replay = values.seed !== undefined && values.schedules === undefined && wa
 const schedules = Number(values.schedules ?? (wantedMs > 0 ? Number.MAX_SAFE_INTEGER : replay ? 1 : 1_000));
 const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(values.workers ?? availableParallelism());
-if (![wantedMs, schedules, firstSeed, count].every((number) => Number.isFinite(number) && number >= 0)) {
-  process.stderr.write(usage);
-  process.exit(2);
-}
+if (![wantedMs, schedules, firstSeed, count].every((number) => Number.isFinite(number) && number >= 0))
+  refuseCommandLine(usage, 'Each N is a number, 0 or more');
 
 const tally = createTally();
 const fail = (seed: number, what: string) => {

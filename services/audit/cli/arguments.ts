@@ -2,29 +2,28 @@ import { parseArgs } from 'node:util';
 import { scheduledActor } from '#shared/domain/audit/events.ts';
 import { languages, type Language } from '#shared/platform/pages/index.ts';
 
-export const usage = `npm run audit [-- options]
+export const usage = `usage: npm run audit -- [options]
 
-Reads the whole log and holds it, and all that was made from it, against the rules in docs/analysts/audit.md.
-Exits 0 when every rule holds, 1 when one is violated, 2 for options that are none, 3 when it could not audit, or not all.
+Reads the whole log, and checks it and everything that was made from it (docs/analysts/audit.md).
+Exits 0 when every rule holds, 1 when one is violated, 2 for a wrong option, 3 when
+it could not audit everything.
 
-  --json               nothing but one JSON document on stdout
+  --json               one JSON document, and nothing else, on stdout: npm run -s audit -- --json
   --shop <shop_id>     the books of one shop
-  --at <time>          the books as they were then (RFC 3339); nothing else is compared
+  --at <time>          the books as they were then (RFC 3339), from the log alone
   --log-only           the log alone, without PostgreSQL
   --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
   --since <file>       verifies a checkpoint, and that nothing before it was rewritten
-  --checkpoints <dir>  both, for an audit that comes again: since the newest there, and the next one beside it
+  --checkpoints <dir>  both: verifies the newest checkpoint of the folder, and writes the next one there
   --report <file>      writes what was audited as one HTML file, to hand over or print
   --findings <file>    writes the findings as CSV
-  --language <en|ru>   of those two files
+  --language <en|ru>   of --report and --findings
   --record <name>      keeps the run in the log, as one by auditor:<name>
-  --scheduled          keeps it there as one that ran by itself
-  --pace <number>      reads at most so many events a second
-  --public-key <file>  the key that the checkpoint must be signed with (PEM); else this DATA_DIR's own
-  --help
+  --scheduled          keeps it there as an audit that ran by itself
+  --pace <number>      the most events a second that it reads
+  --public-key <file>  the key that the old checkpoint must be signed with (PEM); else that of DATA_DIR
 
 The stores: EVENT_STORE_URL and DATABASE_URL, else those of the gateway that runs on DATA_DIR, else its data at rest.
-Run it as  npm run -s audit -- --json  where npm's own banner must not be on stdout.
 `;
 
 export type Arguments = {

@@ -1,10 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { crashRows, runRow, type RowResult } from './matrix.ts';
 import { failures, renderMatrix } from './table.ts';
 import { startWebhookService } from './webhook-service.ts';
 
-const usage = 'usage: npm run chaos -- webhooks [--rounds N] [--seed N] [--only PART OF A ROW’S NAME]…\n';
+const usage = `usage: npm run chaos -- webhooks [--rounds N] [--seed N] [--only <text>]…
+
+Kills and restarts what webhooks go through, one fault at a time (docs/developers/webhooks.md).
+
+  --rounds <number>  how often each fault; 10 unless given
+  --seed <number>    the same moments again
+  --only <text>      faults whose name has this text, such as NATS
+`;
 
 /**
  * `npm run chaos -- webhooks`: kills and restarts everything that webhooks go through, and counts
@@ -12,7 +19,7 @@ const usage = 'usage: npm run chaos -- webhooks [--rounds N] [--seed N] [--only 
  * @returns the exit code
  */
 export async function runWebhookCrashes(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(usage, {
     args: [...args],
     options: {
       rounds: { type: 'string', default: '10' },
@@ -23,10 +30,8 @@ export async function runWebhookCrashes(args: readonly string[]): Promise<number
   });
   const rounds = Number(values.rounds);
   const seed = Number(values.seed);
-  if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || seed < 0) {
-    process.stderr.write(usage);
-    return 2;
-  }
+  if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || seed < 0)
+    refuseCommandLine(usage, '--rounds takes 1 or more, --seed 0 or more');
   process.stdout.write(`seed ${seed}, ${rounds} rounds\n`);
   const results = await crashAll({ rounds, seed, only: values.only });
   process.stdout.write(`\n${renderMatrix(results)}\n`);

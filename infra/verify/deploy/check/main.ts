@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { readCommandLine } from '#shared/platform/command-line.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { compose, manifests, type Manifest } from '../testing/manifests.ts';
 import { checkObjects } from './kubernetes.ts';
@@ -82,6 +83,12 @@ const checks: readonly Check[] = [
   },
 ];
 
+const usage = `usage: npm run deploy:check
+
+Checks the image, the compose file, the manifests and the alert rules against their schemas
+(docs/operators/deployment.md). What needs a program that is not installed is left out.
+`;
+readCommandLine(usage, {});
 installTools();
 for (const { name, needs, run: check } of checks) {
   if (needs !== undefined && findProgram(needs) === undefined) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { startChild } from './child.ts';
 import { startEchoWorker } from './echo-worker.ts';
 import type { Load } from '#infra/verify/load/loops.ts';
@@ -12,7 +12,17 @@ import { createStoreClient } from './store-loops.ts';
 // One official client against the node, beside what the disk and the client library can do at best,
 // in the same run: in turn, a round each, so that a busy machine slows all of them alike. The
 // medians of the rounds are printed.
-const { values } = parseArgs({
+const usage = `usage: npm run bench:event-store -- [--url esdb://…] [--rounds N] [--seconds N] [--dir <folder>] [--json]
+
+Measures the event store node, beside a bare fsync loop and a bare echo (infra/event-store-node/README.md).
+
+  --url <address>     another event store than a node of its own
+  --rounds <number>   5 unless given
+  --seconds <number>  of each loop of a round; 2 unless given
+  --dir <folder>      where the log is kept meanwhile
+  --json              the figures as JSON
+`;
+const { values } = readCommandLine(usage, {
   options: {
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
@@ -23,6 +33,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const durationMs = Number(values.seconds) * 1000;
+if (!(rounds >= 1 && durationMs > 0)) refuseCommandLine(usage, '--rounds and --seconds take numbers above 0');
 const READ_EVENTS = 20_000;
 const WARM_UP_MS = 1000;
 

@@ -1,0 +1,35 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/**
+ * What a program was started with. `--help` prints the usage and ends it with 0; an option that it
+ * does not know ends it with 2, the reason and the usage.
+ */
+export function readCommandLine<const Config extends ParseArgsConfig>(
+  usage: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  if (asksForHelp(config.args ?? process.argv.slice(2))) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    return refuseCommandLine(usage, reasonOf(error));
+  }
+}
+
+/** What is wrong with the options, and how they are written. Ends the program with 2. */
+export function refuseCommandLine(usage: string, reason: string): never {
+  process.stderr.write(`${reason}\n\n${usage}`);
+  process.exit(2);
+}
+
+/** `--help` among the options; what comes behind `--` is for another program. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
+}
+
+/** Node's first sentence: those after it tell how to pass such a text all the same. */
+const reasonOf = (error: unknown): string => (error as Error).message.split('. ', 1)[0] ?? '';
