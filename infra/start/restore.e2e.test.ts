@@ -8,7 +8,7 @@ import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
-// docs/operators/operations.md, "When PostgreSQL is lost": what it holds is made from the log.
+// docs/operators/recovery.md, "When PostgreSQL is lost": what it holds is made from the log.
 
 const within = { timeoutMs: 40_000, intervalMs: 100 };
 

@@ -131,7 +131,7 @@ describe('a role of its own for each service', () => {
   it('lets a second login of a service work as its role, so that a password can be changed', async () => {
     const administrator = new Client({ connectionString: database.url });
     await administrator.connect();
-    // As docs/operators/operations.md has it.
+    // As docs/operators/keys.md has it.
     await administrator.query(`create role gateway_webhooks_2 login password 'second' in role gateway_webhooks;
       alter role gateway_webhooks_2 set role gateway_webhooks`);
     await administrator.end();

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const page = readFileSync(
-  fileURLToPath(new URL('../../../docs/operators/observability.md', import.meta.url)),
-  'utf8',
-);
+const pageOf = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../docs/operators/${name}.md`, import.meta.url)), 'utf8');
 
 export type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
 /** The metrics that docs/operators/observability.md lists: name (type; services; by labels): meaning. */
 export const documentedMetrics: readonly DocumentedMetric[] = [
-  ...page.matchAll(/^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm),
+  ...pageOf('observability').matchAll(/^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm),
 ].map(([, name = '', type = '', on = '', labels = '']) => ({
   name,
   type,
@@ -18,9 +16,9 @@ export const documentedMetrics: readonly DocumentedMetric[] = [
   on: on.replaceAll(/\s+/g, ' '),
 }));
 
-/** The alerts that it explains, with their severity. */
+/** The alerts that docs/operators/runbook.md has a chapter for, with their severity. */
 export const documentedAlerts: ReadonlyMap<string, string> = new Map(
-  [...page.matchAll(/^- `(Gateway\w+)` \((\w+)\):/gm)].map(([, name = '', severity = '']) => [
+  [...pageOf('runbook').matchAll(/^### (Gateway\w+)\n\n`(\w+)`\. /gm)].map(([, name = '', severity = '']) => [
     name,
     severity,
   ]),
