@@ -54,8 +54,8 @@ export function renderReport(
       ],
     ),
     '### Rising rates',
-    'Of each step what came when it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due.',
-    stepTable(search.steps, machine.cores),
+    'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due.',
+    ...stepBlocks(search.steps, machine.cores),
     ...pictures(charts.search),
     ...(soak === undefined
       ? []
@@ -93,25 +93,37 @@ function besideBlocks({ gateway, counterpart }: Beside, allCores: number): strin
     '### Beside the CRUD counterpart',
     'Each started anew, with the same load: without receipts, which the counterpart does not take.',
     '#### The gateway',
-    stepTable(gateway.steps, allCores),
+    ...stepBlocks(gateway.steps, allCores),
     '#### The CRUD counterpart',
-    stepTable(counterpart.steps, allCores),
+    ...stepBlocks(counterpart.steps, allCores),
   ];
 }
 
-function stepTable(steps: readonly Step[], allCores: number): string {
+/** The steps, and below them why some bend: reasons are too long for a table. */
+function stepBlocks(steps: readonly Step[], allCores: number): string[] {
   const asked = ['asked for, /s', 'answered, /s', 'operations/s'];
   const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
-  return markdownTable(
-    [...asked, ...times, 'busy', 'others, cores', 'steal', ''],
-    steps.map((step) => stepRow(step, allCores)),
-  );
+  const bends = steps.filter(({ reasons }) => reasons.length > 0);
+  return [
+    markdownTable(
+      [...asked, ...times, 'busy', 'others, cores', 'steal', ''],
+      steps.map((step) => stepRow(step, allCores)),
+    ),
+    ...(bends.length === 0
+      ? []
+      : [
+          'Why a step bends:',
+          bends.map((step) => `- ${nameOf(step)}: ${step.reasons.join('; ')}`).join('\n'),
+        ]),
+  ];
 }
 
+const nameOf = ({ figures, again }: Step): string => `${figures.rate}${again ? ', again' : ''}`;
+
 function stepRow(step: Step, allCores: number): string[] {
-  const { figures, creates, webhooks, machine, reasons, again } = step;
+  const { figures, creates, webhooks, machine, reasons } = step;
   return [
-    `${figures.rate}${again ? ', again' : ''}`,
+    nameOf(step),
     (figures.answered / figures.seconds).toFixed(0),
     (figures.created / figures.seconds).toFixed(0),
     figure(creates.p50Ms),
@@ -122,7 +134,7 @@ function stepRow(step: Step, allCores: number): string[] {
     percent(machine.busy),
     othersOf(machine, step.cores, allCores).toFixed(2),
     percent(machine.steal),
-    reasons.length === 0 ? 'holds' : `bends: ${reasons.join('; ')}`,
+    reasons.length === 0 ? 'holds' : 'bends',
   ];
 }
 
