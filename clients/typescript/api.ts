@@ -163,7 +163,7 @@ export type Operation = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -218,7 +218,7 @@ export type OperationList = {
     recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
     /** `actual_amount` times the rate; at a terminal status with money only. */
     recorded_amount?: string;
-    /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+    /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
     settlement_amount?: string;
     /** The ledger’s currency. */
     settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -282,7 +282,7 @@ export type OperationState = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -304,9 +304,9 @@ export type OperationState = {
   expires_at?: string;
   /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
-  /** `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: can’t be had now; retry. */
+  /** `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available now; retry. */
   receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
-  /** One item a physical contribution, by `completed_at`, then `id`. */
+  /** One item for each transfer, sorted by `completed_at`, then `id`. */
   receipts: readonly {
     id: string;
     /** A JSON number; its decimal text is exact. */
@@ -346,7 +346,7 @@ export type OperationWithLink = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -421,7 +421,7 @@ export type Webhook = {
       recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
       /** `actual_amount` times the rate; at a terminal status with money only. */
       recorded_amount?: string;
-      /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+      /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
       settlement_amount?: string;
       /** The ledger’s currency. */
       settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';

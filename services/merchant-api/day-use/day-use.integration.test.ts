@@ -70,7 +70,7 @@ it('one instance keeps a limit by count to the operation, however many come at o
   const [first] = refused;
   expect(first?.body).toMatchObject({
     code: 'provider_not_accepted',
-    detail: expect.stringMatching(/^the limits of the day are reached, by what went through or is under way/),
+    detail: expect.stringMatching(/^the daily limits are reached/),
   });
   expect(await reasonsOf(first?.body.operation_id)).toEqual([
     { routes: [{ provider: 'sandbox', priority: 1, reason: 'route_full' }] },
@@ -143,8 +143,8 @@ it('a place that is held is no one else’s, who is told so at once, and free wh
   await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 10_000 });
   const answers = await Promise.race([first, Promise.all([shop.pay({}), shop.pay({})])]);
   expect(answers).toMatchObject([
-    { status: 422, body: { detail: expect.stringContaining('limits of the day') } },
-    { status: 422, body: { detail: expect.stringContaining('limits of the day') } },
+    { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
+    { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
   ]);
   expect((await first).body.detail).toBe('every eligible provider refused the operation');
   await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });

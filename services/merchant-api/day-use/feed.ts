@@ -54,7 +54,7 @@ export function createFeed(
         handle: async (batch) => batch.forEach(take),
         onError: (err) => {
           lose();
-          logger.warn({ err }, 'the log is not followed: routes with daily limits are passed over');
+          logger.warn({ err }, 'the log is not followed: routes with daily limits are skipped');
         },
         signal,
       });

@@ -8,7 +8,7 @@ import type { MerchantEnv } from '../authentication.ts';
  */
 export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
 
-const full = () => new Problem('not_ready', { detail: 'too many requests are under way: come back' });
+const full = () => new Problem('not_ready', { detail: 'too many requests are under way: send it again' });
 
 type Places = { total: number; ofOneShop: number };
 

@@ -164,7 +164,8 @@ export class Dispatcher implements Component {
     const startedAt = performance.now();
     if (startedAt - this.#releasedAt > releaseEveryMs) {
       const released = await releaseStranded(db);
-      if (released > 0) logger.warn({ messages: released }, 'messages waited for nothing and are due now');
+      if (released > 0)
+        logger.warn({ messages: released }, 'messages that waited for no other were made due');
       this.#releasedAt = startedAt;
     }
     const due = await allDue(db);

@@ -66,7 +66,7 @@ export function pathId(text: string | undefined): string {
 }
 
 export function notDecided(cause?: unknown): Problem {
-  return new Problem('not_ready', { detail: 'it is not known whether this was done: repeat it', cause });
+  return new Problem('not_ready', { detail: 'it is not known whether this was done: send it again', cause });
 }
 
 function keysOf(state: ShopState): number {

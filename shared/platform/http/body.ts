@@ -56,7 +56,7 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
   } catch (error) {
     if (error instanceof Problem) throw error;
     // The client hung up: no error of ours.
-    throw new Problem('invalid_request', { detail: 'the body broke off', cause: error });
+    throw new Problem('invalid_request', { detail: 'the body ended too early', cause: error });
   }
   return Buffer.concat(chunks, size);
 }

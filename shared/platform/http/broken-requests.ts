@@ -21,7 +21,7 @@ export function answerBrokenRequests(
   const refuse = (socket: Duplex, problem: Problem) => writeRefusal(socket, problem, render);
   const broken = new WeakSet<Duplex>();
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    refuse(socket, new Problem('method_not_allowed', { detail: 'this is no proxy' }));
+    refuse(socket, new Problem('method_not_allowed', { detail: 'CONNECT is not supported here' }));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // Every further byte of a connection that can't be read any more is reported again.

@@ -46,7 +46,7 @@ export async function readMultipart(
   try {
     while (reader) {
       const reading = reader.read().catch((cause: unknown) => {
-        throw new Problem('invalid_request', { detail: 'the body broke off', cause });
+        throw new Problem('invalid_request', { detail: 'the body ended too early', cause });
       });
       // What was read may be refused while nothing more comes.
       const { done, value } = await Promise.race([form.broken, reading]);

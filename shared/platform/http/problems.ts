@@ -145,7 +145,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 
 /** What no version of this program can answer with, and a newer one can. */
 const unreadable =
-  'what is stored was written by a newer version of the gateway, which this instance can not read: ask again';
+  'a newer version of the gateway wrote what this instance would have to read: send the request again';
 
 /**
  * How an error is answered. @returns the problem, and what is to be logged of it, where that is not

@@ -36,7 +36,7 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
     often: { title: 'Слишком много запросов', text: 'Подождите немного и обновите страницу.' },
     failed: {
       title: 'Что-то пошло не так',
-      text: 'Мы уже знаем об ошибке. Попробуйте обновить страницу через минуту.',
+      text: 'Обновите страницу через минуту. Если ошибка повторится, сообщите в поддержку номер запроса.',
     },
     busy: { title: 'Сервис временно недоступен', text: 'Подождите немного и обновите страницу.' },
   },
@@ -53,7 +53,10 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
       text: 'Go back to the previous page and choose a smaller file.',
     },
     often: { title: 'Too many requests', text: 'Wait a moment and reload the page.' },
-    failed: { title: 'Something went wrong', text: 'We know about it. Please reload the page in a minute.' },
+    failed: {
+      title: 'Something went wrong',
+      text: 'Reload the page in a minute. If it happens again, tell support the request ID.',
+    },
     busy: { title: 'The service is temporarily unavailable', text: 'Wait a moment and reload the page.' },
   },
 };

@@ -61,7 +61,7 @@ export const operationSchema = z.object({
     .meta({ description: '`actual_amount` times the rate; at a terminal status with money only.' }),
   settlement_amount: amount.optional().meta({
     description:
-      'What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it.',
+      'What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it.',
   }),
   settlement_currency: currency.optional().meta({ description: 'The ledger’s currency.' }),
   commission_amount: amount.optional(),
@@ -114,7 +114,7 @@ export const operationWithLinkSchema = operationSchema.extend({
 export const operationStateSchema = operationSchema.extend({
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
-      '`not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: can’t be had now; retry.',
+      '`not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available now; retry.',
   }),
   receipts: z
     .array(
@@ -130,7 +130,7 @@ export const operationStateSchema = operationSchema.extend({
           .meta({ description: 'A download link for 15 minutes that needs no key; null without a file.' }),
       }),
     )
-    .meta({ description: 'One item a physical contribution, by `completed_at`, then `id`.' }),
+    .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
 } satisfies Record<keyof ReceiptEvidence, z.ZodType>);
 
 export const cancellationSchema = z.object({

@@ -53,7 +53,7 @@ export function createDocument(gateway = exampleGateway) {
           in: 'header',
           required: false,
           description:
-            'Echoed, and kept with all that the request causes; one is made where none is sent, and in place of what looks like a card number.',
+            'Echoed, and kept with all that the request causes; one is made where none is sent, and in place of one that looks like a card number.',
           schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
         },
       },

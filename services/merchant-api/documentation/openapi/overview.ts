@@ -19,7 +19,7 @@ Amounts are decimal strings with two places, such as \`"100.00"\`. Read them as 
 
 ## Errors
 
-Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`detail\` and \`title\` are for people and may change. \`errors\` names every invalid field at once. \`request_id\` is what to quote to the operator; send your own in \`x-request-id\` (letters, digits, \`.\`, \`_\` and \`-\`, at most 64). \`retryable\` says whether the same request may succeed later. Beside what each endpoint lists, a path that is not there is 404 \`route_not_found\`, a method that is not is 405 \`method_not_allowed\`, and a request that is no HTTP/1.1, has more than 16 KiB of headers or takes more than a minute to arrive is 400 \`invalid_request\`.
+Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`detail\` and \`title\` are for people and may change. \`errors\` names every invalid field at once. \`request_id\` is what to quote to the operator; send your own in \`x-request-id\` (letters, digits, \`.\`, \`_\` and \`-\`, at most 64). \`retryable\` says whether the same request may succeed later. Beside what each endpoint lists, an unknown path is 404 \`route_not_found\`, a wrong method is 405 \`method_not_allowed\`, and a request that is no HTTP/1.1, has more than 16 KiB of headers or takes more than a minute to arrive is 400 \`invalid_request\`.
 
 Unknown fields in a body are refused. In answers, ignore fields that you do not know: more may be added.
 

@@ -38,7 +38,7 @@ const parameters = [
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; two, separated by a space, for 24 hours after the secret is rotated.',
+      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; several, separated by spaces, while a secret is changed: one that matches is enough.',
   },
 ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
 

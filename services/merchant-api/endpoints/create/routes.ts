@@ -67,12 +67,12 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
   no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
   routes_skipped: {
     code: 'provider_not_accepted',
-    detail: 'no provider takes this operation now: try again later',
+    detail: 'no provider takes this operation now: send a new one later',
   },
   routes_full: {
     code: 'provider_not_accepted',
     detail:
-      'the limits of the day are reached, by what went through or is under way: try again later with a new operation, after midnight UTC at the latest, or a smaller amount',
+      'the daily limits are reached: send a new operation later, after midnight UTC at the latest, or for a smaller amount',
   },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
   acceptance_timeout: {

@@ -28,7 +28,7 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(new URL(c.req.url).searchParams);
-    if (!list) throw new Problem('not_ready', { detail: 'this instance has no database to list from' });
+    if (!list) throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
     await atMost(booksMs, postEnds(dependencies, operations));
     const last = operations.at(-1);
@@ -53,7 +53,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
     // In this order: the tables have by then what is vouched for, and what is still being created
     // is in them as such.
     const known = await asOf().catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the list can not be read now', cause });
+      throw new Problem('not_ready', { detail: 'the list can’t be read now', cause });
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
     const page = await fromDatabase(

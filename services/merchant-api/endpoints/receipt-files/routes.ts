@@ -56,7 +56,10 @@ export function registerReceiptFiles(
     // A link is made of evidence that is there; without it, it is none of ours.
     if (!operation || !evidence || !item?.file) throw new Problem('receipt_url_invalid');
     const { erased } = await personal.open(operation).catch(unavailable);
-    if (erased) throw new Problem('receipt_url_invalid', { detail: 'what the file shows was erased' });
+    if (erased)
+      throw new Problem('receipt_url_invalid', {
+        detail: 'the receipt was erased with the client’s personal data',
+      });
     return { operation, item };
   }
 

@@ -64,7 +64,9 @@ function createMaker({ credentialKeys, logger, now }: Making) {
     }
   };
   const close = (made: Made) => {
-    const closed = made.close().catch((error: unknown) => logger.warn({ err: error }, 'not closed'));
+    const closed = made
+      .close()
+      .catch((error: unknown) => logger.warn({ err: error }, 'a connector could not be closed'));
     closing.add(closed);
     void closed.finally(() => closing.delete(closed));
   };

@@ -52,7 +52,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'List the operations',
     description:
-      'The shop’s payments and payouts that match all that is sent, newest first, without `number`, `name`, `bankname` and `bankname_details`. May be a moment behind: `as_of` says how far it is. For the newest state of one operation read that operation. Every page has the `as_of` of the first one. To follow what is new, begin the next list with `created_from` at the last `as_of`, and take what was listed before for known.',
+      'The shop’s payments and payouts that match all that is sent, newest first, without `number`, `name`, `bankname` and `bankname_details`. May be a moment behind: `as_of` says how far it is. For the newest state of one operation read that operation. Every page has the `as_of` of the first one. To follow what is new, begin the next list with `created_from` at the last `as_of`, and skip what you have listed before.',
     needsKey: true,
     parameters: [
       filter('type', 'Only these.', { type: 'string', enum: operationTypes }),

@@ -48,6 +48,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
     problems: ['receipt_url_invalid', 'internal_error', 'receipt_evidence_unavailable', 'not_ready'],
   },
   probe('/livez', { id: 'isLive', summary: 'Ask whether the process works' }),
-  probe('/healthz', { id: 'isHealthy', summary: 'Ask the same as /readyz does' }),
+  probe('/healthz', { id: 'isHealthy', summary: 'The same as /readyz' }),
   probe('/readyz', { id: 'isReady', summary: 'Ask whether the gateway can do its work' }),
 ];
