@@ -5,7 +5,8 @@ import type { View } from './views/view.ts';
 export function describeSchema(models: readonly ReadModel[], views: readonly View[]): string {
   return [
     '# Tables and views',
-    'Made from the definitions in `projections/` by `npm run projections -- reference`; the same texts are COMMENTs in the database. What it is all about: [read models](read-models.md).',
+    'Every table and view of the schema `gateway`, with its columns. What they are for: [read models](read-models.md). The same texts are COMMENTs in the database. Made by `npm run projections -- reference`.',
+    'Of a table, the columns of its primary key are bold; `null` says that a column may be empty.',
     '## Tables',
     ...models.flatMap(({ name, tables }) => tables.map((table) => describeTable(name, table))),
     '## Views',
@@ -14,23 +15,16 @@ export function describeSchema(models: readonly ReadModel[], views: readonly Vie
 }
 
 function describeTable(model: string, { name, comment, columns, primaryKey }: Table): string {
-  const rows = Object.entries(columns).map(([column, { type, comment: text }]) => [
-    primaryKey.includes(column) ? `**\`${column}\`**` : `\`${column}\``,
-    type.replace(/ (?:collate "C" )?not null/, ''),
-    type.includes('not null') || primaryKey.includes(column) ? '' : 'null',
-    text,
-  ]);
-  const intro = `Read model \`${model}\`. ${comment}`;
-  return [`### gateway.${name}`, intro, markdownTable(['column', 'type', '', 'says'], rows)].join('\n\n');
+  const rows = Object.entries(columns).map(([column, { type, comment: text }]) => {
+    const isKey = primaryKey.includes(column);
+    const shown = isKey ? `**\`${column}\`**` : `\`${column}\``;
+    const kind = type.replace(/ (?:collate "C" )?not null/, '');
+    return `- ${shown} (${kind}${type.includes('not null') || isKey ? '' : ', null'}): ${text}`;
+  });
+  return [`### gateway.${name}`, `Read model \`${model}\`. ${comment}`, rows.join('\n')].join('\n\n');
 }
 
 function describeView({ name, comment, columns }: View): string {
-  const rows = Object.entries(columns).map(([column, text]) => [`\`${column}\``, text]);
-  return [`### gateway.${name}`, comment, markdownTable(['column', 'says'], rows)].join('\n\n');
-}
-
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
+  const rows = Object.entries(columns).map(([column, text]) => `- \`${column}\`: ${text}`);
+  return [`### gateway.${name}`, comment, rows.join('\n')].join('\n\n');
 }
