@@ -27,7 +27,7 @@ export function renderText(result: AuditResult, findings: Findings, { seconds, p
   }
   lines.push(...reportLines(result.reports));
   if (result.inFlight > 0)
-    lines.push(`${result.inFlight} consequences of the last moments are still on their way`);
+    lines.push(`${result.inFlight} entries or webhooks of the last moments are still on their way`);
   lines.push(...result.notes);
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
@@ -38,14 +38,14 @@ function reportLines(reports: ReportFigures): string[] {
   if (kept === 0) return [];
   if (!tried)
     return [
-      `${kept} callbacks are kept as providers signed them; none was verified, for SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY were not both given`,
+      `${kept} callbacks are kept as providers signed them; none was verified, because that takes SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY`,
     ];
   const others = [
     [reports.failed, 'are not'],
     [reports.erased, 'are of erased clients'],
     [reports.no_secret, `were signed with secrets that were not given (${missingSecrets.join(', ')})`],
     [reports.no_master_key, 'are under master keys that were not given'],
-    [reports.not_read, 'are under keys that are nowhere'],
+    [reports.not_read, 'are under keys that do not exist'],
   ] as const;
   const told = others.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`);
   return [`${verified} of ${kept} callbacks are as their provider signed them${told.join('')}`];

@@ -54,7 +54,7 @@ export function renderReport(
       ],
     ),
     '### Rising rates',
-    'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due.',
+    'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due. `others`: cores that other work on this machine took; `steal`: what other machines on the host took.',
     ...stepBlocks(search.steps, machine.cores),
     ...pictures(charts.search),
     ...(soak === undefined
@@ -101,12 +101,12 @@ function besideBlocks({ gateway, counterpart }: Beside, allCores: number): strin
 
 /** The steps, and below them why some bend: reasons are too long for a table. */
 function stepBlocks(steps: readonly Step[], allCores: number): string[] {
-  const asked = ['asked for, /s', 'answered, /s', 'operations/s'];
+  const asked = ['asked, /s', 'answered, /s', 'operations/s'];
   const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
   const bends = steps.filter(({ reasons }) => reasons.length > 0);
   return [
     markdownTable(
-      [...asked, ...times, 'busy', 'others, cores', 'steal', ''],
+      [...asked, ...times, 'busy', 'others', 'steal', ''],
       steps.map((step) => stepRow(step, allCores)),
     ),
     ...(bends.length === 0
