@@ -187,6 +187,7 @@ export function reachLog(
           gap: Number(after) > log.size(),
         })),
       ),
+    followed: (after) => feed.after(after),
     head,
     subscribe: (request) => feed.subscribe(request),
     close: async () => undefined,

@@ -116,9 +116,7 @@ class FollowedTask {
     return follow({
       store,
       filter: { streamPrefixes: [streamPrefix] },
-      // The log sends what little there is of it: the process of the merchant API follows nothing
-      // else.
-      alone: true,
+      little: true,
       checkpoint: async () => {
         if (progress.position() === undefined)
           progress.begin(await markIn(store, await marks?.find(streamPrefix)));

@@ -90,6 +90,7 @@ export function connectEventStore(
     read,
     recent: (stream) => recent.events(stream),
     subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
+    followed: (after) => feed.after(after),
     readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
       // A read from a position begins with the event that stands there.
       const more = after === 0n ? 0 : 1;

@@ -8,8 +8,10 @@ type State = { revision: number };
 /** A log in memory whose answers are taken, and then arrive, when the script says so. */
 function scriptedLog(nextTick: () => number) {
   const log: LoggedEvent[] = [];
-  const calls = { look: 0, load: 0 };
+  const calls = { look: 0, load: 0, lookedAfter: 0n };
   let away = false;
+  /** How many events of the log this process was sent. */
+  let sent = 0;
   const pause = async () => {
     for (let ticks = nextTick(); ticks > 0; ticks -= 1) await Promise.resolve();
   };
@@ -26,6 +28,10 @@ function scriptedLog(nextTick: () => number) {
     setAway: (value: boolean) => {
       away = value;
     },
+    /** The process is sent all but the newest so many. */
+    send: (butFor: number) => {
+      sent = Math.max(sent, log.length - butFor);
+    },
     /** Acknowledged as soon as it returns. */
     append: (stream: string) => {
       const revision = streamOf(stream).length;
@@ -36,9 +42,15 @@ function scriptedLog(nextTick: () => number) {
     },
     revisionOf: (stream: string) => streamOf(stream).length - 1,
     store: {
+      followed: (after: bigint) =>
+        log
+          .slice(0, sent)
+          .filter(({ position }) => position > after)
+          .map((event) => event.read()),
       head: () => answer(() => log.at(-1)?.position ?? 0n),
       readLog: ({ after, maxCount }: { after: bigint; maxCount: number }) => {
         calls.look += 1;
+        calls.lookedAfter = after;
         return answer(() => ({
           events: log.filter(({ position }) => position > after).slice(0, maxCount),
           gap: false,
@@ -78,6 +90,18 @@ describe('states that are kept', () => {
     log.append('a');
     expect(await reader.read('a')).toEqual({ revision: 1 });
     expect(log.calls.load).toBe(load);
+  });
+
+  it('take what the process was sent, and look for what came after it alone', async () => {
+    const { log, reader } = await warm();
+    log.append('a');
+    expect(await reader.read('a')).toEqual({ revision: 0 });
+    const { load } = log.calls;
+    const { position } = log.append('a');
+    log.append('a');
+    log.send(1);
+    expect(await reader.read('a')).toEqual({ revision: 2 });
+    expect(log.calls).toMatchObject({ load, lookedAfter: position });
   });
 
   it('share two looks, however many wait', async () => {
@@ -263,7 +287,7 @@ describe('states that are kept', () => {
 
 it('no read is older than what was acknowledged before it, however calls interleave', async () => {
   const command = fc.record({
-    kind: fc.constantFrom('append', 'append and put', 'read', 'read', 'flood', 'wait'),
+    kind: fc.constantFrom('append', 'append and put', 'read', 'read', 'send', 'flood', 'wait'),
     stream: fc.constantFrom('a', 'b', 'c', 'd'),
     after: fc.nat({ max: 6 }),
   });
@@ -289,7 +313,8 @@ it('no read is older than what was acknowledged before it, however calls interle
             if ((await reader.read(stream)).revision < acknowledged) older += 1;
           };
           reads.push(read());
-        } else if (kind === 'flood') {
+        } else if (kind === 'send') log.send(after);
+        else if (kind === 'flood') {
           for (let count = 0; count < 400; count += 1) log.append('busy');
         } else if (kind === 'wait') await settled();
         else {

@@ -40,7 +40,7 @@ const defaultMaxStates = 10_000;
  * kept.
  */
 export function createCurrentStates(
-  store: Pick<EventStore, 'readLog' | 'head'>,
+  store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
   { maxStates = defaultMaxStates, now = () => performance.now() } = {},
 ): CurrentStates {
   const states = new KeptStates(maxStates);

@@ -56,6 +56,12 @@ export class FeedRun {
     return true;
   }
 
+  /** What it holds after a position; nothing where it does not hold all of that. */
+  after(position: bigint): readonly StoredEvent[] {
+    if (this.ended || position < this.#heldAfter) return [];
+    return this.#held.slice(this.#held.findLastIndex((event) => event.position <= position) + 1);
+  }
+
   /** The last one that leaves ends it. */
   leave(): void {
     this.#readers -= 1;

@@ -7,11 +7,8 @@ export type FollowOptions = {
   checkpoint(): Promise<bigint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
-  /**
-   * As in a `SubscribeRequest`: for who wants little of the log, in a process that wants no more of
-   * it.
-   */
-  alone?: boolean;
+  /** As in a `SubscribeRequest`. */
+  little?: boolean;
   /**
    * Rests after a batch that was not full, so that the next gathers more: so many times as long as
    * the batch took, for a consumer that writes each in a transaction of its own. What comes after a
@@ -47,7 +44,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         ...(after !== undefined && { after }),
         ...(options.filter && { filter: options.filter }),
         ...(options.maxBatch && { maxBatch: options.maxBatch }),
-        ...(options.alone && { alone: true }),
+        ...(options.little && { little: true }),
         signal,
       })) {
         const beganAt = performance.now();

@@ -31,12 +31,12 @@ const deadlineMs = 2_000;
 
 /** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
 export const createLogPoll = (
-  store: Pick<EventStore, 'readLog' | 'head'>,
+  store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
   options: LogPollOptions,
 ): LogPoll => new Poll(store, options);
 
 class Poll implements LogPoll {
-  readonly #store: Pick<EventStore, 'readLog' | 'head'>;
+  readonly #store: Pick<EventStore, 'readLog' | 'head' | 'followed'>;
   readonly #options: LogPollOptions;
   #position: bigint | undefined;
   #epoch = 0;
@@ -53,7 +53,7 @@ class Poll implements LogPoll {
   /** Appends of this process since the last poll. */
   #writes = 0;
 
-  constructor(store: Pick<EventStore, 'readLog' | 'head'>, options: LogPollOptions) {
+  constructor(store: Pick<EventStore, 'readLog' | 'head' | 'followed'>, options: LogPollOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -109,7 +109,18 @@ class Poll implements LogPoll {
     }
   }
 
-  async #pollOnce(after: bigint): Promise<void> {
+  /** What this process has been sent is not read once more. @returns how far that goes */
+  #takeFollowed(from: bigint): bigint {
+    const followed = this.#store.followed(from);
+    for (const event of followed) {
+      const { stream, revision, position } = event;
+      this.#options.take({ stream, revision, position, read: () => event });
+    }
+    return followed.at(-1)?.position ?? from;
+  }
+
+  async #pollOnce(from: bigint): Promise<void> {
+    const after = this.#takeFollowed(from);
     this.#writes = 0;
     this.#started += 1;
     const number = this.#started;

@@ -69,11 +69,10 @@ type Follower = {
   stop(): Promise<void>;
 };
 
+type Wish = { prefix: string; after?: bigint; slowMs?: number; little?: boolean };
+
 /** Follows as `follow` does: from its checkpoint, again after an error. */
-function startFollower(
-  feed: SharedFeed,
-  { prefix, after, slowMs = 0 }: { prefix: string; after?: bigint; slowMs?: number },
-): Follower {
+function startFollower(feed: SharedFeed, { prefix, after, slowMs = 0, little = false }: Wish): Follower {
   const stopped = new AbortController();
   const follower: Follower = {
     prefix,
@@ -92,7 +91,8 @@ function startFollower(
       try {
         const filter = { streamPrefixes: [prefix] };
         const from = at === undefined ? {} : { after: at };
-        for await (const batch of feed.subscribe({ ...from, filter, signal: stopped.signal })) {
+        const request = { ...from, filter, little, signal: stopped.signal };
+        for await (const batch of feed.subscribe(request)) {
           for (const item of batch) {
             if (item.kind === 'event') follower.got.push((at = item.event.position));
             if (item.kind === 'caught_up') follower.caughtUp += 1;
@@ -154,6 +154,47 @@ describe('a shared feed', () => {
     for (let index = 0; index < 2_500; index += 1) log.append('b-1');
     await until(() => follower.checkpoints.length > 0);
     expect(follower.got).toEqual([]);
+    await follower.stop();
+  });
+
+  it('is not begun by who wants little of the log, and is joined by them once others have begun it', async () => {
+    const log = new MemoryLog();
+    log.append('a-1');
+    const feed = new SharedFeed(log);
+    const little = startFollower(feed, { prefix: 'a-', little: true });
+    await until(() => little.got.length === 1);
+    log.append('b-1');
+    log.append('a-1');
+    await until(() => little.got.length === 2);
+    expect(feed.after(0n)).toEqual([]);
+    const other = startFollower(feed, { prefix: 'b-', after: 0n });
+    await until(() => other.caughtUp === 1);
+    log.append('b-1');
+    await until(() => feed.after(3n).length === 1);
+    expect(log.subscriptions).toBe(2);
+    log.append('a-1');
+    await until(() => log.subscriptions === 1);
+    log.append('a-2');
+    await until(() => little.got.length === 4);
+    expect(little.got).toEqual(expected(log, 'a-'));
+    await Promise.all([little, other].map(({ stop }) => stop()));
+  });
+
+  it('tells what it holds after a position, where it holds all of that', async () => {
+    const log = new MemoryLog();
+    for (let index = 0; index < 3; index += 1) log.append('a-1');
+    const feed = new SharedFeed(log, { capacity: 2 });
+    const after = (position: bigint) => feed.after(position).map((event) => event.position);
+    expect(after(0n)).toEqual([]);
+    const follower = startFollower(feed, { prefix: 'a-', after: 0n });
+    await until(() => follower.caughtUp > 0 && log.subscriptions === 1);
+    for (let index = 0; index < 3; index += 1) log.append('b-1');
+    await until(() => after(3n).length === 3);
+    expect([after(2n), after(5n), after(6n)]).toEqual([[], [6n], []]);
+    log.append('b-1');
+    // Now it holds the newest two alone.
+    await until(() => after(5n).length === 2);
+    expect(after(4n)).toEqual([]);
     await follower.stop();
   });
 

@@ -1,5 +1,5 @@
 import { FeedRun, type Cursor, type SharedFeedOptions, type Source } from './feed-run.ts';
-import type { LogItem, SubscribeRequest } from './types.ts';
+import type { LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 const defaultCapacity = 5_000;
 
@@ -21,9 +21,9 @@ export class SharedFeed {
 
   /** As `EventStore.subscribe`. */
   async *subscribe(request: SubscribeRequest): AsyncGenerator<LogItem[]> {
-    const { after, signal } = request;
+    const { after, little, signal } = request;
     const cursor: Cursor = { position: after, caughtUp: false };
-    let run = after === undefined ? undefined : this.#holding(after);
+    let run = after === undefined || little ? undefined : this.#holding(after);
     while (!signal.aborted) {
       if (run) {
         try {
@@ -38,6 +38,11 @@ export class SharedFeed {
     run?.leave();
   }
 
+  /** What the feed holds after a position, where it holds all of that. */
+  after(position: bigint): readonly StoredEvent[] {
+    return this.#run?.after(position) ?? [];
+  }
+
   /** Reads by a subscription of its own, until the feed holds all that comes after. */
   async *#catchUp(cursor: Cursor, request: SubscribeRequest): AsyncGenerator<LogItem[], FeedRun | undefined> {
     const { after: _after, ...rest } = request;
@@ -47,7 +52,8 @@ export class SharedFeed {
       cursor.caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');
       yield batch;
       if (!cursor.caughtUp || cursor.position === undefined) continue;
-      const run = this.#holding(cursor.position) ?? this.#begin(cursor.position);
+      const run =
+        this.#holding(cursor.position) ?? (request.little ? undefined : this.#begin(cursor.position));
       if (run) return run;
     }
     return undefined;

@@ -132,6 +132,11 @@ export type SubscribeRequest = {
    * not this process.
    */
   alone?: boolean;
+  /**
+   * For who wants little of the log: catches up alone, and goes on with all that the process is
+   * sent, once others there follow the log; while nobody does, the store sends only what matches.
+   */
+  little?: boolean;
   signal: AbortSignal;
 };
 
@@ -153,6 +158,11 @@ export type EventStore = {
    * or no longer, so that something may be missing between it and the first event.
    */
   readLog(request: ReadLogRequest): Promise<{ events: LoggedEvent[]; gap: boolean }>;
+  /**
+   * What has come by in this process of the log after a position, oldest first and without a gap;
+   * nothing where it is not followed from there.
+   */
+  followed(after: bigint): readonly StoredEvent[];
   /** The position of the newest event in the log, 0 when it is empty. */
   head(): Promise<bigint>;
   close(): Promise<void>;

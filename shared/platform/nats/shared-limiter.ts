@@ -125,6 +125,7 @@ class OtherInstances {
         const connection = await connect({
           ...natsConnectionOptions(natsUrl),
           name: subject,
+          noEcho: true,
           maxReconnectAttempts: -1,
           timeout: connectWithinMs,
         });
