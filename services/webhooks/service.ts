@@ -8,7 +8,7 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createBooksFirst, type BooksFirst } from '#shared/application/operations/books-first.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
 import { queuePlans } from '#shared/platform/tuning/queue-plans.ts';
@@ -76,6 +76,7 @@ class RunningService implements WebhookService {
   readonly #queue: Kysely<WebhooksDatabase>;
   readonly #directory: Directory;
   readonly #ledgers: Ledgers;
+  readonly #booksFirst: BooksFirst;
   readonly #metrics: ReturnType<typeof createWebhookMetrics>;
   readonly #handover = new Handover();
   readonly #build: Record<Part, () => Component | Promise<Component>> = {
@@ -105,6 +106,8 @@ class RunningService implements WebhookService {
     });
     this.#directory = options.directory ?? createDirectory(store);
     this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
+    const books = { store, ledgers: this.#ledgers, logger: options.logger };
+    this.#booksFirst = createBooksFirst({ ...books, actor: 'service:webhooks' });
     this.#metrics = createWebhookMetrics(options.metrics, this.#db, () => this.#ready());
   }
 
@@ -212,7 +215,7 @@ class RunningService implements WebhookService {
       nats,
       names: this.#names,
       logger,
-      booksFirst: createBooksFirst({ store, ledgers: this.#ledgers, logger, actor: 'service:webhooks' }),
+      booksFirst: this.#booksFirst,
       handover: this.#handover,
       ...this.#metrics,
     });
@@ -238,6 +241,7 @@ class RunningService implements WebhookService {
   #reconciliation(): Component {
     const { store, logger, reconcile } = this.#options;
     const { onReconciled } = this.#metrics;
-    return createReconciliation({ store, db: this.#db, logger, ...reconcile, onReconciled });
+    const booksFirst = this.#booksFirst;
+    return createReconciliation({ store, db: this.#db, logger, booksFirst, ...reconcile, onReconciled });
   }
 }

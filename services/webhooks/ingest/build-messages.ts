@@ -27,6 +27,11 @@ const notReadableRetryMs = 500;
 /** Entries are mostly there, or made within milliseconds. */
 const booksWaitMs = 1_000;
 
+/** Waits until the books have ends, but one shop's that do not answer may not hold up the webhooks of others. */
+export async function untilPosted(posts: readonly Promise<void>[]): Promise<void> {
+  await Promise.race([Promise.all(posts), delay(booksWaitMs, undefined, { ref: false })]);
+}
+
 export function createBuildMessages(options: BuildOptions): BuildMessages {
   const { store, logger, booksFirst } = options;
   const owedSince = createOwedSince(store);
@@ -51,8 +56,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
         options.onUnbuildable?.();
       }
     });
-    // One shop's books that do not answer may not hold up the webhooks of the others.
-    await Promise.race([Promise.all(ended), delay(booksWaitMs, undefined, { ref: false })]);
+    await untilPosted(ended);
     return { messages: await ofConfigured(owed, owedSince), comeBackMs };
   };
 }

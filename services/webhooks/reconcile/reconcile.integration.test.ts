@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { readPosition } from '#shared/application/ledger/read-position.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { createOperation, createShop, endOperation } from '../testing/history.ts';
@@ -64,5 +65,21 @@ describe('the reconciliation', () => {
     await receiver.until(6);
     await untilRepaired(metrics, 2);
     await again.stop();
+  });
+
+  it('has the books first: what it records reports no end that they do not have (R12.12)', async () => {
+    const receiver = await startReceiver(newWebhookSecret());
+    const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
+    receiver.secret = secret;
+    // Nobody else is there who would post the entry.
+    const service = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce });
+    const paid = await createOperation(stack.store, shopId);
+    const ended = endOperation(stack.store, paid.operationId);
+    await receiver.until(1);
+    const books = await readPosition(stack.store, { shopId, currency: 'RUB' });
+    expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
+    expect(books).toMatchObject({ outcome: 'consistent', balance: '97.50' });
+    await ended;
+    await service.stop();
   });
 });

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore, LogItem, StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { LogItem, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { untilPosted, type BuildOptions } from '../ingest/build-messages.ts';
 import { messagesOwed } from '../ingest/message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
@@ -11,10 +11,8 @@ import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
-export type ReconcileOptions = {
-  store: EventStore;
+export type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
   db: Kysely<WebhooksDatabase>;
-  logger: Logger;
   everyMs?: number;
   /** Events younger than this are still on their way through the relay and the ingest. */
   minAgeMs?: number;
@@ -112,7 +110,7 @@ async function missing(db: Kysely<WebhooksDatabase>, owing: readonly StoredEvent
 
 /** Records the webhooks of events that have none, where one is owed; says how many there were. */
 async function repair(
-  { store, db, logger }: ReconcileOptions,
+  { store, db, logger, booksFirst }: ReconcileOptions,
   owedSince: OwedSince,
   events: readonly StoredEvent[],
 ): Promise<number> {
@@ -123,9 +121,10 @@ async function repair(
         const history = await store.read(stream, { maxCount: revision + 1 });
         const { operation, messages } = messagesOwed(history);
         const since = operation && (await owedSince(operation.shopId));
-        if (since === undefined) return 0;
+        if (!operation || since === undefined) return 0;
         const owed = messages.filter(({ position }) => since < position).map(({ message }) => message);
         if (!owed.some(({ messageId }) => messageId === id)) return 0;
+        await untilPosted([booksFirst.post(operation, history)]);
         const { size: recorded } = await recordMessages(db, owed);
         if (recorded > 0) logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');
         return recorded;
