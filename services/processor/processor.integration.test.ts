@@ -80,6 +80,21 @@ describe('an abandoned create', () => {
     await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
   });
 
+  test('needs no withdrawal where its provider takes nothing back and never had it (R7.17)', async () => {
+    const rejectedOne = await givenPayment(store, { acceptInMs: 50 });
+    const movedOn = await givenPayment(store, {
+      answers: [{ outcome: 'unknown', cause: 'timeout' }, acceptance()],
+    });
+    const { withdraw: _, ...connector } = provider.connector;
+    const rhythm = { firstAfterMs: 20, everyMs: 20, longestMs: 100 };
+    provider.connector = { ...connector, reports: { by: 'polling', rhythm } };
+    provider.knows(movedOn, { attempt: 2 });
+    run();
+    await expect.poll(typesIn(rejectedOne), soon).toEqual([...rejected, 'AttemptWithdrawn']);
+    await expect.poll(async () => (await operationTypes(movedOn)).at(-1), soon).toBe('AttemptWithdrawn');
+    expect(provider.withdrawn).toEqual([]);
+  });
+
   test('that was begun again by its own request is left alone', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()], acceptInMs: 100 });
     const abandoned = await givenPayment(store, { acceptInMs: 150 });

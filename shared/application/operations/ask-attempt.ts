@@ -1,5 +1,8 @@
-import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { neverArrived, recordNotFound } from '#shared/domain/operation/attempts/never-arrived.ts';
+import {
+  neverArrived,
+  recordNeverTaken,
+  recordNotFound,
+} from '#shared/domain/operation/attempts/never-arrived.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
@@ -35,11 +38,8 @@ export async function askAttempt(
   if (said.outcome === 'unknown') return said;
   if (said.outcome === 'never_submitted') {
     // The key is spent: whoever still holds the submission comes too late with it.
-    const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
-    return takeRefusal({ store, operation, origin }, (state) => {
-      const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
-      return 'refusal' in decision ? { events: [] } : decision;
-    });
+    const never = { attempt, reason: 'never_submitted' } as const;
+    return takeRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
   }
   if (said.outcome === 'not_found') {
     const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, askedMs) };

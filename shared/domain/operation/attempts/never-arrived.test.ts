@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { accepted, admitted, given, started } from '../testing/given.ts';
-import { neverArrived, recordNotFound } from './never-arrived.ts';
+import { neverArrived, recordNeverTaken, recordNotFound } from './never-arrived.ts';
 
 const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
 const reserved = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } } as const;
@@ -46,9 +46,33 @@ test('what a provider accepted was never refused, however long it does not find 
   open.when((known) => recordNotFound(known, notFound)).thenNothing();
 });
 
-test('a payment that moved on stays with the route that it has', () => {
+test('a payment that moved on stays with the route that it has, and needs no withdrawal of the other', () => {
   const moved = given(admitted(), started(), unresolved, started(2), accepted(2));
   const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
   expect(neverArrived(moved.state, notFound)).toBe(true);
-  moved.when((known) => recordNotFound(known, notFound)).thenNothing();
+  const freed = moved
+    .when((known) => recordNotFound(known, notFound))
+    .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
+  freed.when((known) => recordNotFound(known, notFound)).thenNothing();
+});
+
+test('what its provider never took of an operation that has ended needs no withdrawal', () => {
+  const declined = {
+    type: 'OperationDeclined',
+    data: {
+      actual_amount: '0.00',
+      settlement_amount: '0.00',
+      commission_amount: '0.00',
+      reason: 'acceptance_timeout',
+    },
+  } as const;
+  given(admitted(), started(), unresolved, declined)
+    .when((known) => recordNeverTaken(known, { attempt: 1, reason: 'never_submitted' }))
+    .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
+});
+
+test('an attempt that its provider accepted stays as it is, whatever its provider knows of it now', () => {
+  given(admitted(), started(), accepted())
+    .when((known) => recordNeverTaken(known, { attempt: 1, reason: 'never_submitted' }))
+    .thenNothing();
 });

@@ -1,4 +1,5 @@
 import type { OperationEvent } from '../events.ts';
+import { noteWithdrawal } from '../owed/withdrawals.ts';
 import { attemptOf, type OperationState } from '../state.ts';
 import { recordAnswer } from './provider-answer.ts';
 
@@ -18,11 +19,21 @@ export function neverArrived(state: OperationState, { attempt, arrivedUntilIso }
   return attemptOf(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso;
 }
 
-/** Takes it as a refusal that an attempt never arrived; before that is certain it says nothing. */
+/** Takes it as known that an attempt never arrived; before that is certain it says nothing. */
 export function recordNotFound(state: OperationState, notFound: NotFound): { events: OperationEvent[] } {
   if (!neverArrived(state, notFound)) return { events: [] };
-  const { attempt } = notFound;
-  const answer = { outcome: 'refused', reason: 'never_arrived' } as const;
+  return recordNeverTaken(state, { attempt: notFound.attempt, reason: 'never_arrived' });
+}
+
+/**
+ * Takes it as a refusal that a provider never took an attempt, and never will. Where nobody awaits its
+ * answer any more, it needs no withdrawal: it holds no place of its route's day (R7.17).
+ */
+export function recordNeverTaken(
+  state: OperationState,
+  { attempt, reason }: { attempt: number; reason: 'never_arrived' | 'never_submitted' },
+): { events: OperationEvent[] } {
+  const answer = { outcome: 'refused', reason } as const;
   const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
-  return { events: 'events' in decision ? decision.events : [] };
+  return 'events' in decision ? decision : noteWithdrawal(state, attempt);
 }

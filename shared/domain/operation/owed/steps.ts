@@ -24,8 +24,8 @@ export type Step =
   | { step: 'hear_out'; attempt: Attempt };
 
 /**
- * Steps that add no event to the operation's own stream: their caller remembers that they are
- * done.
+ * Steps that need not add an event to the operation's own stream: their caller remembers that they
+ * are done.
  */
 const untraced = ['post', 'tell_overcharge', 'hear_out'] as const;
 export type UntracedStep = (typeof untraced)[number];
