@@ -3,12 +3,25 @@ import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { added, nothingUsed, routeKey, type Used } from '#shared/domain/daily-limits.ts';
 import { liveSchema } from '../read-model.ts';
 import { operationsReadModel } from './read-model.ts';
+import type { AttemptRow } from './table.ts';
 
 export type DayUse = {
   /** Of the newest event that is counted. */
   position: bigint;
   /** By `routeKey`, of the attempts that began on the day or after it. */
   used: ReadonlyMap<string, Used>;
+  /** Of which more may come: another attempt, or that one was not taken. */
+  open: readonly OpenOperation[];
+};
+
+export type OpenOperation = {
+  operationId: string;
+  shopId: string;
+  type: string;
+  method: string;
+  currency: string;
+  amount: string;
+  attempts: readonly Pick<AttemptRow, 'attempt' | 'provider' | 'account' | 'outcome' | 'started_at'>[];
 };
 
 type Row = {
@@ -20,6 +33,7 @@ type Row = {
   account: string | null;
   count: number;
   amount: string;
+  open: OpenOperation[];
 };
 
 /** Attempts begin within the acceptance wait, which is much shorter. */
@@ -46,9 +60,17 @@ export async function readDayUse<DB>(
         and a.started_at >= ${from}
         and (a.provider_reference is not null or a.outcome not in ('refused', 'withdrawn'))
       group by 1, 2, 3, 4, 5
+    ), open as (
+      select coalesce(jsonb_agg(jsonb_build_object('operationId', o.operation_id, 'shopId', o.shop_id, 'type', o.type,
+        'method', o.method, 'currency', o.currency, 'amount', o.expected_amount::text, 'attempts', o.attempts)), '[]')
+        as operations
+      from gateway.operations o
+      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${acceptanceWait}::interval
+        and (o.status = 'creating'
+          or jsonb_path_exists(o.attempts, '$[*] ? (@.outcome == "started" || @.outcome == "unresolved")'))
     )
-    select coalesce(s.position, 0)::text as position, used.*
-    from projections.status s left join used on true
+    select coalesce(s.position, 0)::text as position, open.operations as open, used.*
+    from projections.status s cross join open left join used on true
     where s.schema = ${liveSchema} and s.name = ${operationsReadModel.name}`.execute(db);
   const [first] = rows;
   if (!first) throw new Error('there is no read model of operations');
@@ -58,5 +80,5 @@ export async function readDayUse<DB>(
     const key = routeKey({ type, method, currency, provider, account: account ?? undefined });
     used.set(key, { count, amount: added(nothingUsed, amount).amount });
   }
-  return { position: BigInt(first.position), used };
+  return { position: BigInt(first.position), used, open: first.open };
 }

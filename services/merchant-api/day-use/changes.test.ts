@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest';
+import type { OpenOperation } from '#projections/operations/day-use.ts';
 import { accepted, admitted, started } from '#shared/domain/operation/testing/given.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
-import { createChanges } from './changes.ts';
+import { createChanges, type Changes } from './changes.ts';
 
 const stream = 'operation-6f1d5b1e-0000-8000-8000-000000000001';
 const at = '2026-01-31T12:00:00.000Z';
 
 function changesOf(...events: (OperationEvent | [OperationEvent, string])[]) {
-  const changeOf = createChanges();
+  return changesBy(createChanges(), ...events);
+}
+
+function changesBy({ of: changeOf }: Changes, ...events: (OperationEvent | [OperationEvent, string])[]) {
   return events.flatMap((given, revision) => {
     const [{ type, data }, created] = Array.isArray(given) ? given : [given, at];
     const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
@@ -59,4 +63,31 @@ it('what was accepted and withdrawn afterwards stays counted', () => {
 
 it('of an operation that began before the log was followed nothing is known', () => {
   expect(changesOf(started(1), refused(1))).toEqual([]);
+});
+
+const begun = { attempt: 1, provider: 'sandbox', outcome: 'unresolved', started_at: at } as const;
+const underWay: OpenOperation = {
+  operationId: stream.slice(stream.indexOf('-') + 1),
+  shopId: 'shop-1',
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  amount: '100.00',
+  attempts: [begun, { ...begun, attempt: 2, outcome: 'refused' }],
+};
+
+it('of one that was under way then it is known what the read models say', () => {
+  const changes = createChanges();
+  changes.know([underWay], 0n);
+  expect(changesBy(changes, refused(2), withdrawn(1), started(3))).toEqual([
+    { ...one, times: -1 },
+    { ...one, times: 1 },
+  ]);
+});
+
+it('what the read models say is not believed of one that has gone on since', () => {
+  const changes = createChanges();
+  changesBy(changes, admitted(), started(1), accepted());
+  changes.know([underWay], 1n);
+  expect(changesBy(changes, withdrawn(1))).toEqual([]);
 });

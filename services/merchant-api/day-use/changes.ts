@@ -1,3 +1,4 @@
+import type { OpenOperation } from '#projections/operations/day-use.ts';
 import { routeKey, utcDay } from '#shared/domain/daily-limits.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -26,10 +27,12 @@ type Open = {
   attempts: Map<number, Started>;
 };
 
-const destinationOf = ({ provider, account }: Route) => ({ provider, account });
+const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({ provider, account });
 
 /** Those whose outcome is not known; what is forgotten stays counted. */
 const maxOpen = 50_000;
+/** More than come while the read models are behind. */
+const maxMet = 20_000;
 
 /** Ends of an operation: no attempt begins after one. */
 const ends: ReadonlySet<string> = new Set([
@@ -47,22 +50,44 @@ const counted: ReadonlySet<string> = new Set([
   'AttemptWithdrawn',
 ]);
 
+export type Changes = {
+  of(event: StoredEvent): Change | undefined;
+  /**
+   * Operations that began before the log was followed, as they stood at a position. Of those that it has met since, it knows
+   * more, or not what they have come to.
+   */
+  know(operations: readonly OpenOperation[], position: bigint): void;
+};
+
 /**
  * Reads from the log's events, in their order, how the days of routes fill: an attempt counts from
  * its start, and no more once its provider is known not to have taken it.
  */
-export function createChanges(): (event: StoredEvent) => Change | undefined {
+export function createChanges(): Changes {
   const open = new Map<string, Open>();
   const dropOldest = createDropOldest(open);
+  /** The newest position at which an operation was met. */
+  const met = new Map<string, bigint>();
+  const dropOldestMet = createDropOldest(met);
+
+  const know = (operation: OpenOperation, position: bigint) => {
+    const { operationId } = operation;
+    if (open.has(operationId) || (met.get(operationId) ?? -1n) > position) return;
+    open.set(operationId, openOf(operation));
+    if (open.size > maxOpen) dropOldest();
+  };
 
   const forgetIfSettled = (operationId: string, { attempts }: Open) => {
     if (attempts.size === 0) open.delete(operationId);
   };
 
-  return (stored) => {
+  const changeOf = (stored: StoredEvent): Change | undefined => {
     const { stream, type, position } = stored;
     const operationId = stream.slice(stream.indexOf('-') + 1);
     const known = open.get(operationId);
+    met.delete(operationId);
+    met.set(operationId, position);
+    if (met.size > maxMet) dropOldestMet();
     if (ends.has(type) && known) forgetIfSettled(operationId, known);
     if (!counted.has(type) || (!known && type !== 'OperationAdmitted')) return undefined;
     const event = decodeOperationEvent(stored);
@@ -92,4 +117,17 @@ export function createChanges(): (event: StoredEvent) => Change | undefined {
     attempts.delete(event.data.attempt);
     return started && { ...started, times: -1, position };
   };
+
+  return { of: changeOf, know: (operations, position) => operations.forEach((each) => know(each, position)) };
+}
+
+/** Only what its provider may not have taken may still be given back. */
+function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
+  const { shopId, amount } = of;
+  const undecided = attempts.filter(({ outcome }) => outcome === 'started' || outcome === 'unresolved');
+  const begun = undecided.map(({ attempt, started_at: startedAt, ...route }): [number, Started] => {
+    const key = routeKey({ ...of, ...destinationOf(route) });
+    return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];
+  });
+  return { ...of, attempts: new Map(begun) };
 }

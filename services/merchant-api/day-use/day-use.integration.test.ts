@@ -105,6 +105,23 @@ it('instances know of each other by the log, also one that starts later (R7.17)'
   expect(await byFirst(shop.on(late.api), '0.01')).toBe(false);
 });
 
+it('an instance knows what was under way when it started: its place is free once nothing was taken (R7.17)', async () => {
+  const [operationId, shopId] = [newId(), newId()];
+  const stream = operationStream(operationId);
+  const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
+  const begun = [admitted({ operationId, shopId, merchantOperationId: operationId }), started(), unresolved];
+  await append(own.store, stream, { events: begun });
+  const today = new Date().toISOString().slice(0, 10);
+  await expect.poll(async () => (await read(shopId, today)).used.size, { timeout: 20_000 }).toBe(1);
+  const { dayUse, knows } = await instance();
+  const used = async () => (await dayUse.of(shopId))?.usedBy(route(), { operationId: 'another' }).count;
+  await knows(shopId);
+  expect(await used()).toBe(1);
+  const withdrawn = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
+  await append(own.store, stream, { events: [withdrawn], after: 2 });
+  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });
+});
+
 it('a day ends at midnight UTC (R7.17)', async () => {
   const { api, clock, knows } = await instance();
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);

@@ -1,6 +1,6 @@
 import { follow, type EventStore, type LogItem } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { createChanges, type Change } from './changes.ts';
+import { createChanges, type Change, type Changes } from './changes.ts';
 
 export type Feed = {
   /** Begins once, at the position that is read first. */
@@ -8,6 +8,8 @@ export type Feed = {
   /** The newest event of an operation that was followed, or where it began. */
   seen(): bigint | undefined;
   isLive(): boolean;
+  /** What began before it was followed. */
+  know: Changes['know'];
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -17,7 +19,7 @@ export function createFeed(
   { store, logger, signal }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
   changed: (change: Change) => void,
 ): Feed {
-  const changeOf = createChanges();
+  const changes = createChanges();
   let position: bigint | undefined;
   let seen: bigint | undefined;
   let live = false;
@@ -35,7 +37,7 @@ export function createFeed(
     } else if (item.kind === 'checkpoint') position = item.position;
     else {
       // First: an event that can't be read is asked for again, and never passed over.
-      const change = changeOf(item.event);
+      const change = changes.of(item.event);
       position = seen = item.event.position;
       if (change) changed(change);
     }
@@ -61,6 +63,7 @@ export function createFeed(
     },
     seen: () => seen,
     isLive: () => live,
+    know: changes.know,
     caughtUp: () => caughtUp.promise,
     stop: async () => following,
   };

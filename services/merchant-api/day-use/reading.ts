@@ -8,6 +8,8 @@ import { ShopDays } from './shop-days.ts';
 export type ReadingOptions = {
   /** From the read models. */
   read(shopId: string, day: string): Promise<DayRead>;
+  /** Told of what is under way. */
+  know(open: DayRead['open'], position: bigint): void;
   logger: Pick<Logger, 'warn'>;
   now(): number;
   signal: AbortSignal;
@@ -21,7 +23,8 @@ const behindMs = 5_000;
 /** A shop's days: read once from the read models, and kept up by the log from there on. */
 export class ShopReading {
   readonly days: ShopDays;
-  isRead = false;
+  /** What the read models had when they were read: all up to there. */
+  #readTo: bigint | undefined;
   readonly #shopId: string;
   readonly #options: ReadingOptions;
   #reading: Promise<void> | undefined;
@@ -35,9 +38,15 @@ export class ShopReading {
     this.days = new ShopDays(options.now);
   }
 
+  get isRead(): boolean {
+    return this.#readTo !== undefined;
+  }
+
+  /** The log may bring later what the read models had already. */
   take(change: Change): void {
-    if (this.isRead) this.days.apply(change);
-    else if (this.#reading) this.#meanwhile.push(change);
+    if (this.#readTo === undefined) {
+      if (this.#reading) this.#meanwhile.push(change);
+    } else if (change.position > this.#readTo) this.days.apply(change);
   }
 
   /**
@@ -61,18 +70,19 @@ export class ShopReading {
 
   /** Until the read models have all that the log had when it was asked for. */
   async #read(seen: () => bigint | undefined): Promise<void> {
-    const { read, now, signal } = this.#options;
+    const { read, know, now, signal } = this.#options;
     this.#meanwhile = [];
     let since: bigint | undefined;
     for (const giveUpMs = now() + behindMs; now() <= giveUpMs; await delay(50, undefined, { signal })) {
       since ??= seen();
       const day = utcDay(new Date(now()).toISOString());
-      const { position, used } = await read(this.#shopId, day);
+      const { position, used, open } = await read(this.#shopId, day);
       if (since === undefined || position < since) continue;
       this.days.load(day, used);
-      for (const change of this.#meanwhile) if (change.position > position) this.days.apply(change);
+      know(open, position);
+      this.#readTo = position;
+      for (const change of this.#meanwhile) this.take(change);
       this.#meanwhile = [];
-      this.isRead = true;
       return;
     }
     throw new Error('the read models are behind the log');

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { routeKey } from '#shared/domain/daily-limits.ts';
+import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
+import type { EventStore, LogItem } from '#shared/platform/event-store/index.ts';
+import { createDayUse } from './day-use.ts';
+
+const created = new Date('2026-01-31T12:00:00.000Z');
+
+/** In the log from position 6 on. */
+const begun = [admitted(), started()].map(({ type, data }, revision): LogItem => ({
+  kind: 'event',
+  event: {
+    id: `${revision}`,
+    type,
+    data,
+    metadata: { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) },
+    stream: 'operation-6f1d5b1e-0000-8000-8000-000000000001',
+    revision,
+    position: BigInt(6 + revision),
+    created,
+  },
+}));
+
+it('counts once what the read models have, and the log brings only then (R7.17)', async () => {
+  const isRead = Promise.withResolvers<void>();
+  const subscribe: EventStore['subscribe'] = async function* ({ signal }) {
+    await isRead.promise;
+    yield begun;
+    yield [{ kind: 'caught_up' }];
+    await once(signal, 'abort');
+  };
+  const used = new Map([[routeKey(route()), { count: 1, amount: '100.00' }]]);
+  let reads = 0;
+  const dayUse = createDayUse({
+    store: { subscribe } as EventStore,
+    read: async () => {
+      reads += 1;
+      if (reads === 3) setTimeout(isRead.resolve, 20);
+      return { open: [], ...(reads < 3 ? { position: 5n, used: new Map() } : { position: 7n, used }) };
+    },
+    logger: { warn: () => undefined },
+    now: () => created.getTime(),
+  });
+  onTestFinished(() => dayUse.stop());
+  const days = await dayUse.of('shop-1');
+  expect(days?.usedBy(route(), { operationId: 'another' })).toEqual({ count: 1, amount: '100.00' });
+});
