@@ -71,7 +71,7 @@ function documentOf(language: Language, title: string, body: Html): string {
           </style>
         </head>
         <body>
-          ${body}
+          <main>${body}</main>
         </body>
       </html> `,
   );
