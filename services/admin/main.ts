@@ -13,6 +13,7 @@ import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { connectAdminDatabase } from './connect.ts';
+import { sweepHeldFiles } from './console/actions/sweep-held-files.ts';
 import type { AdminDatabase } from './database.ts';
 
 export const service = defineService({
@@ -88,6 +89,7 @@ export const service = defineService({
     });
     registerAuditMetrics(metrics, { store, everyS: config.AUDIT_EVERY_S });
     startSweeper(context, { store, ledgers, db, receipts, prepared });
+    sweepHeldFiles(context, { db, prepared });
   },
 });
 if (import.meta.main) await runService(service);

@@ -10,7 +10,7 @@ export type HeldFile = { id: string; bytes: Uint8Array<ArrayBuffer> };
 type Session = { secret: string };
 
 /** So long somebody may look at what a form will do. */
-const heldMs = 30 * 60_000;
+export const heldMs = 30 * 60_000;
 /** Of all sessions; the oldest gives way. */
 const mostHeld = 8;
 
@@ -30,23 +30,18 @@ export async function holdFile(
     held_at: new Date(now()),
   };
   const { session_hash: _, ...held } = row;
-  const old = db
+  const surplus = db
     .deleteFrom('console.held_file')
-    .where((file) =>
-      file.or([
-        file('held_at', '<=', new Date(now() - heldMs)),
-        file(
-          'session_hash',
-          'in',
-          sql<string>`(select session_hash from console.held_file order by held_at desc offset ${mostHeld - 1})`,
-        ),
-      ]),
+    .where(
+      'session_hash',
+      'in',
+      sql<string>`(select session_hash from console.held_file order by held_at desc offset ${mostHeld - 1})`,
     );
   const keep = db
     .insertInto('console.held_file')
     .values(row)
     .onConflict((same) => same.column('session_hash').doUpdateSet(held));
-  await fromDatabase(old.execute());
+  await fromDatabase(surplus.execute());
   await fromDatabase(keep.execute());
   return row.id;
 }

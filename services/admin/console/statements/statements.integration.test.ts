@@ -4,6 +4,8 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { createProviders } from '#shared/application/providers/index.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
+import { heldMs } from '../actions/held-files.ts';
+import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
 import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
 
@@ -180,6 +182,33 @@ test('a file is one session’s, with a token of its forms, and of a bounded siz
   const auditor = await operator(tokens.auditor);
   expect((await auditor.get('/statements/import')).status).toBe(403);
   expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
+});
+
+test('a file that nobody confirmed is deleted when its time is over, without another upload', async () => {
+  const held = (session: string, ageMs: number) => ({
+    session_hash: session,
+    id: session,
+    bytes: Buffer.from('names and amounts'),
+    held_at: new Date(Date.now() - ageMs),
+  });
+  await console.db
+    .insertInto('console.held_file')
+    .values([held('old', heldMs), held('new', 0)])
+    .execute();
+  const stop = new AbortController();
+  const ends: (() => unknown)[] = [];
+  const logger = pino({ level: 'silent' });
+  sweepHeldFiles(
+    { logger, signal: stop.signal, onStop: (end) => void ends.push(end) },
+    { db: console.db, prepared: Promise.resolve(true), everyMs: 10 },
+  );
+  const left = async () => {
+    const rows = await console.db.selectFrom('console.held_file').select('id').execute();
+    return rows.map(({ id }) => id).filter((id) => id === 'old' || id === 'new');
+  };
+  await expect.poll(left).toEqual(['new']);
+  stop.abort();
+  await Promise.all(ends.map((end) => end()));
 });
 
 test('a provider is asked for a day without a statement, and what comes is shown at once (R22.17)', async () => {
