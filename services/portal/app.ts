@@ -27,7 +27,7 @@ import { registerSignIn } from './session/sign-in.ts';
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'portal.css': Object.values(styles),
-  'portal.js': [scripts.theme, scripts.sections, scripts.copy],
+  'portal.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone],
   'icon.svg': [icon],
 };
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { View as PlainView } from '#shared/application/pages/components.ts';
 import type { Secret } from '#shared/application/pages/secret-once.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
 import { translator } from '#shared/application/pages/words.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member } from '#shared/domain/member/members.ts';
@@ -43,6 +44,8 @@ export type Portal = Dependencies & {
 
 /** How one request's page is to be written. */
 export type View = PlainView & {
+  /** The zone that times are shown in. */
+  zone: string;
   /** Undefined before the sign-in. */
   session: Session | undefined;
   /** Whether the member may change something; what is not theirs to do is not offered. */
@@ -58,6 +61,7 @@ export function viewOf(c: PortalContext): View {
     language: preferences.language,
     preferences,
     t: translator(preferences.language),
+    zone: zoneOf(c),
     session,
     mayAct: session !== undefined && mayAct(session),
   };

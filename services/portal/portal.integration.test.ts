@@ -292,6 +292,19 @@ describe('an operation', () => {
   });
 });
 
+it('has times, days and files in the zone of the reader, and says which', async () => {
+  const there = { cookie: 'zone=Asia/Kolkata', 'accept-language': 'en' };
+  const { text } = await viewer.get('/operations', there);
+  expect(text).toContain('Times are in Asia/Kolkata');
+  const [, utc = '', shown] = /<time datetime="([^"]+)"[^>]*>([^<]+)</.exec(text) ?? [];
+  expect(shown).toContain(new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19));
+  expect((await viewer.get('/operations.csv', there)).text).toContain('+05:30');
+  const day = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+  const first = { ...there, cookie: 'zone=Pacific/Kiritimati' };
+  const days = await viewer.get(`/operations?from=${day}&to=${day}`, first);
+  expect(days.text).toContain(own.operationId);
+});
+
 it('shows balances with a journal in the merchant’s words, and no reason of an operator', async () => {
   expect((await viewer.get('/balances')).text).toContain('50.00');
   const { text } = await viewer.get('/balances/RUB');

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { currencies } from '#shared/domain/methods/index.ts';
+import { isZone } from '#shared/application/pages/zone.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 
 /** A page's size, as text from a query string. */
@@ -23,16 +24,6 @@ export const zoneParameter = z
   .max(64)
   .refine(isZone, 'must be the name of a time zone, such as Europe/Berlin')
   .default('UTC');
-
-// Not an offset such as +03:00: PostgreSQL counts those the other way round.
-export function isZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 export { invalidCursor } from '#shared/platform/http/cursor.ts';
 export { textParameter } from '#shared/platform/http/text-parameter.ts';

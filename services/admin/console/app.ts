@@ -30,14 +30,7 @@ const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'console.css': [...Object.values(styles), own('pages')],
-  'console.js': [
-    scripts.theme,
-    scripts.sections,
-    scripts.copy,
-    script('zone'),
-    script('keys'),
-    script('live'),
-  ],
+  'console.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone, script('keys'), script('live')],
   'icon.svg': [icon],
 };
 

@@ -391,7 +391,7 @@ describe('an action', () => {
       amount: '-10.00',
       reason: 'fee <i>',
     });
-    for (const part of ['AdjustmentRequested', 'AdjustmentPosted', 'EntryPosted', '-10.00', 'fee &lt;i&gt;'])
+    for (const part of ['AdjustmentRequested', 'AdjustmentPosted', 'EntryPosted', '−10.00', 'fee &lt;i&gt;'])
       expect(adjusted.text).toContain(part);
     const again = await admin.act(`/shops/${shopId}/adjustments/new`, {
       adjustment_id: 'a-1',

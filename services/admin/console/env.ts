@@ -12,7 +12,7 @@ import type { InnerApi, InnerCall } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Notice } from './notice.ts';
 import { translator } from './words.ts';
-import { zoneOf } from './zone.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
 
 /** A signed-in user. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { heading, pager } from '#shared/application/pages/components.ts';
+import { heading, pager, timesIn } from '#shared/application/pages/components.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
@@ -45,7 +45,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       title,
       section: 'balances',
       trail: [{ href: '/balances', text: t(texts.title) }],
-      body: html`${heading(title, exportButton(view, 'journal', { currency }), t(common.times))} ${tabs}
+      body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))} ${tabs}
       ${entriesTable(view, events, t(texts.empty))} ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });

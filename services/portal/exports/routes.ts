@@ -5,6 +5,7 @@ import { journalCsvOfShop } from '#projections/csv/journal.ts';
 import { operationsCsvOfShop } from '#projections/csv/operations.ts';
 import { deliveriesCsvOfShop } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
@@ -22,7 +23,7 @@ export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Po
     answerCsv(c, exports, {
       list,
       query,
-      zone: 'UTC',
+      zone: zoneOf(c),
       forPeople: true,
       // Not the shop: a merchant may have many.
       holder: c.get('session').shop.merchantId,

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
-import { at, heading, table } from '#shared/application/pages/components.ts';
+import { at, heading, table, timesIn } from '#shared/application/pages/components.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -46,7 +46,7 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'keys',
-      body: html`${heading(t(texts.title), issue, t(common.times))}${table({
+      body: html`${heading(t(texts.title), issue, timesIn(view))}${table({
         caption: t(texts.title),
         columns: names.map((words) => ({ name: t(words) })),
         rows: apiKeys.toReversed().map(rowOf),

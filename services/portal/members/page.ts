@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
-import { heading } from '#shared/application/pages/components.ts';
+import { heading, timesIn } from '#shared/application/pages/components.ts';
 import { membersTable } from '#shared/application/pages/members-table.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 import { memberPrefix } from '#shared/domain/member/events.ts';
 import type { Member, Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -27,7 +27,7 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'members',
-      body: html`${heading(t(texts.title), add, t(common.times))}${membersTable(view, members, {
+      body: html`${heading(t(texts.title), add, timesIn(view))}${membersTable(view, members, {
         caption: t(texts.title),
         empty: '—',
         reader,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
+import { dayEnd, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { textParameter } from '#shared/platform/http/text-parameter.ts';
 import { shopIdOf, type PortalContext } from '../env.ts';
@@ -19,14 +20,6 @@ const schema = z.object({
 
 export type Filter = z.infer<typeof schema>;
 
-const day = 86_400_000;
-const startOf = (text: string | undefined): Date | undefined =>
-  text === undefined ? undefined : new Date(`${text}T00:00:00Z`);
-const endOf = (text: string | undefined): Date | undefined => {
-  const start = startOf(text);
-  return start && new Date(start.getTime() + day);
-};
-
 /** What the address asks for, of the session's own shop whatever it says. */
 export function readFilter(c: PortalContext): {
   asked: Filter;
@@ -34,14 +27,16 @@ export function readFilter(c: PortalContext): {
 } {
   const asked = schema.parse(c.req.query());
   const { q, type, status, method, from, to } = asked;
+  // Days are those of the zone that the page shows its times in.
+  const zone = zoneOf(c);
   const filter = {
     shopId: shopIdOf(c),
     merchantOperationId: q,
     type,
     status,
     method,
-    createdFrom: startOf(from),
-    createdBefore: endOf(to),
+    createdFrom: from === undefined ? undefined : dayStart(from, zone),
+    createdBefore: to === undefined ? undefined : dayEnd(to, zone),
     forMerchants: true,
   };
   return { asked, filter };

@@ -2,13 +2,23 @@ import { shownStatuses } from '#projections/operations/of-shop.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { at, heading, input, pager, shortId, table } from '#shared/application/pages/components.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  input,
+  pager,
+  shortId,
+  table,
+  under,
+  timesIn,
+} from '#shared/application/pages/components.ts';
 import { operationFields } from '#shared/application/pages/operation-filter.ts';
-import { operationBadge, typeNames } from '#shared/application/pages/names.ts';
+import { amountsOf, operationBadge, typeNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
-import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
@@ -16,7 +26,6 @@ import { readFilter, type Filter } from './filter.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  filters: { ru: 'Фильтры', en: 'Filters' },
   merchantId: { ru: 'Ваш номер', en: 'Your ID' },
   client: { ru: 'Клиент', en: 'Client' },
   empty: {
@@ -54,28 +63,28 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
     return show(c, portal, {
       title: t(texts.title),
       section: 'operations',
-      body: html`${heading(t(texts.title), exportButton(view, 'operations', asked), t(common.times))}${filters(view, asked)}${list}`,
+      body: html`${heading(t(texts.title), exportButton(view, 'operations', asked), timesIn(view))}${filters(view, asked)}${list}`,
     });
   });
 }
 
 function operationsTable(view: View, rows: readonly OperationRow[], empty: string): Html {
-  const { t, language } = view;
+  const { t } = view;
   return table({
     caption: t(texts.title),
     columns: [
       { name: t(common.operation) },
       { name: t(common.amount), amount: true },
-      { name: t(common.status) },
+      { name: t(common.status), wide: true },
       { name: t(common.type) },
       { name: t(common.method) },
       { name: t(texts.merchantId) },
       { name: t(texts.client) },
-      { name: t(common.created) },
+      { name: t(common.created), wide: true },
     ],
     rows: rows.map((row) => [
-      shortId(row.operation_id, `/operations/${row.operation_id}`),
-      formatAmount(language, row.expected_amount, row.currency),
+      under(shortId(row.operation_id, `/operations/${row.operation_id}`), at(view, row.created_at)),
+      under(amountsOf(view, row), operationBadge(view, row)),
       operationBadge(view, row),
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code>`,
@@ -88,9 +97,8 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
 }
 
 function filters(view: View, filter: Filter): Html {
-  const { t } = view;
-  return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
-    ${input({ name: 'q', label: t(texts.merchantId), value: filter.q })}
-    ${operationFields(view, filter, shownStatuses)}
-  </form>`;
+  const label = view.t(texts.merchantId);
+  const fields = html`${input({ name: 'q', label, value: filter.q })}
+  ${operationFields(view, filter, shownStatuses)}`;
+  return filterForm(view, { action: '/operations', asked: filter, fields });
 }

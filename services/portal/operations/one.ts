@@ -6,7 +6,7 @@ import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
-import { at, pairs, table, wholeId } from '#shared/application/pages/components.ts';
+import { at, pairs, table, timesIn, wholeId } from '#shared/application/pages/components.ts';
 import {
   movedNames,
   operationBadge,
@@ -102,6 +102,7 @@ function head(
       ${operationBadge(view, operation)} ${erased ? badge('neutral', t(texts.erased), 'slash') : ''}
     </div>
     ${pairs(known, 'pairs across')}
+    <p class="muted">${timesIn(view)}</p>
   </header>`;
 }
 

@@ -1,6 +1,14 @@
 import type { Hono } from 'hono';
 import { attemptsOfMessage, type AttemptView } from '#services/webhooks/queries.ts';
-import { at, heading, pairs, shortId, table, wholeId } from '#shared/application/pages/components.ts';
+import {
+  at,
+  heading,
+  pairs,
+  shortId,
+  table,
+  wholeId,
+  timesIn,
+} from '#shared/application/pages/components.ts';
 import { messageBadge } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
@@ -27,7 +35,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
       title: message.type,
       section: 'webhooks',
       trail: [{ href: '/webhooks', text: t(texts.title) }],
-      body: html`${heading(message.type, again, t(common.times))}
+      body: html`${heading(inParts(message.type), again, timesIn(view))}
         ${pairs(
           [
             ['webhook-id', wholeId(view, message.message_id, 'webhook-id')],
@@ -47,11 +55,15 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
         <section class="section">
           <h2>${t(texts.body)}</h2>
           <p class="muted">${t(texts.asSent)}</p>
-          <pre tabindex="0" role="group" aria-label="${t(texts.body)}">${message.body}</pre>
+          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${message.body}</pre>
         </section>`,
     });
   });
 }
+
+/** A name that may be broken behind its dots and underscores, where a phone has no room. */
+const inParts = (name: string): Html =>
+  html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 ? html`<wbr />` : ''}${part}`)}`;
 
 function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
   const { t } = view;

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { listMessages, messageStatuses } from '#services/webhooks/queries.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { at, heading, pager, pairs, select } from '#shared/application/pages/components.ts';
+import { at, heading, pager, pairs, select, timesIn } from '#shared/application/pages/components.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';
@@ -33,7 +33,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', { status }), t(common.times))}
+      body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', { status }), timesIn(view))}
         ${endpoint(view, webhook, portal.now())}
         <h2>${t(texts.deliveries)}</h2>
         <form class="filters" method="get" action="/webhooks">

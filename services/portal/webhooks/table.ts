@@ -1,5 +1,5 @@
 import type { MessageView } from '#services/webhooks/queries.ts';
-import { at, shortId, table } from '#shared/application/pages/components.ts';
+import { at, shortId, table, under } from '#shared/application/pages/components.ts';
 import { messageBadge } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -13,17 +13,20 @@ export function messagesTable(view: View, messages: readonly MessageView[], empt
     caption: t(texts.deliveries),
     columns: [
       { name: t(texts.type) },
-      { name: t(common.status) },
+      { name: t(common.status), wide: true },
       { name: t(common.operation) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
       { name: t(texts.next) },
     ],
     rows: messages.map((message) => [
-      html`<a href="/webhooks/messages/${message.message_id}"><strong>${message.type}</strong></a
-        ><br /><span class="muted"
-          >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
-        >`,
+      under(
+        html`<a href="/webhooks/messages/${message.message_id}"><strong>${message.type}</strong></a
+          ><br /><span class="muted"
+            >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
+          >`,
+        messageBadge(view, message.status),
+      ),
       messageBadge(view, message.status),
       message.operation_id === null
         ? '—'

@@ -5,7 +5,7 @@ import {
   type Language,
   type Preferences,
 } from '#shared/platform/pages/index.ts';
-import { common, type Translate } from './words.ts';
+import { common, type Translate, type Words } from './words.ts';
 
 /** Parts of the pages that people work at: the console's and the portal's. */
 
@@ -19,7 +19,13 @@ export type View = {
 };
 
 type Cell = Html | string | number;
-export type Column = { name: string; /** Right-aligned figures. */ amount?: boolean };
+export type Column = {
+  name: string;
+  /** Right-aligned figures. */
+  amount?: boolean;
+  /** Not on a phone, where another column has it (`under`). */
+  wide?: boolean;
+};
 
 export type TableOptions = {
   caption: string;
@@ -39,7 +45,11 @@ export type TableOptions = {
  */
 export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
+  const kind = (index: number) => {
+    const { amount = false, wide = false } = columns[index] ?? {};
+    const names = [...(amount ? ['amount'] : []), ...(wide ? ['wide-only'] : [])];
+    return names.length === 0 ? '' : html` class="${names.join(' ')}"`;
+  };
   return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
 <thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
@@ -55,6 +65,9 @@ export function table({ caption, columns, rows, keys, empty, quiet = true }: Tab
   )}</tbody>
 </table></div>`;
 }
+
+/** A cell that on a phone has that of another column below it: nobody scrolls sideways for it. */
+export const under = (cell: Cell, below: Cell): Html => html`${cell}<span class="phone-only">${below}</span>`;
 
 /** Names and values. */
 export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
@@ -90,12 +103,10 @@ export function wholeId({ language }: View, id: string, what: string): Html {
 }
 
 /** Says once a page in which zone its times are. */
-export function timesIn({ t, zone = 'UTC' }: View): string {
+export function timesIn({ t, zone = 'UTC' }: View): Html | string {
   if (zone === 'UTC') return t(common.times);
-  return t({
-    ru: `Время — ${zone}; при наведении — UTC.`,
-    en: `Times are in ${zone}; hover for UTC.`,
-  });
+  const hover = t({ ru: '; при наведении — UTC', en: '; hover for UTC' });
+  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}<span class="wide-only">${hover}</span>.`;
 }
 
 /** A time in a table, to the second, in the reader's zone: `timesIn` names it. */
@@ -158,6 +169,22 @@ export function pager({ t, preferences }: View, nextCursor: string | null): Html
 }
 
 export type Choice = { value: string; text: string };
+
+const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
+
+/**
+ * The form of a list's filters: on a phone folded away until one is set or it is opened, so that the list comes first.
+ */
+export function filterForm(
+  { t }: View,
+  { action, asked, fields }: { action: string; asked: Readonly<Record<string, unknown>>; fields: Html },
+): Html {
+  const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+  return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
+    <summary>${t(filterNames)}</summary>
+    <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">${fields}</form>
+  </details>`;
+}
 
 /** A filter above a list: a form that leads to an address one can keep. */
 export function select({

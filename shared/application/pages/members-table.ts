@@ -5,6 +5,7 @@ import { memberRoleNames } from './names.ts';
 import { common, type Words } from './words.ts';
 
 const texts = {
+  name: { ru: 'Имя', en: 'Name' },
   role: { ru: 'Роль', en: 'Role' },
   inForce: { ru: 'есть доступ', en: 'has access' },
   removed: { ru: 'удалён', en: 'removed' },
@@ -32,7 +33,7 @@ export function membersTable(view: View, { members }: Members, options: MembersT
   const { caption, empty, reader, byWhom, actions } = options;
   const all = [...members.values()];
   const listed = [...all.filter(isInForce), ...all.filter((member) => !isInForce(member)).toReversed()];
-  const names = [common.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
+  const names = [texts.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
   return table({
     caption,
     columns: [...names, common.actions].map((words) => ({ name: t(words) })),

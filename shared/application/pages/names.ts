@@ -1,6 +1,6 @@
 import type { MemberRole } from '#shared/domain/member/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, type Html, type Tone } from '#shared/platform/pages/index.ts';
+import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
 import type { View } from './components.ts';
 import type { Words } from './words.ts';
@@ -77,6 +77,21 @@ export function operationBadge(view: View, operation: Operation | Row): Html {
   const uploaded =
     'receipts_count' in operation ? isBeingChecked(operation) : operation.receiptUnderReview !== undefined;
   return statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' });
+}
+
+type Amounts = {
+  expected_amount: string;
+  actual_amount: string;
+  currency: string;
+  ended_at: Date | null;
+};
+
+/** The expected amount of a row, and the actual one where it differs. */
+export function amountsOf({ language }: View, row: Amounts): Html {
+  const { expected_amount: expected, actual_amount: actual, currency, ended_at: endedAt } = row;
+  const differs = endedAt !== null && actual !== expected && Number(actual) > 0;
+  const other = html`<br /><span class="muted">${formatAmount(language, actual, currency)}</span>`;
+  return html`${formatAmount(language, expected, currency)}${differs ? other : ''}`;
 }
 
 /** A receipt came, and nobody has asked for another one since. */

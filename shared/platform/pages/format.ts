@@ -2,15 +2,17 @@ import { html, type Html } from './html.ts';
 import type { Language } from './language.ts';
 
 const symbols: Readonly<Record<string, string>> = { RUB: '₽', USD: '$', EUR: '€' };
+/** As wide as a plus; `Intl` writes a hyphen. */
+const minus = '\u2212';
 const locales: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
 
-/** An exact decimal as people write it: `1 234,50`, `1,234.50`. Never a binary number. */
+/** An exact decimal as people write it: `1 234,50`, `1,234.50`, `−0.50`. Never a binary number. */
 export function formatDecimal(language: Language, amount: string): string {
   const format = new Intl.NumberFormat(locales[language], {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   });
-  return format.format(amount as Intl.StringNumericLiteral);
+  return format.format(amount as Intl.StringNumericLiteral).replace('-', minus);
 }
 
 /** The same with its currency: `1 234,50 ₽`, `1,234.50 ₽`. */

@@ -117,6 +117,8 @@ it('writes amounts exactly', () => {
   const plain = (text: string) => text.replaceAll(/\s/g, ' ');
   expect(plain(formatAmount('ru', '999999999999999.01', 'RUB'))).toBe('999 999 999 999 999,01 ₽');
   expect(plain(formatAmount('en', '1234.50', 'USDT'))).toBe('1,234.50 USDT');
+  for (const language of ['ru', 'en'] as const)
+    expect(plain(formatAmount(language, '-1.05', 'RUB'))).toMatch(/^−1[.,]05 ₽$/);
 });
 
 /** WCAG 2.2: relative luminance, contrast. */

@@ -32,6 +32,7 @@ export const scripts = {
   sections: script('sections'),
   copy: script('copy'),
   confirm: script('confirm'),
+  zone: script('zone'),
 } as const;
 
 /** The picture in a browser's tab. */

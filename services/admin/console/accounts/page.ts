@@ -7,7 +7,7 @@ import { formOf } from '../../api/accounts/bodies.ts';
 import { checkAccount, hasEnvironments, type CheckResult } from '../../api/accounts/check.ts';
 import { callbackPath, isReadable, stateOf } from '../../api/accounts/view.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, heading, table } from '../components.ts';
+import { action, at, heading, table, timesIn } from '../components.ts';
 import { mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
@@ -39,8 +39,8 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
       title,
       section: 'providers',
       trail: [{ href: '/providers', text: view.t({ ru: 'Провайдеры', en: 'Providers' }) }],
-      body: html`${heading(title, add, view.t(texts.about))} ${checked ? sayChecked(view, checked) : ''}
-      ${listOf(view, { console, provider, environment, own })}`,
+      body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
+      ${checked ? sayChecked(view, checked) : ''} ${listOf(view, { console, provider, environment, own })}`,
     });
   });
 }

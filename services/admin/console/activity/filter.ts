@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { activityKinds, type ActivityFilter } from '#projections/operators/activity.ts';
 import { textParameter } from '../../api/query.ts';
 import { soundOnes } from '../operations/filter.ts';
-import { dayEnd, dayStart } from '../zone.ts';
+import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const schema = z.object({
   operator: textParameter,

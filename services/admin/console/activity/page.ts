@@ -10,7 +10,7 @@ import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
-import { at, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
+import { at, filterForm, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
@@ -27,7 +27,6 @@ const texts = {
     ru: 'Кто из операторов что сделал и когда, как это записано в журнале событий.',
     en: 'Which operator did what, and when, as the event log has it.',
   },
-  filters: { ru: 'Фильтры', en: 'Filters' },
   what: { ru: 'Что сделано', en: 'What' },
   operator: { ru: 'Оператор', en: 'Operator' },
   to: { ru: 'По', en: 'To' },
@@ -70,19 +69,20 @@ async function readPage({ db }: Console, { zone }: View, filter: Filter): Promis
   return fromDatabase(listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }));
 }
 
-function filters({ t }: View, filter: Filter, shops: ShopNames): Html {
+function filters(view: View, filter: Filter, shops: ShopNames): Html {
+  const { cursor: _, ...asked } = filter;
+  const { t } = view;
   const kinds = Object.entries(kindNames).map(([value, words]) => ({ value, text: t(words) }));
-  return html`<form class="filters" method="get" action="/activity" aria-label="${t(texts.filters)}">
-    ${input({ name: 'operator', label: t(texts.operator), value: filter.operator })}
-    ${select({ name: 'kind', label: t(texts.what), value: filter.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
-    ${select({ name: 'shop', label: t(common.shop), value: filter.shop, choices: shops.choices })}
-    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-    ${input({ name: 'to', label: t(texts.to), value: filter.to, type: 'date' })}
+  const fields = html`${input({ name: 'operator', label: t(texts.operator), value: asked.operator })}
+    ${select({ name: 'kind', label: t(texts.what), value: asked.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
+    ${select({ name: 'shop', label: t(common.shop), value: asked.shop, choices: shops.choices })}
+    ${input({ name: 'from', label: t(common.from), value: asked.from, type: 'date' })}
+    ${input({ name: 'to', label: t(texts.to), value: asked.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/activity">${t(common.reset)}</a>
-    </div>
-  </form>`;
+    </div>`;
+  return filterForm(view, { action: '/activity', asked, fields });
 }
 
 function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {

@@ -3,10 +3,9 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { beforeOf } from '../../api/audits/routes.ts';
 import { fromStore } from '../../store.ts';
-import { at, count, heading, pager, table } from '../components.ts';
+import { at, count, heading, pager, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common } from '../words.ts';
 import { outcomeNames, texts } from './texts.ts';
 
 const pageSize = 50;
@@ -20,7 +19,7 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
     return show(c, console, {
       title: t(texts.title),
       section: 'audits',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`)}
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
       ${table({
         caption: t(texts.title),
         columns: [

@@ -5,10 +5,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { auditAt, type AuditView } from '../../api/audits/read.ts';
 import { fromStore } from '../../store.ts';
-import { at, count, duration, heading, pairs, table } from '../components.ts';
+import { at, count, duration, heading, pairs, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common } from '../words.ts';
 import { outcomeBadge, starter, violationsOf } from './list.ts';
 import { texts } from './texts.ts';
 
@@ -29,7 +28,7 @@ export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void
       title,
       section: 'audits',
       trail: [{ href: '/audits', text: t(texts.title) }],
-      body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', t(common.times))}
+      body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', timesIn(view))}
       ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
     });
   });

@@ -140,7 +140,7 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
       </ul>`;
 }
 
-/** Entries with a column for each account that one of them moves. */
+/** Entries with a column for each account that one of them moves; amounts first, so that a phone shows them. */
 export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
   const { t } = view;
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
@@ -152,22 +152,22 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
     columns: [
       { name: '№', amount: true },
       { name: t(texts.entry) },
-      { name: t(common.when) },
-      { name: t(texts.why) },
       ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
       { name: t(texts.after), amount: true },
+      { name: t(common.when) },
+      { name: t(texts.why) },
       { name: t(common.who) },
     ],
     rows: entries.map(({ event, entry }) => [
       html`<span title="${event.id}">${event.revision}</span>`,
       html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
-      at(view, event.created),
-      whatFor(view, entry),
       ...moved.map((account) => {
         const leg = entry.legs.find((each) => each.account === account);
         return leg ? signed(view, leg.amount) : '';
       }),
       html`<strong>${formatAmount(view.language, entry.balance_after, '').trim()}</strong>`,
+      at(view, event.created),
+      whatFor(view, entry),
       byWhom(entry, event.metadata.actor),
     ]),
     empty,

@@ -16,7 +16,7 @@ import { findingFilter, statementFilter } from '../../api/statements/parameters.
 import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
 import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
-import { zoneOf } from '../zone.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
 
 const messages = z.object({
   shop: z.guid().toLowerCase(),

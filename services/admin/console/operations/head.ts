@@ -1,7 +1,7 @@
 import { sum } from '#shared/domain/money.ts';
 import { currentRoute, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { action, pairs, wholeId } from '../components.ts';
+import { action, pairs, shortId, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
@@ -11,7 +11,11 @@ import { oneTexts as texts } from './texts.ts';
 /** An operation's header: status, money, shop and client, and its identifiers in full. */
 export function operationHead(
   view: View,
-  { operationId, state }: { operationId: string; state: OperationState },
+  {
+    operationId,
+    state,
+    shopName,
+  }: { operationId: string; state: OperationState; shopName: string | undefined },
 ): Html {
   const { t, language } = view;
   const id = wholeId(view, operationId, 'operation_id');
@@ -48,7 +52,11 @@ export function operationHead(
       [
         ['operation_id', id],
         [t(texts.merchantId), wholeId(view, merchantOperationId, t(texts.merchantId))],
-        [t(common.shop), html`<a href="/shops/${shopId}"><code>${shopId}</code></a>`],
+        [
+          t(common.shop),
+          html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
+            >${shopName === undefined ? '' : html` ${shortId(shopId)}`}`,
+        ],
         [t(texts.client), html`<code>${request.client_id}</code>`],
         [t(common.method), html`<code>${request.method}</code>`],
         [t(movedNames[type]), html`<strong>${formatAmount(language, actual, request.currency)}</strong>`],

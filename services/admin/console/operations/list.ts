@@ -3,14 +3,14 @@ import { operationFields } from '#shared/application/pages/operation-filter.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
+import { at, filterForm, heading, pager, select, shortId, table, timesIn, under } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { operationBadge, typeNames } from '../names.ts';
+import { amountsOf, operationBadge, typeNames } from '../names.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -21,7 +21,6 @@ import { search, searchTimeoutMs, type FoundBy } from './search.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  filters: { ru: 'Фильтры', en: 'Filters' },
   merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   foundBy: { ru: 'Найдено по', en: 'Found by' },
   empty: {
@@ -168,7 +167,7 @@ export function operationsTable(
   shops: ShopNames,
   { rows, empty }: { rows: readonly Listed[]; empty: string },
 ): Html {
-  const { t, language } = view;
+  const { t } = view;
   const found = rows.some(({ by }) => by !== undefined);
   return table({
     caption: t(texts.title),
@@ -176,17 +175,17 @@ export function operationsTable(
     columns: [
       { name: t(common.operation) },
       { name: t(common.amount), amount: true },
-      { name: t(common.status) },
+      { name: t(common.status), wide: true },
       { name: t(common.type) },
       { name: t(common.method) },
       { name: t(common.shop) },
       { name: t(texts.merchantId) },
-      { name: t(common.created) },
+      { name: t(common.created), wide: true },
       ...(found ? [{ name: t(texts.foundBy) }] : []),
     ],
     rows: rows.map(({ row, by }) => [
-      shortId(row.operation_id, `/operations/${row.operation_id}`),
-      amountOf(language, row),
+      under(shortId(row.operation_id, `/operations/${row.operation_id}`), at(view, row.created_at)),
+      under(amountsOf(view, row), operationBadge(view, row)),
       operationBadge(view, row),
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code
@@ -200,18 +199,11 @@ export function operationsTable(
   });
 }
 
-/** The expected amount, and the actual one where it differs. */
-function amountOf(language: View['language'], row: OperationRow): Html {
-  const actual =
-    row.ended_at !== null && row.actual_amount !== row.expected_amount && Number(row.actual_amount) > 0;
-  return html`${formatAmount(language, row.expected_amount, row.currency)}${actual ? html`<br /><span class="muted">${formatAmount(language, row.actual_amount, row.currency)}</span>` : ''}`;
-}
-
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
-  const { t } = view;
-  return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
-    ${filter.q === undefined ? '' : html`<input type="hidden" name="q" value="${filter.q}" />`}
-    ${select({ name: 'shop', label: t(common.shop), value: filter.shop, choices: shops.choices })}
-    ${operationFields(view, filter, ['creating', ...shownStatuses])}
-  </form>`;
+  const { q, cursor: _, ...asked } = filter;
+  const name = view.t(common.shop);
+  const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
+  ${select({ name: 'shop', label: name, value: asked.shop, choices: shops.choices })}
+  ${operationFields(view, asked, ['creating', ...shownStatuses])}`;
+  return filterForm(view, { action: '/operations', asked, fields });
 }

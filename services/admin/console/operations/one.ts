@@ -12,7 +12,7 @@ import { fromDatabase } from '../../database.ts';
 import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operations/read.ts';
 import { fromStore } from '../../store.ts';
 import { entriesTable } from '../balances/ledger.ts';
-import { action } from '../components.ts';
+import { action, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/messages.ts';
@@ -29,7 +29,8 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const operationId = c.req.param('operation_id').toLowerCase();
     const events = await readOpened(console, operationId, { operator: c.get('session').holder });
     const state = foldStored(operations, events);
-    const [late, entries, evidence] = await Promise.all([
+    const [shop, late, entries, evidence] = await Promise.all([
+      state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),
       evidenceOf(console, state, c.get('requestId')),
@@ -42,10 +43,13 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
       title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
       trail: [{ href: '/operations', text: t(texts.operations) }],
-      body: html`${operationHead(view, { operationId, state })}
+      body: html`${operationHead(view, { operationId, state, shopName: shop?.settings.name })}
         <div class="columns time">
           <section class="section">
-            <h2>${t(texts.events)}</h2>
+            <div class="spread">
+              <h2>${t(texts.events)}</h2>
+              <p class="muted small">${timesIn(view)}</p>
+            </div>
             ${timeline(view, { operationId, method: methodOf(events), events: all, shown, past: shown < last })}
           </section>
           ${statePanel(view, { operationId, events, shown })}

@@ -1,5 +1,5 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
-import { dayEnd, dayIn, dayStart, momentIn } from '../zone.ts';
+import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
 
 /** What somebody who calls can say of an operation. */
 export type Terms = {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, heading, table } from '../components.ts';
+import { action, at, heading, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { roleNames } from '../names.ts';
@@ -45,7 +45,7 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(texts.title),
       section: 'operators',
-      body: html`${heading(t(texts.title), issue, t(texts.about))}${table({
+      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table({
         caption: t(texts.tokens),
         columns: [
           texts.name,
@@ -69,7 +69,7 @@ function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[
   return [
     token.name,
     t(roleNames[token.role]),
-    html`<code>…${token.hint}</code>`,
+    html`<code class="nowrap">…${token.hint}</code>`,
     statusOf(view, token, nowIso),
     html`${at(view, token.createdAt)} <span class="muted">${by}</span>`,
     token.expiresAt === undefined ? t(texts.forever) : at(view, token.expiresAt),

@@ -6,7 +6,7 @@ import { countedAtMost, findHealth, type ProviderHealth } from '../../api/provid
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, count, heading, table } from '../components.ts';
+import { action, at, count, heading, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../names.ts';
@@ -33,7 +33,7 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const health = found ?? new Map<string, ProviderHealth>();
     // One that is not configured any more may still have done something.
     const names = [...new Set([...console.providers, ...health.keys()])];
-    const body = html`${heading(t(texts.title), '', t(texts.about))}${tabs(view, window)}
+    const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
       ${found ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
       ${overview(view, { names, off, health, breakers, known: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
@@ -79,15 +79,13 @@ function overview(
     rows: given.names.map((name) => {
       const off = given.off.get(name);
       const health = given.health.get(name);
-      const button = given.known.includes(name)
-        ? html`<div class="row">${switchButton(view, name, off)} ${accountsLink(view, name)}</div>`
-        : '';
+      const known = given.known.includes(name);
       return [
-        name,
-        html`${stateOf(view, off, given.known.includes(name))}${breakersOf(view, given.breakers.get(name))}`,
+        html`${name}${known ? accountsLink(view, name) : ''}`,
+        html`${stateOf(view, off, known)}${breakersOf(view, given.breakers.get(name))}`,
         ...healthCells(view, health?.all),
         at(view, health?.lastReportAt),
-        button,
+        known ? switchButton(view, name, off) : '',
       ];
     }),
     empty: '—',
@@ -121,11 +119,8 @@ function stateOf(view: View, off: SwitchedOff | undefined, known: boolean): Html
 }
 
 function accountsLink(view: View, name: string): Html | string {
-  return action(view, {
-    route: 'GET /admin/v1/providers/:provider/accounts',
-    href: accountsPage(name),
-    text: accountTexts.title,
-  });
+  if (!view.may('GET /admin/v1/providers/:provider/accounts')) return '';
+  return html`<br /><a class="small" href="${accountsPage(name)}">${view.t(accountTexts.title)}</a>`;
 }
 
 function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {

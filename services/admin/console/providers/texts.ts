@@ -3,8 +3,8 @@ import type { Words } from '../words.ts';
 export const providerTexts = {
   title: { ru: 'Провайдеры', en: 'Providers' },
   about: {
-    ru: 'Выключенный провайдер не получает новых операций; начатые продолжаются. Все времена — UTC.',
-    en: 'A provider that is switched off gets no new operations; those it has go on. All times are UTC.',
+    ru: 'Выключенный провайдер не получает новых операций; начатые продолжаются.',
+    en: 'A provider that is switched off gets no new operations; those it has go on.',
   },
   failing: { ru: 'сбоит: пропускается', en: 'fails: passed over' },
   answersAgain: { ru: 'снова отвечает с', en: 'answers again since' },

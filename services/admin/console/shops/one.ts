@@ -9,7 +9,7 @@ import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, count, heading, pairs, table, wholeId } from '../components.ts';
+import { action, at, count, heading, pairs, table, timesIn, wholeId } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../names.ts';
@@ -40,7 +40,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
       title: name,
       section: 'shops',
       trail: [{ href: '/shops', text: t(texts.shops) }],
-      body: html`${heading(name, links, merchantName)}
+      body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
         <div class="columns">
           <div class="stack">
             ${keysSection(view, shop, uses)}${webhookSection(view, shop, console.now())}

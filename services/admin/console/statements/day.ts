@@ -22,7 +22,7 @@ import { statementOf } from '../../api/statements/parameters.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
-import { action, actorOf, at, count, heading, pager, pairs, table } from '../components.ts';
+import { action, actorOf, at, count, heading, pager, pairs, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
@@ -112,7 +112,7 @@ function showDay(c: ConsoleContext, console: Console, { of, made, day, found }: 
     title,
     section: 'statements',
     trail: [{ href: '/statements', text: t(texts.title) }],
-    body: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? stateOf(view, day) : '')}
+    body: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
     ${replaced} ${found ?? html`${waiting} ${history(view, made)}`}`,
   });
 }

@@ -23,7 +23,9 @@ export type Visitor = {
 export function visit(fetch: Fetch): Visitor {
   let cookie = '';
   const send = async (path: string, init: RequestInit): Promise<Page> => {
-    const headers = { ...(init.headers as Values), ...(cookie !== '' && { cookie }) };
+    const given = init.headers as Values;
+    const cookies = [cookie, given['cookie']].filter(Boolean).join('; ');
+    const headers = { ...given, ...(cookies !== '' && { cookie: cookies }) };
     const response = await fetch(path, { ...init, headers, redirect: 'manual' });
     const kept = response.headers.getSetCookie().find((each) => /^(console|portal)_session=/.test(each));
     if (kept !== undefined) cookie = kept.split(';')[0] ?? '';

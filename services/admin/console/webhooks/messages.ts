@@ -10,7 +10,7 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { action, at, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
+import { action, at, heading, input, pager, select, shortId, table, timesIn, under } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
@@ -94,7 +94,7 @@ export function messagesTable(
     caption: t(texts.title),
     columns: [
       { name: t(texts.type) },
-      { name: t(common.status) },
+      { name: t(common.status), wide: true },
       { name: t(common.operation) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
@@ -103,9 +103,12 @@ export function messagesTable(
     ],
     keys: messages.map((message) => message.message_id),
     rows: messages.map((message) => [
-      html`<strong>${message.type}</strong><br /><span class="muted"
-          >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
-        >`,
+      under(
+        html`<strong>${message.type}</strong><br /><span class="muted"
+            >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
+          >`,
+        messageBadge(view, message.status),
+      ),
       messageBadge(view, message.status),
       message.operation_id === null
         ? '—'

@@ -1,6 +1,15 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isZone } from '../api/query.ts';
+
+/** Not an offset such as +03:00: PostgreSQL counts those the other way round. */
+export function isZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** Where the browser says that its user is; UTC where it has not said so. */
 export function zoneOf(c: Context): string {
