@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readModels } from '#projections/registry.ts';
@@ -7,6 +7,7 @@ import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { markdownTable } from '#infra/verify/report/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 type Target = { rawSql: string };
@@ -34,6 +35,18 @@ function asGrafana(text: string, shops: readonly string[]): string {
     .replaceAll('${currency}', 'RUB')
     .replaceAll('${shop:sqlstring}', shops.map((shop) => `'${shop}'`).join(','));
 }
+
+/** Where somebody looks at what they show: `LOOK_AT=<folder>` has a file for the panels, and one for the questions. */
+function show(file: string, title: string, rows: readonly Record<string, unknown>[]): void {
+  const folder = process.env['LOOK_AT'];
+  if (folder === undefined) return;
+  const names = Object.keys(rows[0] ?? {});
+  const cells = rows.slice(0, 8).map((row) => names.map((name) => textOf(row[name])));
+  appendFileSync(`${folder}/${file}.md`, `## ${title}\n\n${markdownTable(names, cells)}\n\n`);
+}
+
+const textOf = (value: unknown): string =>
+  value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : JSON.stringify(value);
 
 describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
   const own = useOwnEventStore();
@@ -81,6 +94,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
         const rows = await asAnalyst(db, text);
         const shown = rows.some((row) => Object.values(row).some((value) => value !== null));
         expect({ title, shown }).toEqual({ title, shown: true });
+        show('dashboard', title, rows);
       }
     }
   });
@@ -90,6 +104,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
     expect(questions).toHaveLength(11);
     for (const [, question = '', text = ''] of questions) {
       const rows = await asAnalyst(db, text);
+      show('questions', question, rows);
       // The simulated day has no statements.
       if (text.includes('statement_findings')) continue;
       expect({ question, some: rows.length > 0 }).toEqual({ question, some: true });

@@ -13,12 +13,14 @@ export function findChromium(): string | undefined {
 
 /**
  * Starts Chromium without anything that it would do of its own accord. Loopback pages only: it
- * needs no sandbox.
+ * needs no sandbox. `language`: of what the browser itself writes, such as date fields.
  */
-export function launchChromium(executablePath: string): Promise<Browser> {
+export function launchChromium(executablePath: string, language = 'en'): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    env: { ...process.env, LANGUAGE: language },
     args: [
+      `--lang=${language}`,
       '--headless',
       '--no-sandbox',
       '--disable-gpu',

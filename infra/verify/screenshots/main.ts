@@ -30,12 +30,31 @@ const looks = [
   ['en', 'dark'],
 ] as const;
 
+/** A browser for each language: what the browser itself writes, such as date fields, is in its own. */
+async function launchBoth(executable: string): Promise<Record<'ru' | 'en', Browser>> {
+  const [ru, en] = await Promise.all([launchChromium(executable, 'ru'), launchChromium(executable, 'en-GB')]);
+  const [ofRu, ofEn] = await Promise.all([dateField(ru), dateField(en)]);
+  if (ofRu.equals(ofEn))
+    throw new Error(
+      'Chromium has no Russian: apt-get install chromium-l10n, for the date fields of pictures',
+    );
+  return { ru, en };
+}
+
+async function dateField(browser: Browser): Promise<Buffer> {
+  const page = await browser.newPage();
+  await page.setContent('<input type="date">');
+  const picture = await page.screenshot();
+  await page.close();
+  return picture;
+}
+
 /** Takes it in the languages and themes that a document shows. */
-async function take(browser: Browser, { name, viewport, open }: Shot): Promise<void> {
+async function take(browsers: Record<'ru' | 'en', Browser>, { name, viewport, open }: Shot): Promise<void> {
   for (const [language, theme] of looks) {
     const file = `${name}-${language}-${theme}.png`;
     if (!shown.has(file)) continue;
-    const context = await browser.newContext({
+    const context = await browsers[language].newContext({
       locale: language === 'ru' ? 'ru-RU' : 'en-GB',
       colorScheme: theme,
       viewport: viewports[viewport],
@@ -65,17 +84,17 @@ if (executable === undefined) {
   process.exit(1);
 }
 mkdirSync(folder, { recursive: true });
+const browsers = await launchBoth(executable);
 // Statements are imported for the pictures: nobody asks the sandbox for them meanwhile.
 const stack = await startTestStack({ env: { STATEMENTS_AFTER_S: '86400' }, readyWithinMs: 150_000 });
 try {
-  const browser = await launchChromium(executable);
   for (const [name, shotsOf] of Object.entries(pages)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const { shots, close } = await shotsOf(stack);
-    for (const shot of shots) await take(browser, shot);
+    for (const shot of shots) await take(browsers, shot);
     await close();
   }
-  await browser.close();
+  await Promise.all(Object.values(browsers).map((browser) => browser.close()));
 } finally {
   await stack.stop();
 }
