@@ -1,25 +1,13 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
 import { useStack, waitGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
-const run = promisify(execFile);
-
 /** Pastes what the banner offers into a shell. */
-async function paste(stack: TestStack, path: string): Promise<Record<string, unknown>> {
-  const line = stack
-    .output()
-    .split('\n')
-    .find((text) => text.startsWith('curl ') && text.includes(path));
-  const { stdout } = await run('/bin/sh', ['-c', line ?? 'false'], { timeout: 20_000 });
-  return JSON.parse(stdout) as Record<string, unknown>;
-}
-
-const printed = (stack: TestStack, label: string) =>
-  new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1];
+const paste = async (stack: TestStack, path: string) =>
+  JSON.parse(await typeLine(stack, offeredBy(stack, path))) as Record<string, unknown>;
 
 async function admin({ urls, adminToken }: TestStack, method: string, path: string, body?: object) {
   const response = await fetch(`${urls.admin}/admin/v1${path}`, {
@@ -30,8 +18,7 @@ async function admin({ urls, adminToken }: TestStack, method: string, path: stri
   return (await response.json()) as object;
 }
 
-const npmRun = async (script: string, dataDir: string) =>
-  (await run('npm', ['run', '-s', script], { env: { ...process.env, DATA_DIR: dataDir } })).stdout;
+const npmRun = (script: string, dataDir: string) => typeLine({ dataDir }, `npm run -s ${script}`);
 
 /** Presses the button of the page that a link leads to. */
 async function signIn(link: URL): Promise<number> {
@@ -57,18 +44,18 @@ describe('npm start', () => {
     await waitUntil('the webhook is printed', told, { timeoutMs: 30_000 });
     expect(first.output()).toMatch(new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`));
     expect(await paste(first, '/v1/get_operation_state')).toMatchObject({ status: 'completed' });
-    expect(printed(first, 'Admin token')).toBe(first.adminToken);
-    const key = printed(first, 'Demo shop key');
-    const shop = `/shops/${printed(first, 'Demo shop')}/webhook`;
+    expect(printedBy(first, 'Admin token')).toBe(first.adminToken);
+    const key = printedBy(first, 'Demo shop key');
+    const shop = `/shops/${printedBy(first, 'Demo shop')}/webhook`;
     await admin(first, 'PUT', shop, { url: 'http://127.0.0.1:9/own' });
     expect((await first.stop('SIGTERM')).code).toBe(0);
     await waitGone(Object.values(readStackFile(dataDir)?.processes ?? {}));
 
     const second = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
-    expect(printed(second, 'Demo shop key')).toBe(key);
+    expect(printedBy(second, 'Demo shop key')).toBe(key);
     expect(await admin(second, 'GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
     expect(second.output()).not.toContain(second.adminToken);
-    const link = new URL(printed(second, 'Sign in, once') ?? '');
+    const link = new URL(printedBy(second, 'Sign in, once'));
     expect(await signIn(link)).toBe(303);
     expect(await signIn(link)).toBe(401);
     const another = await npmRun('sign-in', dataDir);

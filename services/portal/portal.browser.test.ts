@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
@@ -37,6 +38,9 @@ inBrowser('the portal in a browser', () => {
     await press(page, 'Sign in');
     await title(page, 'Operations');
     await sound();
+
+    const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Export CSV')]);
+    expect(await readFile(await download.path(), 'utf8')).toContain(gateway.partial);
 
     await page.goto(`${portal}/operations/${gateway.partial}`);
     await title(page, /^Payment /);

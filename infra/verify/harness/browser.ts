@@ -2,6 +2,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
 import { launchChromium } from './chromium.ts';
+import { recordPages, unrecorded } from './recorder.ts';
 
 const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
@@ -40,6 +41,8 @@ export function useBrowser() {
     }: OpenOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
       context.setDefaultTimeout(actionTimeoutMs);
+      // Tests that run at the same time can't be told apart.
+      if (whenOver === onTestFinished) await recordPages(context);
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
@@ -57,8 +60,10 @@ export function useBrowser() {
 
 /** What axe finds wrong with the page as it is, all its rules: one line for each element. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+  const { violations } = await unrecorded(async () => {
+    await page.evaluate(axe.source);
+    return page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+  });
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
   );

@@ -1,0 +1,56 @@
+// Tells what a person does on a page, and what stands at its head then (`recorder.ts`).
+if (window === window.top) {
+  const short = (text) => (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 70);
+  const tell = (kind, text) => window.tellStep(kind, text, location.pathname + location.hash);
+  const nameOf = (element) =>
+    short(
+      element.ariaLabel ||
+        element.labels?.[0]?.innerText ||
+        element.innerText ||
+        element.title ||
+        element.name,
+    );
+  // A key may be nobody's: pressed on the window.
+  const isText = (element) =>
+    element.matches?.('textarea, input:not([type=checkbox], [type=radio], [type=submit], [type=file])');
+  const reach = 'a, button, summary, select, input[type=checkbox], input[type=radio]';
+
+  let byEnter = false;
+  const onKey = ({ key, target }) => {
+    if (key === 'Enter' && target.matches?.('input')) {
+      byEnter = true;
+      setTimeout(() => (byEnter = false));
+      tell('did', 'press Enter');
+    } else if (key.length === 1 && !isText(target)) tell('did', `press ${key}`);
+  };
+  const onClick = ({ target, detail }) => {
+    // A form that is sent by Enter has its button pressed, by nobody.
+    const element = target.closest?.(reach);
+    if (element && !element.matches('select') && !(byEnter && detail === 0))
+      tell('did', `press “${nameOf(element)}”`);
+  };
+  const onChange = ({ target }) => {
+    const { type, value, files } = target;
+    if (files) tell('did', `choose ${[...files].map(({ name }) => name).join(', ')}`);
+    else if (target.matches('select'))
+      tell('did', `choose “${short(target.selectedOptions[0]?.text)}” in “${nameOf(target)}”`);
+    else if (isText(target))
+      tell('did', `type ${type === 'password' ? 'a secret' : `“${short(value)}”`} in “${nameOf(target)}”`);
+  };
+  addEventListener('keydown', onKey, true);
+  addEventListener('click', onClick, true);
+  addEventListener('change', onChange, true);
+
+  let seen;
+  const look = () => {
+    const said = short(document.querySelector('[role=alert] strong')?.textContent);
+    const head = [short(document.querySelector('h1')?.textContent), said].filter(Boolean).join(': ');
+    if (head === seen) return;
+    tell(seen === undefined ? 'arrived' : 'saw', head);
+    seen = head;
+  };
+  addEventListener('DOMContentLoaded', () => {
+    look();
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+
+/** What one did, and what was there then. Times are of the test, without what only a test looks at. */
+export type Step = {
+  /** Undefined while the page changed of itself. */
+  did: string;
+  readonly atMs: number;
+  /** The page's head, or what a command said; where it went on changing, each in turn. */
+  saw: string[];
+  /** When the last of them was there. */
+  sawMs?: number;
+  /** Of several browsers, or the terminal. */
+  readonly where: string;
+};
+export type Recording = { readonly test: string; readonly steps: readonly Step[] };
+
+/** Tests write down their steps here, one file a test, where `npm run journeys` wants them. */
+const folder = process.env['JOURNEYS'];
+const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
+const uuid = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+
+let test = '';
+let steps: Step[] = [];
+let beganMs = 0;
+let unseenMs = 0;
+let browsers = 0;
+
+const nowMs = () => performance.now() - beganMs - unseenMs;
+const plain = (text: string) => text.replaceAll(uuid, '$1…');
+
+/** Begins with the first step of a test, and ends with the test. */
+function begin(): void {
+  const { currentTestName = '' } = expect.getState();
+  if (currentTestName === test) return;
+  [test, steps, beganMs, unseenMs, browsers] = [currentTestName, [], performance.now(), 0, 0];
+  onTestFinished(() => {
+    mkdirSync(folder ?? '', { recursive: true });
+    const recording: Recording = { test: currentTestName, steps };
+    const name = currentTestName.replaceAll(/\W+/g, '-').slice(-100);
+    writeFileSync(join(folder ?? '', `${name}.json`), JSON.stringify(recording));
+  });
+}
+
+function did(where: string, text: string): Step {
+  const step = { did: plain(text), atMs: nowMs(), saw: [], where };
+  steps.push(step);
+  return step;
+}
+
+function saw(step: Step, text: string): void {
+  step.saw.push(plain(text));
+  step.sawMs = nowMs();
+}
+
+/** Has the pages of a context tell what is done on them: what was pressed and typed, and which page came. */
+export async function recordPages(context: BrowserContext): Promise<void> {
+  if (folder === undefined) return;
+  begin();
+  browsers += 1;
+  const where = browsers === 1 ? 'browser' : `browser ${browsers}`;
+  let path = '';
+  let last: Step | undefined;
+  const tell = (_: unknown, kind: 'did' | 'arrived' | 'saw', text: string, address: string) => {
+    if (kind === 'did') last = did(where, text);
+    else {
+      const isLed = last !== undefined && (kind === 'saw' || last.saw.length === 0 || address === path);
+      if (!isLed) last = did(where, `open ${address}`);
+      if (last && last.saw.at(-1) !== plain(text)) saw(last, text);
+    }
+    path = address;
+  };
+  await context.exposeBinding('tellStep', tell);
+  await context.addInitScript({ path: client });
+}
+
+/** A line typed in a terminal, and what it said. */
+export async function recordCommand<T>(
+  line: string,
+  run: () => Promise<T>,
+  said: (result: T) => string,
+): Promise<T> {
+  if (folder === undefined) return run();
+  begin();
+  const step = did('terminal', line);
+  const result = await run();
+  saw(step, said(result));
+  return result;
+}
+
+/** What only a test does takes none of a journey's time. */
+export async function unrecorded<T>(work: () => Promise<T>): Promise<T> {
+  const fromMs = performance.now();
+  try {
+    return await work();
+  } finally {
+    unseenMs += performance.now() - fromMs;
+  }
+}
