@@ -17,7 +17,7 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded) process
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
-//   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped where there is none
+//   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped if there is none
 //   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP
 const needsMore = [
   '**/*.slow.test.ts',

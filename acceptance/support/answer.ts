@@ -6,6 +6,6 @@ export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; `undefined` where there is none or it is no JSON. */
+  /** The parsed body; `undefined` if there is none or it is no JSON. */
   readonly body: Json;
 };

@@ -1,4 +1,5 @@
-// Decimals of its own, so that what the gateway reckons is not checked by the gateway's own reckoning.
+// Decimals of its own, so that what the gateway reckons is not checked by the gateway's own
+// reckoning.
 
 /** "12.34" with scale 2 is 1234n. */
 export function parse(text: string, scale = 2): bigint {
@@ -15,17 +16,12 @@ export function show(cents: bigint): string {
 }
 
 /** Half up (R11.2); what is rounded is never negative. */
-export function divideHalfUp(value: bigint, by: bigint): bigint {
+function divideHalfUp(value: bigint, by: bigint): bigint {
   return (value * 2n + by) / (by * 2n);
 }
 
-/** The sum of texts like "12.34". */
-export function sum(texts: readonly string[]): string {
-  return show(texts.reduce((total, text) => total + parse(text), 0n));
-}
-
 export type Commission = { readonly percent: string; readonly fixed?: string };
-export type Figures = { readonly recorded: string; readonly commission: string; readonly settlement: string };
+type Figures = { readonly recorded: string; readonly commission: string; readonly settlement: string };
 
 /** R11.3 to R11.6. */
 export function figures(

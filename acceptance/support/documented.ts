@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Answer, Json } from './answer.ts';
 
 /** What `GET /openapi.json` says of the answers of one instance. */
-export type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
+type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
 
 /** Reads a description, so that answers can be held against it (R2.11). */
 export function readDocument(openapi: Json): Document {

@@ -4,7 +4,7 @@ import { readDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
 
-export type Request = {
+type Request = {
   readonly method?: string;
   /** A value is sent as JSON; text, bytes and forms as they are. */
   readonly json?: unknown;
@@ -23,7 +23,10 @@ async function askForTarget(): Promise<Target> {
   return (await answer.json()) as Target;
 }
 
-/** One request with a deadline; every answer is checked against openapi.json, from 400 on against R2.1. @throws without an answer */
+/**
+ * One request with a deadline; every answer is checked against openapi.json, from 400 on against
+ * R2.1. @throws without an answer
+ */
 export async function send(url: string, request: Request = {}): Promise<Answer> {
   const { json, raw, headers, method = 'POST', redirect = 'manual' } = request;
   const body = json === undefined ? raw : JSON.stringify(json);

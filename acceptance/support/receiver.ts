@@ -26,11 +26,12 @@ export type Receiver = {
   readonly close: () => Promise<void>;
 };
 
-export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * A merchant's endpoint. It checks what every delivery must be: signed, with its id in the header, the sequence without
- * a gap, the same bytes on every attempt; `check` says what is wrong with the operation inside.
+ * A merchant's endpoint. It checks what every delivery must be: signed, with its id in the header,
+ * the sequence without a gap, the same bytes on every attempt; `check` says what is wrong with the
+ * operation inside.
  */
 export async function openReceiver(check: (operation: Json) => string[]): Promise<Receiver> {
   const deliveries: Delivery[] = [];

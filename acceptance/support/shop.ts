@@ -7,7 +7,7 @@ import { isTerminal, operationFaults, type Facts, type Source } from './operatio
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
 
-export type ShopOptions = {
+type ShopOptions = {
   readonly routes?: readonly Route[];
   /** Whether it has a webhook; a receiver of its own then. */
   readonly webhook?: boolean;
@@ -16,13 +16,12 @@ export type ShopOptions = {
 };
 
 export type Kind = 'payment' | 'payment/link' | 'payout';
-export type CreateOptions = {
+type CreateOptions = {
   /** The instance that is asked: 0 or 1. */
   readonly at?: 0 | 1;
   /** The route that takes it, where that is not the first one that may. */
   readonly route?: Route | undefined;
 };
-export type Reference = { operation_id: string } | { merchant_operation_id: string };
 
 const openShops: Shop[] = [];
 afterAll(async () => {
@@ -31,7 +30,10 @@ afterAll(async () => {
   expect(faults, 'webhooks as R14.2 to R14.5 have them').toEqual([]);
 });
 
-/** Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the file's last test. */
+/**
+ * Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the
+ * file's last test.
+ */
 export async function openShop({ routes = allRoutes, webhook = false, settings = {} }: ShopOptions = {}) {
   const created = async (method: string, path: string, json: object): Promise<Json> => {
     const answer = await admin(method, path, json);
@@ -54,7 +56,10 @@ export async function openShop({ routes = allRoutes, webhook = false, settings =
   return opened;
 }
 
-/** A merchant's integration. Every operation object that it gets to see is checked against table 2.2. */
+/**
+ * A merchant's integration. Every operation object that it gets to see is checked against table
+ * 2.2.
+ */
 export class Shop {
   readonly shopId: string;
   readonly merchantId: string;
@@ -181,7 +186,10 @@ export class Shop {
     return this.made(this.read({ operation_id: operationId }, at));
   }
 
-  /** Waits until the operation has the status. @throws with the last state, when it does not come to that */
+  /**
+   * Waits until the operation has the status. @throws with the last state, when it does not come to
+   * that
+   */
   async waitFor(operationId: string, status: string | ((state: Json) => boolean)): Promise<Json> {
     let state: Json;
     const holds = typeof status === 'string' ? () => state.status === status : () => status(state);

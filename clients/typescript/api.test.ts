@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { endpoints, problemStatuses } from './api.ts';
 import { createClient } from './client.ts';
-import { apiModule } from './generate/api-types.ts';
-import { apiFile, apiText, readDocument } from './generate/file.ts';
-import { typeOf } from './generate/schema-type.ts';
+import { apiModule } from '#infra/verify/client-types/api-types.ts';
+import { apiFile, apiText, readDocument } from '#infra/verify/client-types/file.ts';
+import { typeOf } from '#infra/verify/client-types/schema-type.ts';
 
-/** Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is used as it is. */
+/**
+ * Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is
+ * used as it is.
+ */
 const withoutMethod = ['isLive', 'isHealthy', 'isReady', 'downloadReceipt'];
 
 describe('the client and docs/openapi.json', () => {

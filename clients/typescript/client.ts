@@ -33,7 +33,7 @@ export type ClientOptions = {
   attemptMs?: number;
   /** Permits `http:` to another machine, where something else protects the key on its way. */
   allowHttp?: boolean;
-  /** Is told of every attempt that will be followed by another. */
+  /** Called before every retry. */
   onRetry?: (retry: Retry) => void;
   /** Another `fetch`, such as one with a proxy or a pool of its own. */
   fetch?: typeof fetch;

@@ -26,7 +26,7 @@ export type Sending = {
   reads: boolean;
   send: typeof fetch;
   clock: Clock;
-  /** Is told of every attempt that will be followed by another. */
+  /** Called before every retry. */
   onRetry?: ((retry: Retry) => void) | undefined;
 };
 
@@ -76,7 +76,7 @@ function maybeDone(last: Failed): boolean {
   return last.kind === 'unexpected' ? last.status < 400 || last.status >= 500 : statusOf(last) >= 500;
 }
 
-/** How long to wait before the next attempt; undefined where none would help. */
+/** How long to wait before the next attempt; undefined if none would help. */
 function pauseAfter(last: Failed, attempt: number, random: number): number | undefined {
   if (!worthRepeating(last, attempt)) return undefined;
   const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));

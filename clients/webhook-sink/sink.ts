@@ -9,7 +9,7 @@ const maxBodyBytes = 1024 * 1024;
 export type SinkOptions = {
   port: number;
   host: string;
-  /** The shop's secret, asked for with every webhook; undefined where it is not known yet. */
+  /** The shop's secret, asked for with every webhook; undefined if it is not known yet. */
   secret(): string | undefined;
   /** Answers to webhooks that are valid: 204 unless one wants to see what the gateway does with another. */
   status?: number;

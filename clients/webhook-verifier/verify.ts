@@ -58,7 +58,7 @@ export function verifyWebhook(
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
   if (matches) return { valid: true, id };
 
-  // Only for the reason: whoever forges a webhook can forge the hint as well.
+  // Only for the error text: a forged webhook may have a forged hint as well.
   const hints = header('webhook-secret-hint')?.split(' ', 10);
   if (!hints) return { valid: false, code: 'signature_mismatch' };
   return { valid: false, code: hints.includes(secretHint(secret)) ? 'content_changed' : 'wrong_secret' };

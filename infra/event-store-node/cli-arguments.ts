@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export type CliArguments = {
+type CliArguments = {
   readonly directory: string;
   readonly host: string;
   readonly port: number;

@@ -9,7 +9,7 @@ import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
 import { openStore } from './storage/open-store.ts';
 
-export type EventStoreNodeOptions = {
+type EventStoreNodeOptions = {
   /** Where the log is kept; made if it isn't there. One node at a time. */
   readonly directory: string;
   /** 0, the default, lets the system choose. */
@@ -18,15 +18,15 @@ export type EventStoreNodeOptions = {
   /** How often what was deleted for good is overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
   /**
-   * A live subscriber that more events wait for is ended, as 23.10 does with 32; unset: it reads on from the log, as a newer
-   * server has it.
+   * A live subscriber that more events wait for is ended, as 23.10 does with 32; unset: it reads on
+   * from the log, as a newer server has it.
    */
   readonly maxEventsBehind?: number | undefined;
   /** When a connection whose other side has gone is given up; unset: as the real server does. */
   readonly keepAlive?: KeepAlive;
   /**
-   * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until there is room) and of
-   * one that failed: after `fatal` the node has stopped.
+   * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until
+   * there is room) and of one that failed: after `fatal` the node has stopped.
    */
   readonly onFault?: (fault: NodeFault) => void;
 };
@@ -42,15 +42,15 @@ export type EventStoreNode = {
   readonly stop: () => Promise<void>;
 };
 
-/** How often it is told that the disk is full. */
+/** How often a full disk is logged. */
 const REFUSED_AGAIN_MS = 10_000;
 /** How long connections may take to close when the node stops. */
 const STOP_GRACE_MS = 500;
 
 /**
- * Starts a single-node event store that speaks EventStoreDB's protocol. For one machine: it has no replicas and no
- * authentication. Throws `StorageUnavailableError` when the directory is in use or can't be written, and the system's
- * error when the address can't be listened on.
+ * Starts a single-node event store that speaks EventStoreDB's protocol. For one machine: it has no
+ * replicas and no authentication. Throws `StorageUnavailableError` when the directory is in use or
+ * can't be written, and the system's error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined, scavengeEveryMs } = options;

@@ -13,6 +13,6 @@ export function findNatsServer(): string | undefined {
   return findProgram('nats-server') ?? (existsSync(fetched) ? fetched : undefined);
 }
 
-/** What to do where there is none. */
+/** What to do if there is none. */
 export const howToGetIt =
   'install it (Debian and Ubuntu: apt install nats-server; others: https://nats.io/download), run npm run fetch:nats, or set NATS_URL';

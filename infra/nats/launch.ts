@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import type { Launch } from '../process/start-process.ts';
 import { findNatsServer, howToGetIt } from './find-server.ts';
 
-export type NatsLaunch = {
+type NatsLaunch = {
   readonly launch: Launch;
   readonly url: string;
   /** Whether it greets a client. */
   readonly isReady: () => Promise<boolean>;
 };
 
-export type NatsOptions = {
+type NatsOptions = {
   /** Where everything of it lies; made when missing. */
   readonly folder: string;
   readonly port: number;
@@ -26,7 +26,8 @@ export function natsUrl({ folder, port }: NatsOptions): string {
 }
 
 /**
- * Prepares a nats-server with JetStream, on 127.0.0.1 alone and with a password, and says how to start it.
+ * Prepares a nats-server with JetStream, on 127.0.0.1 alone and with a password, and says how to
+ * start it.
  * @throws one line that says what to do, when there is no nats-server.
  */
 export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
@@ -49,8 +50,9 @@ export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
   };
 }
 
-// Only what nats-server 2.9, Debian's, understands. It writes to its files at once and syncs them every two
-// minutes: a kill loses nothing, a power cut can lose what the relay then publishes again from the log.
+// Only what nats-server 2.9, Debian's, understands. It writes to its files at once and syncs them
+// every two minutes: a kill loses nothing, a power cut can lose what the relay then publishes again
+// from the log.
 function configuration({ folder, port, password }: NatsOptions & { password: string }): string {
   return `listen: "127.0.0.1:${port}"
 server_name: "gateway"
@@ -65,7 +67,8 @@ function readPassword(folder: string): string {
   const file = join(folder, 'password');
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // A letter first: the configuration's grammar reads some words that start with a digit as numbers.
+    // A letter first: the configuration's grammar reads some words that start with a digit as
+    // numbers.
     writeFileSync(`${file}.new`, `n${randomBytes(24).toString('hex')}`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

@@ -6,7 +6,7 @@ import { useDb, useOwnEventStore, useProjections } from '#projections/testing/st
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { markdownTable } from '#infra/verify/report/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
@@ -112,7 +112,10 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
   });
 });
 
-/** Everything was appended just now: it happened at some minute of the last two days instead, and each webhook was sent. */
+/**
+ * Everything was appended just now: it happened at some minute of the last two days instead, and
+ * each webhook was sent.
+ */
 async function spreadOverDay(db: Kysely<unknown>): Promise<void> {
   const back = (by: string) => `now() - interval '1 minute' * (abs(hashtext(${by}::text)) % 2880)`;
   const spread: [table: string, columns: string[], by: string][] = [

@@ -9,7 +9,7 @@ import { findPostgres } from './binaries.ts';
 import { database, ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
 import { prepareFolder } from './user.ts';
 
-export type PostgresLaunch = {
+type PostgresLaunch = {
   readonly launch: Launch;
   readonly url: string;
   /** Whether it takes connections, and has the gateway's database. */
@@ -18,7 +18,7 @@ export type PostgresLaunch = {
   readonly accompany: (signal: AbortSignal) => Promise<void>;
 };
 
-export type PostgresOptions = {
+type PostgresOptions = {
   /** Where everything of it lies; made when missing. */
   readonly folder: string;
   readonly port: number;
@@ -32,8 +32,8 @@ export function postgresUrl({ folder, port }: PostgresOptions): string {
 /** What PostgreSQL sets aside for pages, which its processes share. */
 export const sharedBuffers = '128MB';
 
-// For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes a commit
-// durable is spelled out, because the books of the webhooks rest on it.
+// For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes
+// a commit durable is spelled out, because the books of the webhooks rest on it.
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -54,20 +54,22 @@ const settings: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
   log_line_prefix: '',
   log_checkpoints: 'off',
-  // Processes that would wait for reads and for pages to write, and wake for nothing while there are none.
+  // Processes that would wait for reads and for pages to write, and wake for nothing while there
+  // are none.
   io_method: 'sync',
   bgwriter_delay: '1s',
   wal_writer_delay: '1s',
-  // A tenth of a core instead of half of one: under load it held up creates for seconds. It takes ten times as long.
+  // A tenth of a core instead of half of one: under load it held up creates for seconds. It takes
+  // ten times as long.
   autovacuum_vacuum_cost_delay: '20ms',
-  // What a vacuum writes goes to the disk as it comes, and not all at once half a minute later: the event store's commits wait
-  // for that.
+  // What a vacuum writes goes to the disk as it comes, and not all at once half a minute later: the
+  // event store's commits wait for that.
   backend_flush_after: '256kB',
 };
 
 /**
- * Prepares the embedded PostgreSQL (the first time that includes making its cluster, about a second) and
- * says how to start it. It listens on 127.0.0.1 alone, without a unix socket.
+ * Prepares the embedded PostgreSQL (the first time that includes making its cluster, about a
+ * second) and says how to start it. It listens on 127.0.0.1 alone, without a unix socket.
  * @throws one line that says what to do, when it can't run here.
  */
 export async function preparePostgres({ folder, port }: PostgresOptions): Promise<PostgresLaunch> {

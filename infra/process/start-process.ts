@@ -26,22 +26,27 @@ export type RunningProcess = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Asks it to end (by another signal than its own, if one is named), kills it when it has not within the deadline. */
+  /**
+   * Asks it to end (by another signal than its own, if one is named), kills it when it has not
+   * within the deadline.
+   */
   readonly stop: (deadlineMs: number, signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
-export type StartOptions = {
+type StartOptions = {
   readonly watchdog: Watchdog;
   /** Every line that it prints, and where. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 };
 
-// Waits for one line before it becomes the program itself (same pid), so that no program runs that the
-// watchdog has not been told of: a supervisor killed in between closes the pipe, and nothing is started.
+// Waits for one line before it becomes the program itself (same pid), so that no program runs that
+// the watchdog has not been told of: a supervisor killed in between closes the pipe, and nothing is
+// started.
 const gate = 'read -r go && exec "$@" </dev/null';
 
 /**
- * Starts a program in a session of its own (Ctrl-C is the supervisor's to handle), tied to the watchdog.
+ * Starts a program in a session of its own (Ctrl-C is the supervisor's to handle), tied to the
+ * watchdog.
  * @throws when the shell can't be started; a program that can't be run exits with 126 or 127.
  */
 export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions): RunningProcess {

@@ -1,4 +1,4 @@
-export type WaitOptions = {
+type WaitOptions = {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
   /** Cuts pauses between checks short; see `createAlarm`. */
@@ -7,7 +7,7 @@ export type WaitOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type Alarm = {
+type Alarm = {
   readonly sleep: (ms: number) => Promise<void>;
   /** Ends the sleep that is going on. */
   readonly ring: () => void;

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone, however it
- * died: every process that is still listed is asked to end, and killed when it has not after `$1` tenths of a
- * second. Plain sh: it costs a megabyte and starts in a millisecond, and it outlives a Node process that hangs.
+ * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone,
+ * however it died: every process that is still listed is asked to end, and killed when it has not
+ * after `$1` tenths of a second. Plain sh: it costs a megabyte and starts in a millisecond, and it
+ * outlives a Node process that hangs.
  */
 const script = `
 trap '' INT TERM HUP
@@ -43,7 +44,7 @@ export type Watchdog = {
   readonly close: () => Promise<void>;
 };
 
-export type WatchdogOptions = {
+type WatchdogOptions = {
   /** How long processes get to end by themselves after the supervisor's death, before SIGKILL. */
   readonly graceMs?: number;
 };
@@ -64,7 +65,8 @@ export function startWatchdog({ graceMs = 5000 }: WatchdogOptions = {}): Watchdo
       env: { PATH: process.env['PATH'] },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // Neither the process nor its pipe keeps the supervisor alive, and a broken pipe is the exit below.
+    // Neither the process nor its pipe keeps the supervisor alive, and a broken pipe is the exit
+    // below.
     started.unref();
     const { stdin } = started;
     stdin?.on('error', () => undefined);

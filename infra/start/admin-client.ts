@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export type AdminAnswer = { readonly status: number; readonly body: Record<string, unknown> };
+type AdminAnswer = { readonly status: number; readonly body: Record<string, unknown> };
 
 export type AdminClient = (method: string, path: string, body?: object) => Promise<AdminAnswer>;
 

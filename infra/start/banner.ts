@@ -7,7 +7,7 @@ import { signInUrl } from './running.ts';
 import { secretsFile } from './secrets.ts';
 import { startsSandbox } from './settings.ts';
 
-export type BannerOptions = {
+type BannerOptions = {
   readonly demo: Demo | undefined;
   /** Signs in to the portal of the demo shop. */
   readonly portalLink?: string | undefined;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { nodeFlags } from './node-flags.ts';
+import { nodeFlags } from '../process/node-flags.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));

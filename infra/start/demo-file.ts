@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateJson } from './secrets.ts';
+import { writePrivateJson } from '../stores/private-json.ts';
 
 /** The demo merchant as far as it has been made, in `DATA_DIR/demo.json`. */
 export type Demo = {

@@ -102,7 +102,7 @@ async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Co
   }
 }
 
-/** The receiver's port may be another than at the last start. A URL that somebody has set since stays. */
+/** The receiver's port may differ from the last start. A URL that was set by hand since then stays. */
 async function ensureWebhook(
   admin: AdminClient,
   shop: string,

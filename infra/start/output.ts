@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Severity as pino names it; what a program prints without one is `info`. */
 const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type Severity = (typeof severities)[number];
+type Severity = (typeof severities)[number];
 
 export type Output = {
   /** A line of a child, rendered with its name before it. */
@@ -13,7 +13,7 @@ export type Output = {
   readonly print: (text: string) => void;
 };
 
-export type OutputOptions = {
+type OutputOptions = {
   readonly stream: NodeJS.WriteStream;
   /** The LOG_LEVEL; `silent` shows none. */
   readonly level: Severity | 'silent';
@@ -50,7 +50,7 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
   };
 }
 
-export type Entry = {
+type Entry = {
   readonly severity: Severity;
   readonly time: string;
   readonly text: string;
@@ -60,13 +60,16 @@ export type Entry = {
 
 const clock = (timestamp: string) => timestamp.slice(11, 23);
 
-export type ParseOptions = {
+type ParseOptions = {
   readonly now?: Date;
   /** What a line without a severity of its own has. */
   readonly plain?: Severity;
 };
 
-/** Reads a line of pino, of PostgreSQL, of nats-server or of anything else; undefined when it is blank. */
+/**
+ * Reads a line of pino, of PostgreSQL, of nats-server or of anything else; undefined when it is
+ * blank.
+ */
 export function parseLine(
   line: string,
   { now = new Date(), plain = 'info' }: ParseOptions = {},
@@ -89,10 +92,10 @@ export function parseLine(
   return { severity: text.startsWith('(node:') ? 'warn' : plain, time, text };
 }
 
-// A session's own errors are told by the service whose session it is; the servers' notes on their routine are
-// for who debugs them.
+// A session's own errors are told by the service whose session it is; the servers' notes on their
+// routine are for who debugs them.
 function ofPostgres(word: string, text: string): Severity {
-  // To whoever connects in such a moment.
+  // For a client that connects at such a moment.
   if (text.startsWith('the database system is ')) return 'debug';
   if (word === 'PANIC') return 'error';
   return word === 'FATAL' || word === 'WARNING' ? 'warn' : 'debug';

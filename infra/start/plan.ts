@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { natsUrl } from '../nats/launch.ts';
 import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
-import { choosePorts, type InternalPorts } from './ports.ts';
+import { choosePorts, type InternalPorts } from '../stores/ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { startsSandbox, userPorts, type Settings } from './settings.ts';
 import { writeStoresFile } from '#infra/stores/stores-file.ts';
@@ -19,7 +19,10 @@ export type StackPlan = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** Chooses ports and secrets, and from them the environment of all processes. DATA_DIR must be locked. */
+/**
+ * Chooses ports and secrets, and from them the environment of all processes. DATA_DIR must be
+ * locked.
+ */
 export async function makePlan(
   settings: Settings,
   dataDir: string,
@@ -68,7 +71,7 @@ export async function makePlan(
   return { settings, dataDir, ports, secrets, instances, env };
 }
 
-/** The sandbox, the demo and whoever tries the gateway out have their endpoints on this machine. */
+/** The sandbox, the demo and people who try the gateway have their endpoints on this machine. */
 function allowPrivate(settings: Settings, own: NodeJS.ProcessEnv): string {
   return own['WEBHOOK_ALLOW_PRIVATE'] || (settings.NODE_ENV === 'production' ? '0' : '1');
 }

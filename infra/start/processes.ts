@@ -3,20 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { prepareNats } from '../nats/launch.ts';
 import { preparePostgres } from '../postgres/launch.ts';
 import type { Launch } from '../process/start-process.ts';
-import { prepareEventStore } from './event-store-launch.ts';
+import { prepareEventStore } from '../event-store-node/launch.ts';
 import { answers } from './health.ts';
-import { nodeFlags } from './node-flags.ts';
-import { ownSecrets } from './own-secrets.ts';
+import { nodeFlags } from '../process/node-flags.ts';
+import { ownSecrets } from '../process/own-secrets.ts';
 import type { StackPlan } from './plan.ts';
-import { portOf } from './ports.ts';
+import { portOf } from '../stores/ports.ts';
 import { demoReceiver, services, type Service } from './services.ts';
 import { isTogether, startsSandbox } from './settings.ts';
 
-/** All are started together, and wait for each other by themselves; stopped stage by stage, the highest first. */
+/**
+ * All are started together, and wait for each other by themselves; stopped stage by stage, the
+ * highest first.
+ */
 export type StackProcess = {
   readonly name: string;
   readonly stage: 0 | 1 | 2;
-  /** Its services, and where each answers /livez and /readyz for itself; a store has words of its own. */
+  /**
+   * Its services, and where each answers /livez and /readyz for itself; a store has words of its
+   * own.
+   */
   readonly probes?: readonly (readonly [service: string, url: string])[];
   /** Asked before every start of its process, the first and every later one. */
   readonly prepare: () => Promise<PreparedProcess> | PreparedProcess;
@@ -27,7 +33,10 @@ export type PreparedProcess = {
   readonly isReady: () => Promise<boolean>;
   /** Whether it still works; absent where a process that runs is all that can be asked for. */
   readonly isLive?: () => Promise<boolean>;
-  /** Runs while its process is ready, until the signal; when it throws, the process is ended at once and started again. */
+  /**
+   * Runs while its process is ready, until the signal; when it throws, the process is ended at once
+   * and started again.
+   */
   readonly accompany?: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -125,7 +134,10 @@ function grouped(listed: readonly Service[]): Group[] {
   return [...others.map(alone), ...shared];
 }
 
-/** One process with one service or several; the first instance has its name, the others that and their number. */
+/**
+ * One process with one service or several; the first instance has its name, the others that and
+ * their number.
+ */
 function describeProcess({ name: first, members }: Group, plan: StackPlan, instance: number): StackProcess {
   const name = instance === 1 ? first : `${first}-${instance}`;
   const own = Object.fromEntries(

@@ -13,7 +13,7 @@ import { waitUntil } from '../process/wait-until.ts';
 import { writeBanner } from './banner.ts';
 import { ensureDemo } from './demo.ts';
 import { portalLinkOf } from './portal-link.ts';
-import { acquireLock, type Lock } from './lock.ts';
+import { acquireLock, type Lock } from '../stores/lock.ts';
 import { createOutput } from './output.ts';
 import { listProcesses } from './processes.ts';
 import { makePlan, type StackPlan } from './plan.ts';
@@ -83,7 +83,7 @@ function readInstances(): number {
   return refuseCommandLine(usage, `--instances takes 1 to ${maxInstances}`);
 }
 
-/** What a person can set right is told in a line; a bug with its stack. */
+/** A problem that the user can fix is printed as one line; a bug with its stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   const { code, path, stack } = error as NodeJS.ErrnoException;
@@ -129,7 +129,10 @@ async function lockOrRefuse(dataDir: string): Promise<Lock> {
   );
 }
 
-/** The processes of a supervisor that was killed end by themselves; until then they hold ports and files. */
+/**
+ * The processes of a supervisor that was killed end by themselves; until then they hold ports and
+ * files.
+ */
 async function waitForLeftovers(dataDir: string): Promise<void> {
   const watchdog = readStackFile(dataDir)?.watchdog;
   if (watchdog === undefined) return;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateJson } from '../stores/private-json.ts';
 
 const generators = {
   ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
@@ -17,7 +18,7 @@ const generators = {
   SANDBOX_CALLBACK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
 } as const satisfies Record<string, () => string>;
 
-export type SecretName = keyof typeof generators;
+type SecretName = keyof typeof generators;
 export const secretNames = Object.keys(generators) as SecretName[];
 
 export type Secrets = {
@@ -29,7 +30,10 @@ export type Secrets = {
 /** Where generated secrets are kept. */
 export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
 
-/** Each secret from the environment, else the one that is kept in DATA_DIR, else a new one that is kept there. */
+/**
+ * Each secret from the environment, else the one that is kept in DATA_DIR, else a new one that is
+ * kept there.
+ */
 export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   const file = secretsFile(dataDir);
   const kept = existsSync(file)
@@ -40,10 +44,4 @@ export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   if (missing.length > 0) writePrivateJson(file, kept);
   const values = Object.fromEntries(secretNames.map((name) => [name, env[name] || kept[name]]));
   return { values: values as Record<SecretName, string>, generated: missing };
-}
-
-/** Writes a file that is its owner's alone, whole or not at all. */
-export function writePrivateJson(file: string, value: unknown): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

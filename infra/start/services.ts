@@ -1,11 +1,13 @@
-import type { InternalPorts } from './ports.ts';
+import type { InternalPorts } from '../stores/ports.ts';
 
 export type Service = {
   readonly name: string;
   readonly main: string;
   /** The variable that names its port; every service answers /livez and /readyz there. */
   readonly port: string;
-  /** Where each instance answers them for itself, where `port` is one for all of them or for none. */
+  /**
+   * Where each instance answers them for itself, where `port` is one for all of them or for none.
+   */
   readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
   readonly stage: 1 | 2;
   /** The variables with a secret that it reads: it is given no others. */

@@ -97,7 +97,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   return production ? { ...settings, DEMO: false } : settings;
 }
 
-/** A provider without real money is not for production unless somebody asks for it. */
+/** A provider without real money starts in production only if that is set. */
 export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 

@@ -6,12 +6,14 @@ import type { StackPlan } from './plan.ts';
 import { removeStackFile, writeStackFile } from '#infra/stores/stack-file.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
-export type Stack = {
+type Stack = {
   /** Resolves when every process is ready; rejects with the first that can't be started. */
   readonly ready: Promise<void>;
-  /** Stops every process, the edges first and the stores last. Can be called again: the same stop. */
+  /**
+   * Stops every process, the edges first and the stores last. Can be called again: the same stop.
+   */
   readonly stop: () => Promise<void>;
-  /** Ends every process at once, for whoever can't wait. */
+  /** Kills every process at once. */
   readonly kill: () => void;
 };
 
@@ -84,7 +86,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   };
 }
 
-/** What the gateway reads, not all that the shell of whoever started it happened to have. */
+/** Only the variables that the gateway reads, not the whole environment of the shell. */
 function shared(env: StackPlan['env']): Record<string, string> {
   const names =
     /^(NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PROVIDER_CREDENTIALS_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|BANK_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;

@@ -24,13 +24,13 @@ export type Supervised = {
   readonly stop: (deadlineMs: number) => Promise<void>;
 };
 
-export type Timings = {
+type Timings = {
   readonly probeEveryMs: number;
   /** A process that answers no health check for so long hangs: it is killed, and started again. */
   readonly hangsAfterMs: number;
 };
 
-export type SuperviseOptions = {
+type SuperviseOptions = {
   readonly watchdog: Watchdog;
   readonly output: Output;
   /** A process of it has started, or ended. */

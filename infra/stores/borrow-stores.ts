@@ -4,15 +4,18 @@ import { preparePostgres } from '../postgres/launch.ts';
 import { startProcess, type RunningProcess } from '../process/start-process.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog } from '../process/watchdog.ts';
-import { prepareEventStore } from '#infra/start/event-store-launch.ts';
-import { acquireLock } from '#infra/start/lock.ts';
-import { choosePorts } from '#infra/start/ports.ts';
+import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+import { acquireLock } from '#infra/stores/lock.ts';
+import { choosePorts } from '#infra/stores/ports.ts';
 import { findRunningStack } from './stack-file.ts';
 import { hostOf, storesAtRest, type StoreAtRest } from './stores-file.ts';
 
-export type BorrowedStores = {
+type BorrowedStores = {
   readonly eventStoreUrl: string;
-  /** Nothing where none is asked for, or none is known beside an event store that the environment names. */
+  /**
+   * Undefined if none is asked for, or none is known beside an event store that the environment
+   * names.
+   */
   readonly databaseUrl: string | undefined;
   /** Stops what had to be started. */
   readonly release: () => Promise<void>;
@@ -21,9 +24,10 @@ export type BorrowedStores = {
 const readyWithinMs = 30_000;
 
 /**
- * The stores for a tool such as the audit, wherever they are: those that the environment names, else those of
- * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as the tool
- * needs them. It makes no store: an empty one would say nothing about the gateway's.
+ * The stores for a tool such as the audit, wherever they are: those that the environment names,
+ * else those of the stack that runs on DATA_DIR, else the embedded ones of its last start, started
+ * for as long as the tool needs them. It makes no store: an empty one would say nothing about the
+ * gateway's.
  * @throws one line that says what is missing or to be named
  */
 export async function borrowStores(
@@ -75,7 +79,7 @@ export async function borrowDatabase(
 
 type AskedFor = { folder: string; what: string; variable: string };
 
-/** @throws where starting it would make a new one */
+/** @throws if starting it would make a new one */
 function requireEmbedded(store: StoreAtRest, asked: AskedFor): void {
   const { folder, what, variable } = asked;
   if (store.kind === 'named') throw new Error(lastRanOn(asked, store.host));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identify } from '../process/pids.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { acquireLock } from '#infra/start/lock.ts';
-import { choosePorts } from '#infra/start/ports.ts';
+import { acquireLock } from '#infra/stores/lock.ts';
+import { choosePorts } from '#infra/stores/ports.ts';
 import { loadSecrets } from '#infra/start/secrets.ts';
 import { findRunningStack, removeStackFile, writeStackFile } from './stack-file.ts';
 

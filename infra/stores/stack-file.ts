@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, type ProcessIdentity } from '../process/pids.ts';
-import { writePrivateJson } from '#infra/start/secrets.ts';
+import { writePrivateJson } from './private-json.ts';
 
 /** What a running stack tells of itself, in `DATA_DIR/stack.json`. */
 export type StackFile = {
@@ -42,7 +42,9 @@ export function readStackFile(dataDir: string): StackFile | undefined {
   }
 }
 
-/** The stack that runs on this DATA_DIR, for tools that work beside it; undefined when none does. */
+/**
+ * The stack that runs on this DATA_DIR, for tools that work beside it; undefined when none does.
+ */
 export function findRunningStack(dataDir: string): StackFile | undefined {
   const stack = readStackFile(dataDir);
   return stack !== undefined && isAlive(stack.supervisor) ? stack : undefined;

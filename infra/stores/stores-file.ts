@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCluster } from '../postgres/cluster.ts';
-import { writePrivateJson } from '#infra/start/secrets.ts';
+import { writePrivateJson } from './private-json.ts';
 
-/** A store that an address names, without user and password; null where it is embedded in DATA_DIR. */
+/**
+ * A store that an address names, without user and password; null where it is embedded in DATA_DIR.
+ */
 type NamedStore = string | null;
 
 /** Which stores the last start on a DATA_DIR worked with, in `DATA_DIR/stores.json`. */
@@ -24,8 +26,8 @@ export function writeStoresFile(
 export type StoreAtRest = { kind: 'embedded' } | { kind: 'named'; host: string } | { kind: 'none' };
 
 /**
- * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that whoever starts the store makes
- * no new one.
+ * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that
+ * starting the store does not make a new one.
  */
 export function storesAtRest(dataDir: string): Readonly<Record<'eventStore' | 'postgres', StoreAtRest>> {
   const file = fileOf(dataDir);

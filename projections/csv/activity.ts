@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import type { ActivityFilter } from '../operators/activity.ts';
-import { allOf, shopName, where } from './parts.ts';
+import { allOf, shopName, where } from '../conditions.ts';
 
 /** What operators did, newest first. */
 export const activityCsv = ({ operator, kind, shopId, from, before }: ActivityFilter): CsvQuery => ({

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { allOf, where } from './parts.ts';
+import { allOf, where } from '../conditions.ts';
 
-export type BalanceFilter = { shopId?: string | undefined };
+type BalanceFilter = { shopId?: string | undefined };
 
 /** Where each shop stands in each currency with an entry. */
 export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({

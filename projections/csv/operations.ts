@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
-import { allOf, shopName } from './parts.ts';
+import { allOf, shopName } from '../conditions.ts';
 
 // As in the operation object: a cancelled payment does not show where it was to be paid (R5.13),
 // and nothing is recorded where no money moved.

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { matching, type FindingFilter, type StatementFilter } from '../statements/query.ts';
-import { allOf, where } from './parts.ts';
+import { allOf, where } from '../conditions.ts';
 
 /** Each row is a statement that is matched. */
 const fewRows = 20;
 
-/** How each statement matches, newest day first. What the ledger holds at its end would read the whole journal a row. */
+/**
+ * How each statement matches, newest day first. What the ledger holds at its end would read the
+ * whole journal a row.
+ */
 export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
   batchRows: fewRows,
   columns: [

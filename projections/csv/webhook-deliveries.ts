@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { allOf, shopName, where } from './parts.ts';
+import { allOf, shopName, where } from '../conditions.ts';
 
-export type DeliveryFilter = {
+type DeliveryFilter = {
   shopId?: string | undefined;
   operationId?: string | undefined;
   status?: 'pending' | 'delivered' | 'exhausted' | undefined;

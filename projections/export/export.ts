@@ -5,7 +5,7 @@ import { Client, type ClientBase } from 'pg';
 import { exportColumn, type ExportColumn } from './columns.ts';
 import { exported, ofDay } from './relations.ts';
 
-export type ExportOptions = {
+type ExportOptions = {
   url: string;
   folder: string;
   /** `YYYY-MM-DD`; undefined: everything. */
@@ -16,7 +16,7 @@ export type ExportOptions = {
   onFile?(file: ExportedFile): void;
 };
 
-export type ExportedFile = { relation: string; rows: number; bytes: number };
+type ExportedFile = { relation: string; rows: number; bytes: number };
 
 /** So many rows are in memory at a time, and stand together in a file. */
 const groupRows = 10_000;
@@ -78,7 +78,7 @@ async function writeRelation(
 ): Promise<number> {
   const unfinished = `${path}.new`;
   rmSync(unfinished, { force: true });
-  // Which client paid is in it: it is for whoever exports, and for nobody else on the machine.
+  // It names clients, so only the user who exports may read it.
   writeFileSync(unfinished, '', { mode: 0o600 });
   const root = { name: 'root', num_children: columns.length };
   const writer = new ParquetWriter({

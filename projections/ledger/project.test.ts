@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { positionAfter } from '#shared/domain/ledger/position.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { reservationsIn, sumsOf } from '../testing/expect-books.ts';
 import { anyBooks } from '../testing/ledger-histories.ts';
 import { storedEvents } from '../testing/stored-events.ts';

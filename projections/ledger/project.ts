@@ -5,7 +5,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
 
 /** What an entry moves on each account, as text. */
-export type Moves = Record<Account, string>;
+type Moves = Record<Account, string>;
 
 /** An entry with what is known of it from the log, made once for the three tables. */
 export type Posted = { entry: Entry; moves: Moves; event: StoredEvent };

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EntryRow } from './tables.ts';
 
 /** The tables that these queries read. */
-export type LedgerDatabase = { 'gateway.journal_entries': EntryRow };
+type LedgerDatabase = { 'gateway.journal_entries': EntryRow };
 
 /**
  * Where the entries of an operation stand in the books, in the order of the log: a handful at most.

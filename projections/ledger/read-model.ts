@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
-import { isRepeat } from '../runner/row-per-stream.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { isRepeat } from '../rows/row-per-stream.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import { entryRow, ledgerAfter, readEntry, reservationAfter, type Posted } from './project.ts';
 import {
   entriesTable,

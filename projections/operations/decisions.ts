@@ -1,10 +1,10 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { Table } from '../read-model.ts';
-import type { Change } from '../runner/row-per-stream.ts';
+import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** What an operator decided of an operation. */
-export type DecisionRow = {
+type DecisionRow = {
   operation_id: string;
   revision: number;
   shop_id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, leg, noMoney, started } from '#shared/domain/operation/testing/given.ts';
-import type { Change } from '../runner/row-per-stream.ts';
+import type { Change } from '../rows/row-per-stream.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { legsOf } from './legs.ts';
 import { projectOperation } from './project.ts';

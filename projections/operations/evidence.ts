@@ -6,8 +6,8 @@ import { itemOfLeg } from '#shared/domain/receipts/materialise.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { Batch } from '../read-model.ts';
-import { rowPerStream, type Change } from '../runner/row-per-stream.ts';
-import { upsert, upsertRows } from '../runner/upsert.ts';
+import { rowPerStream, type Change } from '../rows/row-per-stream.ts';
+import { upsert, upsertRows } from '../rows/upsert.ts';
 import { evidenceTable, receiptsTable, type EvidenceRow, type ReceiptRow } from './evidence-tables.ts';
 import { legsOf, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
@@ -54,7 +54,7 @@ function saysLegs(stored: StoredEvent): boolean {
 }
 
 /** The rows of an operation whose legs are its evidence. Pure. */
-export function evidenceInLegs(
+function evidenceInLegs(
   { after, event }: Pick<Change<OperationRow>, 'after' | 'event'>,
   legs: readonly LegRow[],
 ): { evidence: EvidenceRow; receipts: ReceiptRow[] } {

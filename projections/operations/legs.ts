@@ -1,6 +1,6 @@
 import { decodeOperationEvent, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Table } from '../read-model.ts';
-import type { Change } from '../runner/row-per-stream.ts';
+import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One transfer that an operation's money is made up of. */
@@ -49,7 +49,7 @@ export const legsTable: Table<LegRow> = {
 };
 
 /** Money of a leg that went back before the end of its operation. */
-export type ReturnedLegRow = Pick<
+type ReturnedLegRow = Pick<
   LegRow,
   | 'operation_id'
   | 'attempt'

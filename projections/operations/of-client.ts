@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import { storableText } from '../runner/upsert.ts';
+import { storableText } from '../rows/upsert.ts';
 import type { OperationsDatabase } from './query.ts';
 import type { OperationRow } from './table.ts';
 

@@ -52,7 +52,7 @@ const insertRows = async (shopId: string, { count, columns }: { count: number; c
     where template.shop_id = 'template'`.execute(db);
 };
 
-/** Rows that PostgreSQL looked at, in all of its plan. */
+/** Rows that PostgreSQL read, in all of its plan. */
 const examined = async (filter: ShopFilter): Promise<number> => {
   const query = pageQuery({ shopId: 'big', filter, limit: 50 });
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`

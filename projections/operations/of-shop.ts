@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { storableText } from '../runner/upsert.ts';
+import { storableText } from '../rows/upsert.ts';
 import type { OperationCursor } from './query.ts';
 import type { OperationRow } from './table.ts';
 
@@ -26,7 +26,7 @@ export type ShopFilter = {
   createdTo?: Date | undefined;
 };
 
-export type ShopPage = {
+type ShopPage = {
   operations: OperationRow[];
   /** Whether older ones follow. */
   more: boolean;
@@ -35,9 +35,9 @@ export type ShopPage = {
 type Query = { shopId: string; filter: ShopFilter; after?: OperationCursor | undefined; limit: number };
 
 /**
- * A shop's operations, newest first, by keyset. By type or status each pair of the two is a query of its own, with the
- * two as its parameters, read by the index that begins with them: however many rows of other kinds the shop or the client
- * has, they are not looked at.
+ * A shop's operations, newest first, by keyset. By type or status each pair of the two is a query
+ * of its own, with the two as its parameters, read by the index that begins with them: however many
+ * rows of other kinds the shop or the client has, they are not looked at.
  */
 export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
   const { rows } = await pageQuery(query).execute(db);
@@ -89,8 +89,9 @@ function ofWhom({ shopId, filter }: Pick<Query, 'shopId' | 'filter'>): RawBuilde
 type Kind = { type: OperationRow['type']; status: OperationRow['status'] };
 
 /**
- * The same of one kind. Type and status are compared as the beginning of the order, not as constants: only the index
- * that begins with them has that order, so that no guess of how many rows there are leads the planner to another one.
+ * The same of one kind. Type and status are compared as the beginning of the order, not as
+ * constants: only the index that begins with them has that order, so that no guess of how many rows
+ * there are leads the planner to another one.
  */
 function newestOfKind(
   { shopId, filter, after, limit }: Query,

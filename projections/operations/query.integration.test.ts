@@ -8,7 +8,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { startProjections, type Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
 import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
-import { decodeCursor, findOperation, listOperations, type OperationFilter } from './query.ts';
+import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
 import { operationsReadModel } from './read-model.ts';
 
 describe('queries of operations', () => {
@@ -64,18 +64,6 @@ describe('queries of operations', () => {
     [{ merchantId: 'merchant-1' }, 25],
   ])('filter by %o', async (filter, count) => {
     expect((await listOperations(db, { filter, limit: 100 })).operations).toHaveLength(count);
-  });
-
-  it('find one by its id, and nothing by what is none', async () => {
-    const operationId = histories[3]?.create.operationId ?? '';
-    expect(await findOperation(db, operationId)).toMatchObject({
-      operation_id: operationId,
-      merchant_operation_id: 'order-3',
-      status: 'completed',
-      settlement_amount: '97.50',
-    });
-    expect(await findOperation(db, randomUUID())).toBeUndefined();
-    expect(await findOperation(db, "'; drop table x")).toBeUndefined();
   });
 
   it('take no cursor but their own', () => {

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { storableText } from '../runner/upsert.ts';
+import { storableText } from '../rows/upsert.ts';
 import type { OperationRow } from './table.ts';
 
 /** The tables that these queries read; see `docs/analysts/read-models.md`. */
@@ -25,7 +25,7 @@ export type OperationCursor = { createdAt: string; operationId: string };
 
 export type OperationPage = { operations: OperationRow[]; nextCursor: string | null };
 
-export const maxPage = 200;
+const maxPage = 200;
 
 /**
  * Operations that match all that is given, newest first, by keyset: pages stay the same while new
@@ -77,18 +77,6 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
   ];
 }
 
-export async function findOperation<DB>(
-  db: Kysely<DB>,
-  operationId: string,
-): Promise<OperationRow | undefined> {
-  if (!z.guid().safeParse(operationId).success) return undefined;
-  return typed(db)
-    .selectFrom('gateway.operations')
-    .selectAll()
-    .where('operation_id', '=', operationId)
-    .executeTakeFirst();
-}
-
 /** The time in a cursor. ISO 8601 has a year 0; PostgreSQL has none. */
 export const cursorTime = z.iso.datetime().refine((text) => text >= '1970');
 const cursorSchema = z.tuple([cursorTime, z.guid()]);
@@ -97,7 +85,7 @@ function encodeCursor({ created_at, operation_id }: OperationRow): string {
   return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; undefined if the text is none. */
+/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
 export function decodeCursor(text: string): OperationCursor | undefined {
   try {
     const [createdAt, operationId] = cursorSchema.parse(

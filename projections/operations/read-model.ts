@@ -1,6 +1,6 @@
 import type { Batch, ReadModel } from '../read-model.ts';
-import { rowPerStream, type Change } from '../runner/row-per-stream.ts';
-import { update, upsert, upsertRows, type Write } from '../runner/upsert.ts';
+import { rowPerStream, type Change } from '../rows/row-per-stream.ts';
+import { update, upsert, upsertRows, type Write } from '../rows/upsert.ts';
 import { decisionsOf, decisionsTable } from './decisions.ts';
 import { applyMaterialised, writeEvidenceInLegs } from './evidence.ts';
 import { evidenceTable, receiptsTable } from './evidence-tables.ts';

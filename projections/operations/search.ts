@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { storableText } from '../runner/upsert.ts';
+import { storableText } from '../rows/upsert.ts';
 import { conditionsOf, type OperationFilter } from './query.ts';
 import type { OperationRow } from './table.ts';
 
@@ -24,13 +24,13 @@ export type SearchTerms = {
   filter: OperationFilter;
 };
 
-export type Hit = { row: OperationRow; by: FoundBy };
+type Hit = { row: OperationRow; by: FoundBy };
 
-/** `more`: there are more than are given, or more begin alike than were looked at. */
-export type Hits = { hits: Hit[]; more: boolean };
+/** `more`: there are more hits than returned, or more candidates than were checked. */
+type Hits = { hits: Hit[]; more: boolean };
 
-/** Of so many whose id begins with the text the newest are taken; the others are not looked at. */
-export const lookedAtMost = 1_000;
+/** The most ids with this beginning that are checked; the newest come first. */
+const lookedAtMost = 1_000;
 
 type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
 
@@ -73,7 +73,8 @@ function byOwnId([first, last]: readonly [string, string]): RawBuilder<{ operati
 }
 
 function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
-  // The largest of all characters: in the order of bytes nothing that begins with the text is after it.
+  // The largest of all characters: in the order of bytes nothing that begins with the text is after
+  // it.
   const end = `${text}\u{10FFFF}`;
   const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(rest)], limit);
   const having = (table: RawBuilder<unknown>, column: 'leg_id' | 'receipt_id' | 'provider_reference') => ({

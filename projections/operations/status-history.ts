@@ -1,9 +1,9 @@
 import type { Table } from '../read-model.ts';
-import type { Change } from '../runner/row-per-stream.ts';
+import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One status that an operation was in. */
-export type StatusRow = {
+type StatusRow = {
   operation_id: string;
   number: number;
   status: OperationRow['status'];
@@ -43,7 +43,7 @@ export const statusHistoryTable: Table<StatusRow> = {
 };
 
 /** How a status ended: for a row that an earlier batch wrote. */
-export type LeftStatus = Pick<StatusRow, 'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'>;
+type LeftStatus = Pick<StatusRow, 'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'>;
 export const leftColumns = ['left_at', 'duration', 'next_status'] as const;
 
 /** The statuses that changes to operations entered, and those of earlier batches that they left. */

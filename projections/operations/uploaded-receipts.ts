@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch, Table } from '../read-model.ts';
-import type { Change } from '../runner/row-per-stream.ts';
+import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One receipt that a payer uploaded. */

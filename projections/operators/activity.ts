@@ -65,7 +65,7 @@ export type ActivityRow = {
   position: string;
 };
 
-export type ActivityCursor = { doneAt: string; position: string };
+type ActivityCursor = { doneAt: string; position: string };
 export type ActivityPage = { actions: ActivityRow[]; nextCursor: string | null };
 
 type Query = { filter: ActivityFilter; cursor?: ActivityCursor | undefined; limit: number };
@@ -73,7 +73,7 @@ type Source = {
   /** Which columns say when and who; its name in the view's query. */
   when: string;
   who: string;
-  /** The condition on a kind; undefined where it has none of it. */
+  /** The condition on a kind; undefined if it has none of it. */
   kind(kind: ActivityKind): RawBuilder<unknown> | undefined;
   select: RawBuilder<unknown>;
 };
@@ -163,7 +163,7 @@ function encodeCursor({ done_at, position }: ActivityRow): string {
   return Buffer.from(JSON.stringify([done_at.toISOString(), position])).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; undefined if the text is none. */
+/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
 export function decodeActivityCursor(text: string): ActivityCursor | undefined {
   try {
     const [doneAt, position] = cursorSchema.parse(

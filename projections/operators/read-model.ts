@@ -1,5 +1,5 @@
 import { UnappliableEvent, type ReadModel } from '../read-model.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import { commandStreams, projectCommand } from './project.ts';
 import { commandsTable, type CommandRow } from './table.ts';
 

@@ -58,7 +58,7 @@ async function describe(client: Client, text: string): Promise<void> {
 }
 
 /** A result as a table of text. */
-export function tableOf({ fields, rows, command, rowCount }: QueryArrayResult<(string | null)[]>): string {
+function tableOf({ fields, rows, command, rowCount }: QueryArrayResult<(string | null)[]>): string {
   if (fields.length === 0) return `${command} ${rowCount ?? ''}\n`;
   const cells = [fields.map(({ name }) => name), ...rows.map((row) => row.map((value) => value ?? ''))];
   const widths = fields.map((_field, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)));

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { ReadModel, Table } from '../read-model.ts';
 
-export type Difference = {
+type Difference = {
   table: string;
   /** The primary key, its columns with a space between them. */
   key: string;

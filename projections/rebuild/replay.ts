@@ -11,7 +11,7 @@ export type Progress = {
   until: bigint;
 };
 
-export type ReplayOptions = {
+type ReplayOptions = {
   db: Kysely<unknown>;
   store: EventStore;
   target: Target;

@@ -6,7 +6,7 @@ import { grantToAnalysts } from '../runner/analyst-role.ts';
 import { dropTables } from '../runner/tables.ts';
 import { ensureViews, lockViewsOn, type ViewOptions } from '../runner/views.ts';
 
-export type Swap = {
+type Swap = {
   from: string;
   into: string;
   position: bigint | undefined;

@@ -8,7 +8,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 export const analystRole = 'gateway_analyst';
 
 /**
- * Lets analysts read, and makes their role where there is none. Without the right to do so it says
+ * Lets analysts read, and makes their role if there is none. Without the right to do so it says
  * how, and goes on: a managed PostgreSQL may not let the gateway create roles.
  */
 export async function grantToAnalysts<DB>(

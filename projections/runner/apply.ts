@@ -3,7 +3,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent } from '../read-model.ts';
 import { moveCheckpoint, type Target } from './checkpoint.ts';
 
-export type Step = {
+type Step = {
   /** Where the checkpoint stands, as far as the caller knows. */
   from: bigint | undefined;
   events: readonly StoredEvent[];

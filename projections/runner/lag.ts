@@ -10,7 +10,7 @@ export type Lag = {
   lag_ms: number;
 };
 
-export type LagRequest = { position: bigint | undefined; streamPrefixes: readonly string[] };
+type LagRequest = { position: bigint | undefined; streamPrefixes: readonly string[] };
 
 const countAtMost = 1_000;
 const deadlineMs = 2_000;

@@ -7,7 +7,7 @@ import { createIndexes, createTables, dropTables } from './tables.ts';
 import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
 
 /**
- * Makes the live tables of a read model where there are none, and the views that were waiting for
+ * Makes the live tables of a read model if there are none, and the views that were waiting for
  * them.
  * @returns `outdated` when those that are there were made by another version of it: they must be
  *   built anew

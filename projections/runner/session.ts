@@ -12,7 +12,7 @@ import { isSameLog, moveCheckpoint, readCheckpoint, type Target } from './checkp
 import { prepareTables } from './prepare.ts';
 import type { WorkerStatus } from './worker-status.ts';
 
-export type SessionOptions = {
+type SessionOptions = {
   store: EventStore;
   target: Target;
   session: Kysely<unknown>;
@@ -26,8 +26,9 @@ export type SessionOptions = {
 };
 
 /**
- * Each batch is a transaction, and what an operation goes through within one is one row written. So a read model may
- * take two percent of a processor, and is at most a second behind for it; a lone event is written at once.
+ * Each batch is a transaction, and what an operation goes through within one is one row written. So
+ * a read model may take two percent of a processor, and is at most a second behind for it; a lone
+ * event is written at once.
  */
 const rest = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
@@ -58,7 +59,8 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
 /** False: a newer version has the tables, or another worker works on them. */
 async function isOurs({ target, session, status, log, exclusive = true }: SessionOptions): Promise<boolean> {
   const { name, version } = target.model;
-  // While two versions run side by side the newer one has the tables, and the older one leaves them alone.
+  // While two versions run side by side the newer one has the tables, and the older one leaves them
+  // alone.
   const found = await readCheckpoint(session, target);
   if (found && found.version > version) {
     if (status.state !== 'standby') {
@@ -77,7 +79,10 @@ class Session {
   readonly #options: SessionOptions;
   /** A failure of any part ends the stretch: the next one begins with a connection that works. */
   readonly #ended = new AbortController();
-  /** One connection, one statement at a time: heartbeats wait for batches and batches for heartbeats. */
+  /**
+   * One connection, one statement at a time: heartbeats wait for batches and batches for
+   * heartbeats.
+   */
   readonly #oneAtATime = createQueue();
   /** The checkpoint, as this stretch has moved it. */
   #position: bigint | undefined;

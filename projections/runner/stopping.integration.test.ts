@@ -13,7 +13,7 @@ import type { ReadModel } from '../read-model.ts';
 import { listProjections } from '../status.ts';
 import { append, appendHistories } from '../testing/append.ts';
 import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
-import { rowPerStream } from './row-per-stream.ts';
+import { rowPerStream } from '../rows/row-per-stream.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
 

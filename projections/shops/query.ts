@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { MerchantRow, ShopRow } from './table.ts';
 
 /** The tables that these queries read. */
-export type ShopsDatabase = { 'gateway.shops': ShopRow; 'gateway.merchants': MerchantRow };
+type ShopsDatabase = { 'gateway.shops': ShopRow; 'gateway.merchants': MerchantRow };
 
 export type ListedShop = ShopRow & { merchant_name: string };
 

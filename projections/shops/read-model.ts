@@ -1,5 +1,5 @@
 import type { ReadModel } from '../read-model.ts';
-import { rowPerStream } from '../runner/row-per-stream.ts';
+import { rowPerStream } from '../rows/row-per-stream.ts';
 import { projectMerchant, projectShop } from './project.ts';
 import { routeHistoryTable, routeWrites } from './route-history.ts';
 import { merchantsTable, shopsTable } from './table.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { Batch, Table } from '../read-model.ts';
-import type { Change } from '../runner/row-per-stream.ts';
-import { upsertRows, type Write } from '../runner/upsert.ts';
+import type { Change } from '../rows/row-per-stream.ts';
+import { upsertRows, type Write } from '../rows/upsert.ts';
 import type { ShopRow } from './table.ts';
 
 /** One route of a set that was in force for a while. */
-export type RouteRow = {
+type RouteRow = {
   shop_id: string;
   revision: number;
   number: number;
@@ -88,7 +88,7 @@ export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>
 }
 
 /** The routes that an event sets; undefined if it sets none. Pure. */
-export function routesSet({
+function routesSet({
   after: { shop_id },
   event,
 }: Pick<Change<ShopRow>, 'after' | 'event'>): RouteRow[] | undefined {

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { ledgerPosition } from '../views/statement-books.ts';
 
-/** As `gateway.statement_days` has them; `difference` is null where the provider told no closing balance. */
+/** As in `gateway.statement_days`; `difference` is null if the statement has no closing balance. */
 export type LedgerPosition = { ledger_position: string; difference: string | null };
 
 /** All entries of the provider are read, however many there are: whoever looks at one day waits so long at most. */

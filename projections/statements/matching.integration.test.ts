@@ -6,7 +6,7 @@ import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts'
 import { lineKey, match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import { projectLateFact } from '../suspense/project.ts';
 import { approvedMoneyTable, suspenseTable } from '../suspense/table.ts';
 import { storedEvents } from '../testing/stored-events.ts';
@@ -228,7 +228,8 @@ it('the view finds what the rule finds, whatever the statements and the operatio
     return { operationId: operation(n), type: n % 2 === 0 ? ('payment' as const) : ('payout' as const) };
   });
   await addOperations(db, types);
-  // The first attempt is with the environment's account, which goes unnamed; the second with another.
+  // The first attempt is with the environment's account, which goes unnamed; the second with
+  // another.
   await sql`update gateway.operations set attempts = '[{}, {"account": "second"}]'`.execute(db);
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 200; seed += 1) {

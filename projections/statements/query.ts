@@ -7,7 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
-import { where } from '../csv/parts.ts';
+import { where } from '../conditions.ts';
 import type { StatementRow } from './tables.ts';
 
 /** One row of the view `gateway.statement_days`. */
@@ -20,7 +20,10 @@ export type StatementDay = StatementOf &
     counted_out: string;
     opening_balance: string | null;
     closing_balance: string | null;
-    /** What the statement moved, and the books; what of the difference is as it should be, what findings are about, the rest. */
+    /**
+     * What the statement moved, and the books; what of the difference is as it should be, what
+     * findings are about, the rest.
+     */
     statement_moved: string;
     ledger_moved: string;
     explained: string;

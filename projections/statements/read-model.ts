@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { statementStreamPrefix } from '#shared/domain/statements/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type ReadModel } from '../read-model.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import { projectStatement } from './project.ts';
 import { statementClosingsTable, statementLinesTable, statementsTable, type StatementRow } from './tables.ts';
 
@@ -23,8 +23,8 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementsTable, schema, rows: statements });
     const closings = newest(read.flatMap(({ closing }) => closing ?? []));
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
-    // A day is looked at as soon as it is there. What PostgreSQL has not counted yet it takes for a few lines, and
-    // matches a large day in minutes.
+    // A day is looked at as soon as it is there. What PostgreSQL has not counted yet it takes for a
+    // few lines, and matches a large day in minutes.
     if (statements.some(isLargeAndNew))
       await sql`analyze ${sql.id(schema, statementLinesTable.name)}`.execute(tx);
   },

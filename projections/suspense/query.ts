@@ -4,10 +4,10 @@ import { cursorTime } from '../operations/query.ts';
 import type { SuspenseRow } from './table.ts';
 
 /** The tables that these queries read. */
-export type SuspenseDatabase = { 'gateway.suspense': SuspenseRow };
+type SuspenseDatabase = { 'gateway.suspense': SuspenseRow };
 
-export type SuspenseCursor = { receivedAt: string; entryId: string };
-export type SuspensePage = { entries: SuspenseRow[]; nextCursor: string | null };
+type SuspenseCursor = { receivedAt: string; entryId: string };
+type SuspensePage = { entries: SuspenseRow[]; nextCursor: string | null };
 
 /** Late facts, newest first, of one shop or of all, by keyset. */
 export async function listSuspense<DB>(
@@ -57,7 +57,7 @@ function encodeCursor({ received_at, entry_id }: SuspenseRow): string {
   return Buffer.from(JSON.stringify([received_at.toISOString(), entry_id])).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; undefined if the text is none. */
+/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
 export function decodeSuspenseCursor(text: string): SuspenseCursor | undefined {
   try {
     const [receivedAt, entryId] = cursorSchema.parse(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import {
   projectApproved,
   projectLateFact,

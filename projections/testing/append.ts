@@ -11,7 +11,7 @@ const metadata = { correlation_id: 'test', actor: 'service:test' };
 
 type Given = { type: string; data: object };
 
-export const newEvent = ({ type, data }: Given, actor = metadata.actor): NewEvent => ({
+const newEvent = ({ type, data }: Given, actor = metadata.actor): NewEvent => ({
   id: newId(),
   type,
   data,

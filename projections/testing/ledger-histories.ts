@@ -11,7 +11,7 @@ import { keyOfEntry, reserveKey } from '#shared/domain/ledger/reference.ts';
  */
 export type Books = { shopId: string; currency: string; entries: Entry[] };
 
-export type Posting =
+type Posting =
   | { kind: 'reserve' | 'credit' | 'adjustment' | 'suspense'; operation: number; minor: number }
   | { kind: 'capture' | 'release'; operation: number; minor: number; noted: boolean };
 
@@ -28,7 +28,7 @@ export function entriesOf(shopId: string, currency: string, commands: readonly L
 }
 
 /** Posts one after the other, as `entriesOf`. */
-export function keepBooks({ shopId, currency, postings, operationId }: BooksOf): Books {
+function keepBooks({ shopId, currency, postings, operationId }: BooksOf): Books {
   const entries = post(shopId, currency, function* (known) {
     for (const posting of postings) {
       const command = commandOf(posting, { known, operationId });
@@ -99,7 +99,7 @@ function commandOf(
 const hex = (n: number): string => n.toString(16).padStart(12, '0');
 
 /** The id of an operation that only this ledger knows. */
-export const operationIdIn = (ledger: number) => (n: number) =>
+const operationIdIn = (ledger: number) => (n: number) =>
   `6f1d5b1e-0000-8000-${(0x8000 + ledger).toString(16)}-${hex(n)}`;
 
 const anyPosting: fc.Arbitrary<Posting> = fc.record({

@@ -8,7 +8,7 @@ import { operationsTable } from '../operations/table.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { runnerMigrations } from '../runner/migrations.ts';
 import { prepareTables } from '../runner/prepare.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsertRows } from '../rows/upsert.ts';
 import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { statementDays, statementFindings } from '../views/statements.ts';

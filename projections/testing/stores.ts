@@ -44,7 +44,7 @@ export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Pro
   return projections;
 }
 
-export type StatusRow = { name: string; position: string | null; events: string; state: string } & {
+type StatusRow = { name: string; position: string | null; events: string; state: string } & {
   [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;
 };
 

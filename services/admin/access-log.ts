@@ -4,9 +4,9 @@ import type { Operator } from './authentication.ts';
 /** What of an operation was shown: with its personal data, as far as that is not erased. */
 export type Shown = 'operation' | 'events' | 'receipt';
 
-export type Access = { operator: Operator; operationId: string; shown: Shown };
+type Access = { operator: Operator; operationId: string; shown: Shown };
 /** A list that was written to a file: which one, and of which shop where it is of one. */
-export type Exported = { operator: Operator; list: ExportedList; shopId: string | undefined };
+type Exported = { operator: Operator; list: ExportedList; shopId: string | undefined };
 export type ExportedList =
   | 'operations'
   | 'journal'

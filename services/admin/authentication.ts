@@ -7,7 +7,7 @@ import { maxJsonBytes, readBytes } from '#shared/platform/http/body.ts';
 import { contentTypeOf } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import { fromStore } from './store.ts';
 import type { TokenRegistry } from './api/tokens/registry.ts';
@@ -56,7 +56,8 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
 }
 
 /**
- * Asks for the token once more where JSON came after it: so slowly, it may be, that it was revoked meanwhile (R16.3).
+ * Asks for the token once more where JSON came after it: so slowly, it may be, that it was revoked
+ * meanwhile (R16.3).
  * @throws Problem admin_token_invalid; as `readBytes` does
  */
 export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
@@ -72,8 +73,8 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
 }
 
 /**
- * The same for a body of another kind, once it is there. Who asks from within this process has no token, and has been asked
- * about by the console. @throws Problem admin_token_invalid
+ * The same for a body of another kind, once it is there. Who asks from within this process has no
+ * token, and has been asked about by the console. @throws Problem admin_token_invalid
  */
 export async function requireTokenStill(tokens: Tokens, c: Context<AdminEnv>): Promise<void> {
   const header = c.req.header('authorization');

@@ -13,7 +13,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from './testing/admin.ts';
 

@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 import { apiRoutes } from './api-routes.ts';
 import { checkRole } from './roles.ts';
 
-/** What the API is asked from within this process, by someone whom the caller has authenticated. */
+/** Requests to the API from within this process, for a user whom the caller has authenticated. */
 export type InnerCall = {
   operator: Operator;
   requestId: string;

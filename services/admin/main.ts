@@ -1,5 +1,5 @@
 import { defineService } from '#shared/application/define-service.ts';
-import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
+import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectForExports, connectForMatching, createReadiness } from '#shared/application/page-database.ts';
@@ -31,7 +31,7 @@ export const service = defineService({
     'DATABASE_URL',
     'PORTAL_BASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
-    ...outsideVariables,
+    ...backingServiceVariables,
   ],
   optional: ['AUDIT_EVERY_S'],
   start: async (context) => {
@@ -40,7 +40,7 @@ export const service = defineService({
     const directory = context.directory(store);
     const ledgers = context.ledgers(store);
     const { db, prepared } = connectAdminDatabase(context);
-    const { receipts, personal, providers, accounts, credentialKeys } = connectOutside(context, {
+    const { receipts, personal, providers, accounts, credentialKeys } = connectBackingServices(context, {
       store,
       directory,
     });

@@ -22,7 +22,7 @@ export type Marks = {
   keep(prefix: string, mark: Mark): Promise<void>;
 };
 
-export type MarkTable = {
+type MarkTable = {
   prefix: string;
   position: string;
   newest: { stream: string; revision: number; id: string } | null;

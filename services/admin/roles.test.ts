@@ -1,41 +1,11 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '#shared/application/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
-import type { AdminDatabase } from './database.ts';
 import { rolesByRoute } from './roles.ts';
-import { createTokenRegistry } from './api/tokens/registry.ts';
-import { testEdge } from './testing/edge.ts';
+import { unreachableAdmin } from './testing/unreachable.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
-const away = () => Promise.reject(new Error('the store is away'));
-// Nobody is asked: a pool connects when it is used.
-const nowhere = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', { applicationName: 'test' });
-const app = createAdminApi({
-  store: { read: away } as unknown as EventStore,
-  personal: testPersonalData({ read: away } as unknown as EventStore),
-  directory: { shopIdOfKey: away, providers: away } as unknown as Directory,
-  ledgers: createLedgers({ store: { read: away, append: away } }),
-  db: nowhere,
-  matching: nowhere,
-  exports: { start: away },
-  receipts: { get: away },
-  logger: pino({ level: 'silent' }),
-  metrics: createMetrics('admin'),
-  registry: createTokenRegistry({ read: away }),
-  fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
-  providers: ['sandbox'],
-  connectors: new Map(),
-  allowPrivate: false,
-  ...testEdge(),
-});
+const app = unreachableAdmin(roles.map((role) => fixedToken(tokenOf(role), { name: role, role })));
 
 /** Every route of the app, but those that ask for no token. */
 const routes = [

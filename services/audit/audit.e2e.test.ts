@@ -108,13 +108,13 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(readFileSync(page, 'utf8')).toContain('class="verdict holds"');
   expect(firstNight.stdout).not.toContain('nothing up to the checkpoint');
   const secondNight = await audited('--checkpoints', series);
-  expect(secondNight.stdout).toContain('nothing up to the checkpoint was rewritten');
+  expect(secondNight.stdout).toContain('the log up to the checkpoint is unchanged');
   expect(readdirSync(series)).toEqual([
     expect.stringMatching(/^checkpoint-/),
     expect.stringMatching(/^checkpoint-/),
   ]);
   const again = await audited('--since', checkpoint, '--shop', merchant.shopId);
-  expect(again.stdout).toContain('nothing up to the checkpoint was rewritten');
+  expect(again.stdout).toContain('the log up to the checkpoint is unchanged');
   expect(again.stdout).toMatch(/Every one of \d+ rules holds/);
   expect(again.code).toBe(0);
   const forged = { ...(JSON.parse(readFileSync(checkpoint, 'utf8')) as object), events: 7 };
@@ -212,7 +212,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
 it('says in one line what it can not do', async () => {
   const nowhere = await runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' });
   expect(nowhere.code).toBe(3);
-  expect(nowhere.stderr).toMatch(/^The audit could not be made: No gateway runs on .*\n$/);
+  expect(nowhere.stderr).toMatch(/^The audit failed: No gateway runs on .*\n$/);
   // A report of before is not left there as if it were of this.
   const page = join(dataDir, 'dead.html');
   const dead = await runAuditProcess(['--report', page], {
@@ -221,7 +221,7 @@ it('says in one line what it can not do', async () => {
   });
   expect(dead.code).toBe(3);
   expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
-  expect(readFileSync(page, 'utf8')).toContain('The audit could not be made');
+  expect(readFileSync(page, 'utf8')).toContain('The audit failed');
   const wrong = await runAuditProcess(['--at', 'yesterday'], {});
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('RFC 3339');

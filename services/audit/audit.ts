@@ -9,7 +9,7 @@ import type { Findings } from './findings/findings.ts';
 import { createdMsOf } from './log/log-event.ts';
 import type { RawLog } from './log/read-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './pass/judge-end.ts';
-import type { LookedAt } from './pass/looked-at.ts';
+import type { CheckCounts } from './pass/counts.ts';
 import { createPass, type Pass } from './pass/pass.ts';
 import type { ReportFigures } from './callbacks/reports.ts';
 import type { ReportKeys } from './callbacks/verify-report.ts';
@@ -19,7 +19,7 @@ import { createRowIndex } from './rows/row-index.ts';
 import { noRows } from './rows/rows.ts';
 import { makeSpillFolder } from './spill/temp-folder.ts';
 
-export type AuditOptions = {
+type AuditOptions = {
   log: RawLog;
   findings: Findings;
   /** What is made from the log and compared with it; undefined: the log alone. */
@@ -61,7 +61,7 @@ export type AuditResult = {
   /**
    * How many things of each kind the rules of the log were checked on. A kind with none is absent.
    */
-  lookedAt: LookedAt;
+  checked: CheckCounts;
   /** What became of the callbacks that are kept as they were signed. */
   reports: ReportFigures;
   /** Owed, and still in flight. */
@@ -70,7 +70,7 @@ export type AuditResult = {
   notes: string[];
 };
 
-export const defaultGraceMs = 30_000;
+const defaultGraceMs = 30_000;
 const pollPauseMs = 500;
 const longestMessageWaitMs = 20_000;
 
@@ -135,7 +135,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && !unproven && { sinceHolds: check.end() }),
-      lookedAt: pass.lookedAt(),
+      checked: pass.checked(),
       reports: pass.reports(),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),

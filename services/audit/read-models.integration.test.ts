@@ -4,12 +4,12 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { listProjections } from '#projections/status.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-import { messagesOwed } from '#services/webhooks/ingest/message.ts';
+import { messagesOwed } from '#services/webhooks/message.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { audit, type AuditResult } from './audit.ts';
 import { createFindings } from './findings/findings.ts';
 import { connectRawLog } from './log/read-log.ts';
@@ -129,7 +129,8 @@ async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult)
   expect(sum(({ operations }) => operations)).toBe(whole.operations);
   expect(sum(({ entries }) => entries)).toBe(whole.entries);
   expect(sum(({ ledgers }) => ledgers)).toBe(whole.ledgers);
-  // The merchant is of none of them alone, and neither are a provider's statement and what the store writes for itself.
+  // The merchant is of none of them alone, and neither are a provider's statement and what the
+  // store writes for itself.
   const ofNone = 1 + storedExamples.statement.length;
   expect(sum(({ events }) => events)).toBe(whole.chain.events - ofNone);
   for (const { result } of shops) expect(result.operations).toBe(result.outside?.rows['operations']);

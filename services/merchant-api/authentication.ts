@@ -11,13 +11,13 @@ import type { KeyUse } from './key-use.ts';
 export type MerchantEnv = AppEnv<{
   shop: Shop;
   keyId: string;
-  /** JSON as it came, and the form of a confirmation: read before the request is worked on. */
+  /** The body, read before the request is handled: JSON text, or the form of a confirmation. */
   body?: Uint8Array;
   form?: MultipartForm;
 }>;
 
 /**
- * Binds the request to the one shop of its API key, before anything else of it is read (R1.1).
+ * Binds the request to the shop of its API key, before anything else of it is read (R1.1).
  * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
  */
 export function authenticate(
@@ -39,7 +39,7 @@ export function authenticate(
     c.set('keyId', found.keyId);
     keyUse?.seen(found.keyId);
     await next();
-    // A cache ignores X-API-Key, and could serve one shop's balances to another.
+    // A cache ignores X-API-Key, and could return one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }

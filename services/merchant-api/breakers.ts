@@ -9,21 +9,24 @@ import {
 import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
 import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Payments or payouts by an account with a provider: it may answer the ones and not the others. */
+/** One breaker for payments and one for payouts of an account: either may fail alone. */
 type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
 
-/** What this process knows of its providers by its own calls; nothing is read or written for it while they answer. */
+/**
+ * The circuit breakers of this process, from its own calls. While providers answer nothing is read
+ * or written.
+ */
 export type Breakers = {
-  /** Whether a provider is passed over now for that type; asked by an operation that would try it. */
+  /** Whether a provider is skipped now for that type; an operation asks before it would try it. */
   failing(calls: Calls): boolean;
-  /** Takes what came of a submission. */
+  /** Counts the outcome of a submission. */
   took(calls: Calls, outcome: { unknown: boolean }): void;
-  /** Resolves when what was found out is in the log, or could not be. */
+  /** Resolves when the changes of state are in the log, or could not be written. */
   stop(): Promise<void>;
 };
 
@@ -42,7 +45,7 @@ export function createBreakers(
       event.type === 'ProviderBreakerOpened' ? 'provider fails' : 'provider answers again',
     );
     const origin = { actor: 'service:merchant-api', correlationId: newId() };
-    // Told, not decided: routing goes by what this process knows, whether or not the log has it.
+    // Only for information: routing uses this process's own state, whether or not the log has it.
     const write: Promise<void> = appendAtHead(store, providerStream(provider), toNewEvents([event], origin))
       .then(() => undefined)
       .catch((err: unknown) => logger.warn({ err, provider }, 'a breaker could not be told of'))

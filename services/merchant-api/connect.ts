@@ -7,10 +7,10 @@ import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 
-/** A merchant waits for it, and asks again. */
+/** A merchant waits for it, and repeats the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 
-/** The read models, for the list of operations; undefined where there is no database. */
+/** The read models, for the list of operations; undefined if there is no database. */
 export function connectListDatabase({
   config,
   onStop,

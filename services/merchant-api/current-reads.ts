@@ -6,7 +6,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
 import { operationStates } from '#shared/application/operations/streams.ts';
 
-/** What merchants read: never older than what was already sent to them (R10.2). */
+/** Reads for merchants: never older than what was already sent to them (R10.2). */
 export type CurrentReads = {
   /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;

@@ -1,13 +1,13 @@
 /**
- * How long the log may take for one step of a create: an append with its outcome, a reservation. A
- * store's ordinary stall of up to 2 s passes within it; past it the merchant has to send the same
- * request again.
+ * How long the log may take for one step of a create: an append with its outcome, or a reservation.
+ * It is longer than a store's usual stalls of up to 2 s; after it the merchant has to repeat the
+ * request.
  */
 export const stepMs = 5_000;
 
 /**
- * How long an answer waits for the books to have an operation's end. Past it the answer is sent all
- * the same: the processor posts what is owed.
+ * How long an answer waits until the entries of an operation's end are posted. After it the answer
+ * is sent in any case: the processor posts them later.
  */
 export const booksMs = 3_000;
 

@@ -13,17 +13,17 @@ import type { CurrentReads } from './current-reads.ts';
 import type { DayUse } from './day-use/day-use.ts';
 import type { KeyUse } from './key-use.ts';
 
-/** What the merchant API works with; `main.ts` makes them. */
+/** The dependencies of the merchant API; `main.ts` makes them. */
 export type Dependencies = {
   store: EventStore;
   directory: Directory;
   providers: Providers;
-  /** Providers that fail, by this process's own calls. */
+  /** Circuit breakers of providers, from this process's own calls. */
   breakers?: Breakers;
-  /** What went by routes today; without it those with daily limits are passed over. */
+  /** What routes took today; without it routes with daily limits are skipped. */
   dayUse?: DayUse;
   ledgers: Ledgers;
-  /** Asked before any answer that shows an operation which has ended. */
+  /** Called before any answer that shows an ended operation. */
   booksFirst: BooksFirst;
   current: CurrentReads;
   /** Called for every key that is used. */

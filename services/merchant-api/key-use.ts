@@ -3,20 +3,20 @@ import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Keeps when API keys were used last, to within `everyMs`, off every request's path. */
+/** Records when API keys were last used, to within `everyMs`, outside of requests. */
 export type KeyUse = {
-  /** Takes no time: a request goes on at once. */
+  /** Returns at once. */
   seen(keyId: string): void;
-  /** Notes what is pending, within a few seconds. */
+  /** Records what is pending, within a few seconds. */
   stop(): Promise<void>;
 };
 
-export type KeyUseOptions = {
+type KeyUseOptions = {
   store: Pick<EventStore, 'append' | 'read'>;
   logger: Logger;
-  /** A key is noted at most once in this time. */
+  /** A key is recorded at most once in this time. */
   everyMs?: number;
-  /** What is seen meanwhile is noted together. */
+  /** Keys that are used within this time are recorded together. */
   gatherMs?: number;
   now?: () => number;
 };
@@ -76,7 +76,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
     },
     stop: async () => {
       clearTimeout(timer);
-      // A log that is away must not hold up the end.
+      // An unavailable log must not delay the stop.
       const enough = setTimeout(() => pending.clear(), longestEndMs);
       await noting;
       await noteAll();

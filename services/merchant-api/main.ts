@@ -1,5 +1,6 @@
 import { defineService } from '#shared/application/define-service.ts';
-import { connectOutside, joinLimits, outsideVariables } from '#shared/application/outside.ts';
+import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
@@ -11,8 +12,9 @@ import { createKeyUse } from './key-use.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 
 /**
- * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests
- * take up to 50 ms longer. Where it may only double, from some 40 MB, that is three times as often.
+ * More memory for steadier latency: during a full garbage collection, for a tenth of a second,
+ * requests take up to 50 ms longer. If the heap may only double, from some 40 MB, that happens
+ * three times as often.
  */
 const tuning = { headroomMb: 64 };
 
@@ -29,7 +31,7 @@ export const service = defineService({
     'PAY_BASE_URL',
     'RECEIPT_URL_SECRET',
     'RECEIPT_URL_SECRET_PREVIOUS',
-    ...outsideVariables,
+    ...backingServiceVariables,
     ...aroundVariables,
   ],
   // Without the first each instance counts requests for itself; without the second there is no list
@@ -50,7 +52,7 @@ export const service = defineService({
     if (dayUse) onStop(() => dayUse.stop());
     const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
-      ...connectOutside(context, { store, directory }),
+      ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),
       ...(dayUse && { dayUse }),
       ...(limiter && { limiter }),

@@ -3,8 +3,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Opened, PersonalData } from '#shared/application/personal-data/personal-data.ts';
 
 /**
- * What is personal of an operation, for an answer that shows it. @throws Problem not_ready when its
- * key can't be read
+ * Decrypts the personal data of an operation for an answer. @throws Problem not_ready when its key
+ * can't be read
  */
 export function opensNow(personal: Pick<PersonalData, 'open'>, operation: Operation): Promise<Opened> {
   return personal.open(operation).catch((cause: unknown) => {

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { MerchantEnv } from './authentication.ts';
 
-/** What the events that a merchant's request causes say of where they come from. */
+/** The origin of events that a merchant's request causes. */
 export function originOf(c: Context<MerchantEnv>): Origin {
   const requestId = c.get('requestId');
   const actor = `merchant:${c.get('shop').shopId}`;

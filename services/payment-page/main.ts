@@ -1,6 +1,7 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { operationStates } from '#shared/application/operations/streams.ts';
-import { connectOutside, joinLimits, outsideVariables } from '#shared/application/outside.ts';
+import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
@@ -20,7 +21,7 @@ export const service = defineService({
     'LISTEN_HOST',
     'SHARE_PORTS',
     'EVENT_STORE_URL',
-    ...outsideVariables,
+    ...backingServiceVariables,
   ],
   // Without it each instance counts an address's requests for itself.
   optional: ['NATS_URL'],
@@ -36,7 +37,7 @@ export const service = defineService({
     const limiter = joinLimits(context, 'gateway.rate-limits.pages') ?? countAlone();
     const notReady = unlessAnswered('the event store', () => directory.ready());
     const app = createPaymentPage({
-      ...connectOutside(context, { store, directory }),
+      ...connectBackingServices(context, { store, directory }),
       store,
       directory,
       operations,

@@ -3,7 +3,7 @@ import type { ShownState } from './shown.ts';
 
 type Outcome = { badge: string; title: string; text: string };
 
-export type Texts = {
+type Texts = {
   product: string;
   returnToShop: string;
   about: { title: string; support: string; quote: string; order: string; payment: string };

@@ -5,7 +5,7 @@ import { zoneOf } from '#shared/application/pages/zone.ts';
 import { translator } from '#shared/application/pages/words.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member } from '#shared/domain/member/members.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
@@ -35,7 +35,7 @@ export type Portal = Dependencies & {
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
   attempts: Attempts;
-  /** Links that are none and were only looked at: each is a read of the log. */
+  /** Limits opened invalid links: each is a read of the log. */
   looks: Attempts;
   cookie: SessionCookie;
   assets: Assets<AssetName>;

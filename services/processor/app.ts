@@ -7,10 +7,10 @@ import type { Providers } from '#shared/application/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
 
-export type ProcessorApp = AppOptions & {
+type ProcessorApp = AppOptions & {
   store: EventStore;
   providers: Providers;
-  /** Absent: there are none but those of the environment. */
+  /** Absent: there are only the accounts of the environment. */
   accounts?: Pick<AccountConnectors, 'use'>;
   personal: Sealing;
   now(): number;

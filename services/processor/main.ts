@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { defineService } from '#shared/application/define-service.ts';
-import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
+import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
 import { callbackVariables } from '#shared/application/providers/index.ts';
 import { runService } from '#shared/application/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -20,7 +20,7 @@ export const service = defineService({
     'EVENT_STORE_URL',
     'DATABASE_URL',
     'STATEMENTS_AFTER_S',
-    ...outsideVariables,
+    ...backingServiceVariables,
     ...callbackVariables,
   ],
   start: async (context) => {
@@ -31,12 +31,12 @@ export const service = defineService({
       silenceMs: 35_000,
     });
     onStop(() => db.destroy());
-    const outside = connectOutside(context, { store, directory: context.directory(store) });
+    const backing = connectBackingServices(context, { store, directory: context.directory(store) });
     const notReady = unlessAnswered('the event store or the database', () =>
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );
     // Callbacks are taken as soon as the log can be written: they do not need the database.
-    const app = createProcessorApp({ ...outside, store, now: () => Date.now(), logger, metrics, notReady });
+    const app = createProcessorApp({ ...backing, store, now: () => Date.now(), logger, metrics, notReady });
     await context.serve(app, {
       port: config.PROCESSOR_PORT,
       host: config.LISTEN_HOST,
@@ -45,7 +45,7 @@ export const service = defineService({
       notReady,
     });
     const processor = startProcessor({
-      ...outside,
+      ...backing,
       due: createDueStore(db),
       prepare: prepareDueStore(db, logger),
       store,

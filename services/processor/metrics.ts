@@ -1,10 +1,10 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 
-/** What is due and waits: how much, and for how long the oldest of it. */
-export type Overdue = { streams: number; oldestAgeMs: number };
+/** The backlog: how many streams are overdue, and for how long the oldest. */
+type Overdue = { streams: number; oldestAgeMs: number };
 
-/** What an operator watches of the processor: its backlog, and what it does. */
+/** The processor's metrics: its backlog and its steps. */
 export function createProcessorMetrics(
   registry: Metrics,
   {
@@ -14,7 +14,7 @@ export function createProcessorMetrics(
   }: {
     overdue(): Overdue | undefined;
     waiting(): Map<string, number> | undefined;
-    /** Those that are configured: nothing waits for them. */
+    /** The configured providers: nothing waits for these. */
     providers: Iterable<string>;
   },
 ) {
@@ -32,18 +32,18 @@ export function createProcessorMetrics(
     );
   gauge(
     'overdue_operations',
-    'Operations whose look is due; NaN but for the instance that leads',
+    'Operations with overdue work; NaN except on the instance that leads',
     ({ streams }) => streams,
   );
   gauge(
     'oldest_overdue_age_seconds',
-    'How long the look has been due that has waited longest; 0: none',
+    'How long the oldest overdue work has been due; 0: none',
     ({ oldestAgeMs }) => oldestAgeMs / 1000,
   );
   registry.registerMetric(
     new Gauge({
       name: 'gateway_processor_waiting_for_provider',
-      help: 'Operations that come no further because their provider is not configured; only from the instance that leads',
+      help: 'Operations that wait because their provider is not configured; only on the instance that leads',
       labelNames: ['provider'],
       registers: [],
       collect() {
@@ -64,11 +64,11 @@ export function createProcessorMetrics(
   return { onStep: (step: string, outcome: string) => steps.inc({ step, outcome }) };
 }
 
-/** Reports of providers, by what became of them; the provider is one that there is a connector for. */
+/** Counts providers' reports by outcome; `provider` is always one with a connector. */
 export function createReportMetrics(registry: Metrics) {
   const reports = new Counter({
     name: 'gateway_provider_reports_total',
-    help: 'Callbacks of providers, by what became of them',
+    help: 'Callbacks of providers, by outcome',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });

@@ -356,7 +356,7 @@ describe('two processors', () => {
   });
 });
 
-test('an operation that moves on while it is looked at keeps what moved it', async () => {
+test('an event that arrives during the work on its operation is not lost', async () => {
   const operationId = await givenPayment(store, { acceptInMs: 150 });
   run();
   await append(store, operationId, {

@@ -9,45 +9,47 @@ import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { DueQueue } from './due/due-queue.ts';
 import type { DueStore } from './due/due-store.ts';
-import { leadOrStandBy } from './due/lead.ts';
-import { defaultTimings, type Timings } from './due/next-look.ts';
+import { leadOrStandBy } from './lead.ts';
+import { defaultTimings, type Timings } from './due/timings.ts';
 import { createProcessorMetrics } from './metrics.ts';
-import { createCalls } from './look/calls.ts';
+import { createCalls } from './work/calls.ts';
 import { keepFetchingStatements } from './statements/fetching.ts';
 import { createStatementMetrics } from './statements/metrics.ts';
 
-export type ProcessorOptions = {
+type ProcessorOptions = {
   due: DueStore;
-  /** Resolves once `due` can be worked with; false when the signal came first. */
+  /** Resolves once `due` is ready; false if the signal came first. */
   prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
-  /** Those of the process, where other services of it write to them too. */
+  /** The process's ledgers, if other services in it post to them too. */
   ledgers?: Ledgers;
   providers: Providers;
-  /** Whose statements are fetched; nobody's without it. */
+  /** The accounts whose statements are fetched; none without it. */
   accounts?: Pick<AccountConnectors, 'list'>;
-  /** Seals the requisites of an acceptance that is learnt by asking. */
+  /** Encrypts the requisites of an acceptance that is learnt by polling. */
   personal: Sealing;
   receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   metrics: Metrics;
   timings?: Timings;
   width?: number;
-  /** How often what is due is kept for the next leader. */
+  /** How often due work is saved for the next leader. */
   keepEveryMs?: number;
   /** How long after the end of a day its statement is fetched from each provider. */
   statementsAfterMs?: number;
-  /** How much of each ledger is read at once and kept, and for how long. */
+  /** How many entries of each ledger are read at once and kept, and for how long. */
   ledgerOptions?: Pick<LedgersOptions, 'sizes' | 'idleMs'>;
 };
 
 const defaultWidth = 64;
 const defaultKeepEveryMs = 5_000;
 const defaultStatementsAfterMs = 3_600_000;
-/** Fewer in all than looks: what needs no provider always has room. */
+/** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
 const callLimits = { perLane: 8, total: 48 };
 
-/** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
+/**
+ * The processor: follows the log and takes the steps that operations are due, until it is stopped.
+ */
 export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
   const { due, store, providers, personal, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();

@@ -3,26 +3,15 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { admitted } from '#shared/domain/operation/testing/steps.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { DueQueue } from './due/due-queue.ts';
-import { defaultTimings } from './due/next-look.ts';
-import { createCalls } from './look/calls.ts';
+import { defaultTimings } from './due/timings.ts';
+import { createCalls } from './work/calls.ts';
 import { startWorker } from './worker.ts';
 
 const events: OperationEvent[] = [
-  {
-    type: 'OperationAdmitted',
-    data: {
-      operation_id: 'o',
-      shop_id: 's',
-      merchant_id: 'm',
-      type: 'payment',
-      merchant_operation_id: 'order-1',
-      body_hash: { rest: 'h' },
-      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-      accept_until: '2026-01-31T12:00:15.000Z',
-    },
-  },
+  admitted(),
   {
     type: 'OperationCancelled',
     data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
@@ -40,7 +29,7 @@ const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }
 
 test('a stream of which the store has less than was told of waits, and is not forgotten', async () => {
   const stream = operationStream('o');
-  const row = { stream, dueMs: 0, heardMs: 0, revision: 2, asks: 0, tries: 0, done: [] };
+  const row = { stream, dueMs: 0, newsMs: 0, revision: 2, asks: 0, tries: 0, done: [] };
   const queue = new DueQueue([row]);
   let reads = 0;
   const read: EventStore['read'] = async (_stream, { fromRevision = 0 } = {}) => {
@@ -51,7 +40,7 @@ test('a stream of which the store has less than was told of waits, and is not fo
   const stopped = new AbortController();
   const worker = startWorker({
     queue,
-    mayLook: () => true,
+    isCaughtUp: () => true,
     store: { read, recent: () => undefined } as unknown as EventStore,
     providers: new Map(),
     personal: {} as never,

@@ -1,39 +1,39 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { DueQueue, DueRow, Verdict } from './due/due-queue.ts';
-import { retryAfter } from './due/next-look.ts';
+import { retryAfter } from './due/timings.ts';
 import { partsOf } from './due/streams.ts';
-import { lookLate } from './look/look-late.ts';
-import { look, type LookOptions } from './look/look.ts';
+import { workOnLate } from './work/work-on-late.ts';
+import { workOnOperation, type WorkOptions } from './work/work-on-operation.ts';
 
-export type WorkerOptions = Omit<LookOptions, 'signal'> & {
+export type WorkerOptions = Omit<WorkOptions, 'signal'> & {
   queue: DueQueue;
   /** Whether the log was read far enough to know what is due. */
-  mayLook(): boolean;
+  isCaughtUp(): boolean;
   logger: Logger;
-  /** Looks at once. */
+  /** Streams that are worked on at the same time. */
   width: number;
   signal: AbortSignal;
 };
 
-export type Worker = {
+type Worker = {
   /** Something may be due at once. */
   wake(): void;
-  /** Resolves after the signal, when the looks under way have ended. */
+  /** Resolves after the signal, when the work in progress has ended. */
   stopped: Promise<void>;
 };
 
 /** Timers of Node take no more. */
 const longestPauseMs = 60_000;
 
-/** Looks at the streams that are due, `width` at a time, until the signal. */
+/** Works on the streams that are due, `width` at a time, until the signal. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { queue, mayLook, width, now, signal } = options;
+  const { queue, isCaughtUp, width, now, signal } = options;
   const running = new Set<Promise<void>>();
   let news = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => news.resolve(), { once: true });
 
   const pause = async () => {
-    const dueInMs = mayLook() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
+    const dueInMs = isCaughtUp() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
     const timer = setTimeout(() => news.resolve(), Math.max(0, Math.min(dueInMs, longestPauseMs)));
     if (!signal.aborted) await news.promise;
     clearTimeout(timer);
@@ -42,13 +42,13 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const run = async () => {
     while (!signal.aborted) {
-      const claims = mayLook() ? queue.claim(width - running.size, now()) : [];
+      const claims = isCaughtUp() ? queue.claim(width - running.size, now()) : [];
       for (const claim of claims) {
-        const looking: Promise<void> = lookOnce(options, claim).finally(() => {
-          running.delete(looking);
+        const work: Promise<void> = runOnce(options, claim).finally(() => {
+          running.delete(work);
           news.resolve();
         });
-        running.add(looking);
+        running.add(work);
       }
       await pause();
     }
@@ -58,34 +58,42 @@ export function startWorker(options: WorkerOptions): Worker {
   return { wake: () => news.resolve(), stopped: run() };
 }
 
-async function lookOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
+async function runOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
   const { queue, logger } = options;
-  const verdict = await lookAt(options, claim).then(
-    (looked) => {
-      const { error, tries } = looked.next ?? {};
+  const verdict = await workOn(options, claim).then(
+    (result) => {
+      const { error, tries } = result.next ?? {};
       if (error !== undefined)
         logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
-      return looked;
+      return result;
     },
-    (error: unknown) => failedLook(options, claim, error),
+    (error: unknown) => failed(options, claim, error),
   );
   queue.release(claim, verdict);
 }
 
-/** @throws where the store that was read has less than is known to be: a replica that lags, or a log that was restored */
-async function lookAt(options: LookOptions, claim: DueRow): Promise<Verdict> {
+/**
+ * @throws if the store returns less than was seen before: a replica that lags, or a log that was
+ * restored
+ */
+async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
   const { kind, id } = partsOf(claim.stream);
-  const verdict = await (kind === 'late' ? lookLate(options, id, claim) : look(options, id, claim));
+  const verdict = await (kind === 'late'
+    ? workOnLate(options, id, claim)
+    : workOnOperation(options, id, claim));
   if (verdict.revision < claim.revision)
     throw new Error(`the stream was read up to revision ${verdict.revision}, and has ${claim.revision}`);
   return verdict;
 }
 
-/** The log could not be read, or holds what this version can't: the stream waits, the others go on. */
-function failedLook({ logger, timings, now, random }: WorkerOptions, claim: DueRow, error: unknown): Verdict {
-  logger.error({ err: error, stream: claim.stream }, 'a stream could not be looked at');
-  const { revision, heardMs, asks, tries, done } = claim;
+/**
+ * The log could not be read, or has an event that this version can't read: this stream waits, the
+ * others go on.
+ */
+function failed({ logger, timings, now, random }: WorkerOptions, claim: DueRow, error: unknown): Verdict {
+  logger.error({ err: error, stream: claim.stream }, 'work on a stream failed');
+  const { revision, newsMs, asks, tries, done } = claim;
   const dueMs = now() + retryAfter(tries, timings, random());
   const message = error instanceof Error ? error.message : String(error);
-  return { revision, next: { dueMs, heardMs, asks, tries: tries + 1, done, error: message } };
+  return { revision, next: { dueMs, newsMs, asks, tries: tries + 1, done, error: message } };
 }

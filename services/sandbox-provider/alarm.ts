@@ -4,7 +4,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 const longestSleepMs = 60_000;
 const afterErrorMs = 1_000;
 
-export type Alarm = { within(inMs: number): void; stop(): void };
+type Alarm = { within(inMs: number): void; stop(): void };
 
 /**
  * Runs when the earliest of the times that it was set for comes, and is then unset. Setting it for

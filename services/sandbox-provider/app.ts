@@ -13,9 +13,9 @@ import type { RunningBank } from './bank/start.ts';
 import type { SandboxEnv } from './env.ts';
 import type { Provider } from './provider.ts';
 
-export type SandboxAppOptions = {
+type SandboxAppOptions = {
   apiKeys: readonly string[];
-  /** Where the gateway is told; each account below it by its name. */
+  /** The gateway's URL for callbacks; an account's name follows it. */
   callbackUrl: string;
   /**
    * The address that it listens on: beyond loopback the control API and the metrics ask for a key

@@ -14,7 +14,7 @@ import { createStatements } from './statements.ts';
 import type { Memory } from './store/memory.ts';
 import { createWaiters } from './waiters.ts';
 
-export type ProviderOptions = {
+type ProviderOptions = {
   memory: Memory;
   send: SendCallback;
   /** Whether `autopilot_ms` is heeded. */

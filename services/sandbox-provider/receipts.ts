@@ -4,7 +4,7 @@ import { takeReceipt } from './attempt/review.ts';
 import { isSubmitted, snapshotOf } from './attempt/record.ts';
 import type { AttemptRef, SandboxDependencies } from './sandbox.ts';
 
-export type Uploaded =
+type Uploaded =
   | { ok: true; snapshot: WireSnapshot }
   | { ok: false; reason: 'unknown_attempt' | 'not_expected' | 'other_content' };
 

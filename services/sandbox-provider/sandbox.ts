@@ -14,7 +14,7 @@ export type AttemptRef = {
   account?: string | undefined;
 };
 
-export type Submitting =
+type Submitting =
   | { outcome: 'answer'; snapshot: WireSnapshot }
   /** The failure that its options ask for. */
   | { outcome: 'failure' }

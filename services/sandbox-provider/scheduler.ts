@@ -16,7 +16,7 @@ const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted>
   return: returnByItself,
 };
 
-export type Scheduler = { poke(): void; stop(): void };
+type Scheduler = { poke(): void; stop(): void };
 
 /**
  * Does what is due by itself. The due times are rows, so what fell due while the process was away

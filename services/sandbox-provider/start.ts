@@ -24,13 +24,13 @@ export const sandboxVariables = [
   'LOG_LEVEL',
 ] as const;
 type Optional = 'SANDBOX_API_KEY_PREVIOUS' | 'NODE_ENV' | 'SANDBOX' | 'BANK_ACCOUNT' | 'BANK_KEY';
-export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Optional>> &
+type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Optional>> &
   Partial<Config<Optional>> & {
     /** Where others reach it (SANDBOX_URL): it answers to that host's name too. */
     SANDBOX_URL?: string | undefined;
   };
 
-export type SandboxContext = Pick<ServiceContext, 'logger' | 'metrics' | 'signal' | 'onStop' | 'serve'>;
+type SandboxContext = Pick<ServiceContext, 'logger' | 'metrics' | 'signal' | 'onStop' | 'serve'>;
 
 /** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
 export async function startSandbox(

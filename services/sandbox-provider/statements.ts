@@ -9,7 +9,7 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Movements } from './store/movements.ts';
 
 /** Lines on a page. */
-export const statementLines = 5_000;
+const statementLines = 5_000;
 
 const where = {
   account: z.string().optional(),
@@ -19,7 +19,10 @@ const where = {
 const amount = wireStatementLineSchema.shape.amount;
 const legId = wireStatementLineSchema.shape.leg_id;
 
-/** What a test plants in statements, so that they differ from what happened. It lasts as long as the process. */
+/**
+ * What a test plants in statements, so that they differ from what happened. It lasts as long as the
+ * process.
+ */
 export const statementDifferenceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...where, kind: z.literal('missing'), leg_id: legId }),
   z.strictObject({ ...where, kind: z.literal('duplicate'), leg_id: legId }),
@@ -35,7 +38,7 @@ export const statementDifferenceSchema = z.discriminatedUnion('kind', [
   /** A closing balance that does not follow. */
   z.strictObject({ ...where, kind: z.literal('closing'), by: z.string().regex(/^-?\d{1,15}\.\d{2}$/) }),
 ]);
-export type StatementDifference = z.infer<typeof statementDifferenceSchema>;
+type StatementDifference = z.infer<typeof statementDifferenceSchema>;
 
 const dayMs = 86_400_000;
 const first = '0000';

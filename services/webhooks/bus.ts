@@ -15,7 +15,7 @@ export type BusNames = {
   stream: string;
   subject: string;
   consumer: string;
-  /** On how many servers of a NATS cluster the stream is kept; one unless it is said. */
+  /** The number of replicas of the stream in a NATS cluster; one by default. */
   replicas?: number;
 };
 
@@ -25,7 +25,7 @@ export const busNames: BusNames = {
   consumer: 'webhooks',
 };
 
-/** What a message of the stream says: where to look. All else is in the operation's own stream. */
+/** A message of the stream is a pointer: all else is read from the operation's own stream. */
 export type EventPointer = { eventId: string; stream: string; revision: number; position: string };
 
 /** Unprocessed pointers after which the relay waits; far below what `maxStreamBytes` holds. */
@@ -33,14 +33,18 @@ export const maxBacklog = 100_000;
 const maxStreamBytes = 1024 * 1024 * 1024;
 /** Taken but not acknowledged. */
 export const maxAckPending = 1_000;
-/** After a crash of the ingest, what it had taken comes again this late. */
+/** After a crash of the ingest, unacknowledged messages are redelivered after this time. */
 export const ackWaitMs = 5_000;
-/** Repeats of a publish are dropped for so long. It only saves work: what comes twice is recorded once. */
+/**
+ * How long repeated publishes are dropped. It only saves work: a message that comes twice is
+ * recorded once.
+ */
 const duplicateWindowMs = 20_000;
 
 /**
- * Makes the stream and its consumer where they are missing. What is in the stream is kept until newer pointers push it
- * out, never by age: the relay sees to it that nothing is pushed out that was not processed (`maxBacklog`).
+ * Makes the stream and its consumer if they are missing. Pointers are kept until newer ones push
+ * them out, never by age; the relay makes sure that no unprocessed pointer is pushed out
+ * (`maxBacklog`).
  */
 export async function ensureBus(
   manager: JetStreamManager,
@@ -88,7 +92,7 @@ export function encodePointer(pointer: EventPointer): Uint8Array {
   return encoder.encode(JSON.stringify(pointer));
 }
 
-/** Nothing when it is no pointer. */
+/** Undefined if it is not a pointer. */
 export function decodePointer(data: Uint8Array): EventPointer | undefined {
   try {
     const pointer: unknown = JSON.parse(decoder.decode(data));

@@ -1,7 +1,7 @@
-/** A part of the service that runs until the signal, whatever becomes of its stores. */
+/** A part of the service that runs until the signal, also while its stores are down. */
 export type Component = {
   name: string;
   run(signal: AbortSignal): Promise<void>;
-  /** Why it can't do its work now; undefined when it can. */
+  /** Why it can't work now; undefined if it can. */
   notReady(): string | undefined;
 };

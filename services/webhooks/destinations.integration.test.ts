@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { spellingGroups, zone } from './dispatch/guard/guard-spellings.ts';
+import { spellingGroups, zone } from './testing/guard-spellings.ts';
 import { createResolve } from './dispatch/guard/resolve.ts';
 import { ping } from './queries.ts';
 import { startCanary, type Canary } from './testing/canary.ts';

@@ -1,18 +1,18 @@
-import { leaseMs, type Claimed } from './dispatch/queue/claims.ts';
-import type { NewMessage } from './ingest/message.ts';
-import type { Taken } from './ingest/record.ts';
+import { leaseMs, type Claimed, type Taken } from './claim.ts';
+import type { NewMessage } from './message.ts';
 
-/** What a dispatcher offers while it runs. */
-export type Dispatching = {
-  /** Which of the shops' messages it would send at once: so many of each. */
+/** A running dispatcher, as the ingest sees it. */
+type Dispatching = {
+  /** How many messages of each shop it could send at once. */
   roomFor(shopIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
-  /** Sends messages that were recorded as claimed by it. */
+  /** Sends messages that were recorded as claimed by this dispatcher. */
   send(claimed: readonly Claimed[]): void;
 };
 
 /**
- * From the ingest to the dispatcher of the same process: what is recorded and can be sent at once is recorded as claimed,
- * so that nobody is told of it, looks for it and claims it. Where no dispatcher runs here, nothing is taken.
+ * From the ingest to the dispatcher of the same process: messages that can be sent at once are
+ * recorded as claimed, which saves the notification, the query and the claim. Without a dispatcher
+ * in this process none are taken.
  */
 export class Handover {
   #dispatching: Dispatching | undefined;
@@ -25,12 +25,16 @@ export class Handover {
     this.#dispatching = undefined;
   }
 
-  /** Which of the messages that are about to be recorded are sent from here. Those with predecessors wait their turn. */
+  /**
+   * Which of the messages that are about to be recorded are sent from here. Those with predecessors
+   * wait their turn.
+   */
   async take(messages: readonly NewMessage[]): Promise<Taken | undefined> {
     const first = messages.filter(({ sequence }) => sequence === 1);
     if (!this.#dispatching || first.length === 0) return undefined;
     const shopIds = new Set(first.map(({ shopId }) => shopId));
-    // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for them.
+    // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for
+    // them.
     const room = new Map(await this.#dispatching.roomFor(shopIds).catch(() => []));
     const messageIds = new Set<string>();
     for (const { messageId, shopId } of first) {
@@ -42,7 +46,10 @@ export class Handover {
     return { token: crypto.randomUUID(), leaseEndsMs: performance.now() + leaseMs, messageIds };
   }
 
-  /** Sends what was taken and is recorded. What no dispatcher sends is claimed by another when its lease has ended. */
+  /**
+   * Sends what was taken and is recorded. What no dispatcher sends is claimed by another when its
+   * lease has ended.
+   */
   send(
     messages: readonly NewMessage[],
     { messageIds, ...lease }: Taken,

@@ -11,7 +11,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { busNames, encodePointer } from './bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { messagesOwed } from './ingest/message.ts';
+import { messagesOwed } from './message.ts';
 import { openSession } from './relay/session.ts';
 import { startWebhookService, type Part } from './service.ts';
 import { createOperation, createShop, endOperation } from './testing/history.ts';

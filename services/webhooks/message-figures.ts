@@ -6,10 +6,13 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 
 type Counts = { pending: number; exhausted: number; oldest_s: number };
 
-/** What waits in the table of messages: read from the database, and so the same on every instance. */
+/**
+ * The backlog in the table of messages, read from the database, so it is the same on every
+ * instance.
+ */
 export function registerMessageFigures(registry: Metrics, db: Kysely<WebhooksDatabase>): void {
   const read = readForScrape(async () => {
-    // By the indexes that have those alone.
+    // By indexes that contain only those.
     const { rows } = await sql<Counts>`
       select count(*)::float8 as pending,
         coalesce(extract(epoch from now() - min(occurred_at)), 0)::float8 as oldest_s,

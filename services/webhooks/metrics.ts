@@ -4,7 +4,7 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { registerMessageFigures } from './message-figures.ts';
 
-/** What the service counts, and what waits in its table. */
+/** The service's counters, and the backlog in its table. */
 export function createWebhookMetrics(
   registry: Metrics,
   db: Kysely<WebhooksDatabase>,
@@ -117,7 +117,7 @@ function attemptMetrics(registers: Metrics[]) {
   };
 }
 
-/** A part that does not work makes no figures: only this shows it. */
+/** A part that is down has no other figures: only this shows it. */
 function registerReadiness(registry: Metrics, ready: () => ReadonlyMap<string, boolean>): void {
   const gauge: Gauge = new Gauge({
     name: 'gateway_webhook_part_ready',

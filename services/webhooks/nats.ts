@@ -2,12 +2,12 @@ import { connect, type NatsConnection } from 'nats';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { isOlderNats } from '#shared/platform/nats/least-version.ts';
 
-/** The server answers, and is older than what production may use. */
+/** The server is older than production requires. */
 export class OldNats extends Error {}
 
 const timeoutMs = 2_000;
 
-/** @throws OldNats, or what the client throws where the server is not reached */
+/** @throws OldNats, or the client's error if the server can't be reached */
 export async function connectNats({
   natsUrl,
   leastNats,
@@ -25,7 +25,7 @@ export async function connectNats({
     ...natsConnectionOptions(natsUrl),
     name,
     reconnect,
-    // Else the client takes a stack trace at each publication, in case it fails.
+    // Otherwise the client captures a stack trace for each publish, in case it fails.
     noAsyncTraces: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: pauseMs,

@@ -6,7 +6,7 @@ import type {
   MessageTable,
   WebhooksDatabase,
 } from '#shared/application/webhooks/database/tables.ts';
-import { pingMessage } from './ingest/message.ts';
+import { pingMessage } from './message.ts';
 import { recordMessages } from './ingest/record.ts';
 import { redeliverMany, type RedeliverQuery } from './redeliver.ts';
 
@@ -20,7 +20,7 @@ export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const sa
 export type AttemptView = {
   /** When it began, RFC 3339. */
   time: string;
-  /** What the endpoint answered; null when it did not. */
+  /** The endpoint's status; null if it did not answer. */
   status: number | null;
   duration_ms: number;
   /** The first KiB of the answer. */
@@ -34,7 +34,7 @@ export type MessageView = {
   operation_id: string | null;
   sequence: number;
   status: MessageStatus;
-  /** Nothing for a message that is finished, or waits for an earlier one of its operation. */
+  /** Null for a message that is finished, or waits for an earlier one of its operation. */
   next_attempt_at: string | null;
   created_at: string;
   attempts: AttemptView[];
@@ -42,7 +42,7 @@ export type MessageView = {
 
 export type MessagePage = { messages: MessageView[]; next_cursor: string | null };
 
-export type MessageQuery = {
+type MessageQuery = {
   shopId: string;
   operationId?: string | undefined;
   status?: MessageStatus | undefined;
@@ -52,8 +52,8 @@ export type MessageQuery = {
 };
 
 /**
- * Sends again what a filter names (R14.8, for many at once): the oldest first, at most 2,000; the cursor goes on
- * where there may be more. @throws for a cursor that is none (`isCursor`)
+ * Sends the messages that match a filter again (R14.8, for many at once): the oldest first, at most
+ * 2,000, with a cursor if there may be more. @throws for an invalid cursor (`isCursor`)
  */
 export async function redeliverByFilter(
   db: Kysely<WebhooksDatabase>,
@@ -69,8 +69,8 @@ const defaultLimit = 50;
 const maxLimit = 200;
 
 /**
- * A shop's webhooks with their attempts (R14.12): those of one operation in the order of their sequence, else the
- * newest first. `cursor_invalid`: the cursor is none that a page has given.
+ * A shop's webhooks with their attempts (R14.12): those of one operation in the order of their
+ * sequence, else the newest first. `cursor_invalid`: the cursor does not come from a page.
  */
 export async function listMessages(
   db: Kysely<WebhooksDatabase>,
@@ -101,7 +101,10 @@ export async function listMessages(
   };
 }
 
-/** Queues a `ping` for a shop's endpoint; it is sent, retried and kept like any other. Returns the message's id. */
+/**
+ * Queues a `ping` for a shop's endpoint; it is sent, retried and kept like any other. Returns the
+ * message's id.
+ */
 export async function ping(db: Kysely<WebhooksDatabase>, { shopId }: { shopId: string }): Promise<string> {
   const message = pingMessage({ id: newId(), shopId, now: new Date() });
   await recordMessages(db, [message]);
@@ -156,10 +159,10 @@ function viewAttempt(row: Selectable<AttemptTable>): AttemptView {
   };
 }
 
-/** A place in the order of recording, opaque to clients. */
+/** A position in the order of recording, opaque to clients. */
 const encodeCursor = (ordinal: string): string => Buffer.from(`o${ordinal}`).toString('base64url');
 
-/** Whether a text is a cursor that a page has given. */
+/** Whether a text is a cursor of a page. */
 export const isCursor = (text: string): boolean => decodeCursor(text) !== undefined;
 
 function decodeCursor(cursor: string): string | undefined {

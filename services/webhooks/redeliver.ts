@@ -3,8 +3,8 @@ import type { MessageStatus, WebhooksDatabase } from '#shared/application/webhoo
 import { announceDue } from './ingest/record.ts';
 
 /**
- * Sends a message again, from the beginning of the schedule: one that is exhausted or delivered, and at once one that
- * waits for a retry. Earlier messages of its operation that are pending go first all the same.
+ * Sends an exhausted or delivered message again, from the start of the schedule, or one that waits
+ * for a retry at once. Earlier pending messages of its operation still go first.
  */
 export async function redeliver(
   db: Kysely<WebhooksDatabase>,
@@ -29,18 +29,19 @@ export type RedeliverQuery = {
   from?: Date | undefined;
   to?: Date | undefined;
   operationId?: string | undefined;
-  /** The ordinal of the newest message that was looked at before. */
+  /** The ordinal of the newest message that was handled before. */
   after?: string | undefined;
 };
 
-/** One transaction's worth: it holds locks on what it changes. */
+/** The limit of one transaction, because it locks the rows that it changes. */
 const perBatch = 200;
-/** One request's worth. */
+/** The limit of one request. */
 const maxBatches = 10;
 
 /**
- * Sends again all messages of a shop that a query names, oldest first, in bounded batches: at most 2,000, and `next` is
- * the ordinal to go on after where there may be more. What a broken connection cut short is done by the same query again.
+ * Sends all messages of a shop that match a query again, oldest first, in batches: at most 2,000;
+ * `next` is the ordinal to continue after if there may be more. After a broken connection the same
+ * query can be repeated.
  */
 export async function redeliverMany(
   db: Kysely<WebhooksDatabase>,
@@ -91,7 +92,8 @@ async function queueAgain(
 ): Promise<number> {
   const ids = messages.map(({ message_id: id }) => id);
   const operationIds = [...new Set(messages.flatMap(({ operation_id: id }) => id ?? []))];
-  // Locked in the order of everybody, before anything is judged. Joined, not searched for with `or`: by its indexes.
+  // Locked in the common order, before the decision. Joined instead of searched with `or`, so that
+  // indexes are used.
   await sql`
     select 1 from webhooks.message
     where message_id in (

@@ -29,7 +29,7 @@ export type Part = (typeof parts)[number];
 export type WebhookServiceOptions = {
   /** The caller connected it, and closes it. */
   store: EventStore;
-  /** Those of the process, where other services of it write to them too. */
+  /** The process's ledgers, if other services in it post to them too. */
   ledgers?: Ledgers | undefined;
   directory?: Directory;
   databaseUrl: string;
@@ -38,11 +38,11 @@ export type WebhookServiceOptions = {
   allowPrivate: boolean;
   logger: Logger;
   metrics: Metrics;
-  /** The oldest NATS server that it works with; any unless it is named. */
+  /** The oldest NATS server that is accepted; any by default. */
   leastNats?: string | undefined;
-  /** All of them unless named. */
+  /** All by default. */
   only?: readonly Part[];
-  /** For tests, which share a server, have one client a process and do not wait for 15 s. */
+  /** For tests, which share a server and do not wait for 15 s. */
   names?: BusNames;
   attemptDeadlineMs?: number;
   reconcile?: { everyMs: number; minAgeMs: number };
@@ -50,7 +50,7 @@ export type WebhookServiceOptions = {
 };
 
 export type WebhookService = {
-  /** Why it can't do its work now; undefined when it can. */
+  /** Why it can't work now; undefined if it can. */
   notReady(): string | undefined;
   stop(): Promise<void>;
 };
@@ -60,7 +60,7 @@ const storePauseMs = 200;
 /** PostgreSQL itself ends a statement after 30 s. */
 const silenceMs = 35_000;
 
-/** Starts the parts of the service; returns at once, and waits for its stores behind that, however long it takes. */
+/** Starts the parts of the service; returns at once, and waits for the stores in the background. */
 export function startWebhookService(options: WebhookServiceOptions): WebhookService {
   const service = new RunningService(options);
   service.run();
@@ -174,7 +174,7 @@ class RunningService implements WebhookService {
     return connectNats({ natsUrl, leastNats, name, reconnect, pauseMs: storePauseMs });
   }
 
-  /** The connection that the ingest keeps, and the client makes again for ever. */
+  /** The ingest's connection, which the client always reopens. */
   async #untilConnected(): Promise<NatsConnection> {
     const { signal } = this.#stopped;
     const { logger } = this.#options;

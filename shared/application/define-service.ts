@@ -4,13 +4,16 @@ import type { ErasableEventStore, EventStore } from '#shared/platform/event-stor
 import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
 import type { OnceStarted } from '#shared/platform/tuning/once-started.ts';
-import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
+import { startTracing, tracingVariables } from '#shared/application/start-tracing.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Ledgers } from './ledger/types.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Service } from './service.ts';
 
-/** What a service has when it starts. What it shares with others of its process is ended with the process. */
+/**
+ * What a service gets when it starts. What it shares with others of its process is closed with the
+ * process.
+ */
 export type ServiceContext<Needs extends VariableName = never, Likes extends VariableName = never> = Omit<
   Lifecycle,
   'stop'
@@ -24,16 +27,16 @@ export type ServiceContext<Needs extends VariableName = never, Likes extends Var
   directory(store: EventStore): Directory;
 };
 
-export type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> = {
+type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> = {
   name: string;
-  /** What it reads from the environment. */
+  /** The environment variables that it needs. */
   variables: readonly Needs[];
-  /** What it reads there, and can go on without. */
+  /** The environment variables that it can run without. */
   optional?: readonly Likes[];
   tuning?: OnceStarted;
-  /** False: nothing that it does belongs to a request's trace. */
+  /** False: its work belongs to no request's trace. */
   traced?: boolean;
-  /** Connects and listens; `onStop` takes how what it began is ended. */
+  /** Connects and listens; `onStop` takes functions that undo what was started. */
   start(context: ServiceContext<Needs, Likes>): Promise<unknown>;
 };
 
@@ -41,8 +44,8 @@ export type ServiceDefinition<Needs extends VariableName, Likes extends Variable
 export type DefinedService = Service & { variables: readonly VariableName[] };
 
 /**
- * A service from what is its own. The rest is the same for all: configuration, log, metrics and traces first, and at the
- * end a stop in order.
+ * Makes a service from its own part. The rest is the same for all: configuration, log, metrics and
+ * traces at the start, and a stop in reverse order.
  */
 export function defineService<Needs extends VariableName, Likes extends VariableName = never>(
   definition: ServiceDefinition<Needs, Likes>,

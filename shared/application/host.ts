@@ -8,12 +8,13 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /**
- * What the services of one process share: one connection to the event store, so that the log is read once for all of
- * them, one owner of each ledger, so that they never write against each other, and one directory of shops. `close()` of what it gives out does
- * nothing: the host closes it when the process ends.
+ * What the services of one process share: one connection to the event store, so that the log is
+ * read once for all of them, one owner of each ledger, so that they don't conflict with each other,
+ * and one directory of shops. `close()` of what it returns does nothing: the host closes everything
+ * when the process ends.
  */
 export type Host = {
-  /** Appends are counted for the service that is given it. */
+  /** Appends are counted for the service that gets it. */
   eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
   directory(store: EventStore): Directory;

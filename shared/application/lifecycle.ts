@@ -3,22 +3,27 @@ import type { AppOptions } from '#shared/platform/http/app.ts';
 import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
 import { listen, type ListenOptions, type RunningServer } from '#shared/platform/http/serve.ts';
 
-export type ServeOptions = ListenOptions & {
-  /** Where metrics and probes have a port of their own. */
+type ServeOptions = ListenOptions & {
+  /** If metrics and probes have a port of their own. */
   metricsPort?: number | undefined;
   notReady?: AppOptions['notReady'];
-  /** More to say in the log line. */
+  /** More for the log line. */
   note?: object;
 };
 
-/** What a service has begun, and how it ends: in the reverse order, its servers first of all. */
+/**
+ * What a service has started, and how it is stopped: servers first, then the rest in reverse order.
+ */
 export type Lifecycle = {
   /** Aborted as soon as the stop begins. */
   readonly signal: AbortSignal;
-  /** Ends something that the service has begun. The last that was given is called first. */
+  /** Stops something that the service has started. The newest is called first. */
   onStop(end: () => unknown): void;
   serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
-  /** The signal; no new requests, and the end of those under way; then all else, one by one. */
+  /**
+   * Sends the signal, takes no new requests, waits for those in progress, then stops all else one
+   * by one.
+   */
   stop(): Promise<void>;
 };
 

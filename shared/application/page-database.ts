@@ -4,16 +4,19 @@ import type { Directory } from './directory/directory.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 
-/** How a service with pages connects: people and programs wait for an answer. */
+/** How a service with pages connects: users wait for the answer. */
 export const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
 
-/** Few rows among many, and a sort without an index, take long; nobody else waits for these connections. */
+/**
+ * A search for few rows of many, or a sort without an index, takes long: these have their own
+ * connections.
+ */
 const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000 };
 
-/** A page over a hundred thousand rows and more. */
+/** For pages over a hundred thousand rows and more. */
 const lessPatient = { statementTimeoutMs: 60_000, silenceMs: 70_000 };
 
-/** Connections of their own, which no other page waits for. */
+/** Connections that no other page waits for. */
 const connectWith =
   (limits: typeof patient) =>
   <DB = unknown>(
@@ -25,7 +28,7 @@ const connectWith =
     return db;
   };
 
-/** An export holds one for as long as its reader takes. */
+/** An export keeps one for as long as its reader takes. */
 export const connectForExports = connectWith(patient);
 /** Providers' statements are matched with what operations count when a page asks. */
 export const connectForMatching = connectWith(lessPatient);

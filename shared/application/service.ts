@@ -8,16 +8,16 @@ import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 const stopTimeoutMs = 20_000;
 
 /** A service that was started. */
-export type Running = { logger: Logger; stop(): Promise<void> };
+type Running = { logger: Logger; stop(): Promise<void> };
 
-/** A service as its `main.ts` offers it, to be run alone or with others in one process. */
+/** A service as its `main.ts` exports it, to be run alone or with others in one process. */
 export type Service = {
-  /** @throws ConfigError when its environment is not right */
+  /** @throws ConfigError when its environment is invalid */
   start(host: Host): Promise<Running>;
   tuning?: OnceStarted;
 };
 
-/** Several services as one: if one can't be started, none is; the last one that was started is stopped first. */
+/** Several services as one: if one can't be started, none is. They are stopped in reverse order. */
 export function together(services: readonly Service[]): Service {
   const headroomMb = services.reduce((sum, { tuning }) => sum + (tuning?.headroomMb ?? 0), 0);
   return {
@@ -37,7 +37,9 @@ export function together(services: readonly Service[]): Service {
   };
 }
 
-/** Runs a service until SIGTERM or Ctrl-C; a bad environment ends it with one readable report. */
+/**
+ * Runs a service until SIGTERM or Ctrl-C. An invalid environment ends it with one readable report.
+ */
 export async function runService({ start, tuning }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -48,8 +50,9 @@ export async function runService({ start, tuning }: Service): Promise<void> {
     tuneOnceStarted(tuning);
     await early.promise;
     logger.info('stopping');
-    // A bound on the stop. It also holds the event loop: the event store's client lets go of it before its last
-    // callbacks, and Node would end the process with code 13 in the middle of `stop`.
+    // A time limit for the stop. The timer also keeps the event loop alive: the event store's
+    // client releases it before its last callbacks, and Node would end the process with code 13 in
+    // the middle of `stop`.
     setTimeout(() => process.exit(1), stopTimeoutMs);
     await stop();
     await host.close();

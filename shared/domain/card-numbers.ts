@@ -1,4 +1,7 @@
-/** How cards of today begin: Mir and Mastercard with 22 to 27, the others with 3 to 6. Dates and clocks begin otherwise. */
+/**
+ * How card numbers begin: Mir and Mastercard with 22 to 27, the others with 3 to 6. Dates and times
+ * begin otherwise.
+ */
 const beginning = /^(?:2[2-7]|[3-6])/;
 
 /** 13 to 19 digits that begin as a card's number does and pass its check (Luhn). */
@@ -14,11 +17,11 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /**
- * Digits and separators as people type them in one alphabet: full-width and other decimal digits become ASCII, every dash a
- * hyphen and every blank a space; what is invisible goes.
+ * Digits and separators in one alphabet: full-width and other decimal digits become ASCII, every
+ * dash a hyphen and every blank a space; invisible characters are removed.
  */
 export function plainDigits(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- most texts are ASCII, and cost one look
+  // oxlint-disable-next-line no-control-regex -- most texts are ASCII, and cost one test
   if (!/[^\x00-\x7f]/.test(text)) return text;
   return text
     .normalize('NFKC')
@@ -28,7 +31,7 @@ export function plainDigits(text: string): string {
     .replaceAll(/[^\P{Nd}0-9]/gu, valueOf);
 }
 
-/** Decimal digits stand in runs of ten, from 0 to 9. */
+/** Unicode has decimal digits in runs of ten, from 0 to 9. */
 function valueOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
@@ -37,37 +40,42 @@ function valueOf(digit: string): string {
 }
 
 const uuid = String.raw`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`;
-/** 13 to 19 digits with these between them, whatever word stands right before. UUIDs are passed over whole. */
+/** 13 to 19 digits with these between them, also right after a word. UUIDs are skipped whole. */
 const runs = (separators: string) =>
   new RegExp(`${uuid}|(?<!\\d)\\d(?:[${separators}]{0,3}\\d){12,18}(?![0-9A-Za-z]|[.:-]\\w)`, 'gi');
 
-// A dot separates in ids alone: in a text it may be a fraction's.
+// A dot is a separator only in ids: in a text it may be a decimal point.
 const inTexts = runs(String.raw`\s()/_\-`);
 const inIds = runs(String.raw`\s()/_.\-`);
 
-/** A text without what are card numbers in it, whatever stands between their digits. */
+/** The text without the card numbers in it, whatever separates their digits. */
 export function maskCards(text: string, mask: string): string {
   return text.replace(inTexts, (run) => (isRunOfCard(run) ? mask : run));
 }
 
-/** Whether an identifier holds what looks like a card number. One of sixteen digits does by chance in one of ten. */
+/**
+ * Whether an identifier contains what may be a card number. Of ids with sixteen digits one in ten
+ * does by chance.
+ */
 export function holdsCardNumber(id: string): boolean {
   if (!mayHoldOne(id)) return false;
   for (const [run] of plainDigits(id).matchAll(inIds)) if (isRunOfCard(run)) return true;
   return false;
 }
 
-/** What has letters is a UUID: the digits between them are not one number. */
+/** A match with letters is a UUID: the digits in it are not one number. */
 function isRunOfCard(run: string): boolean {
   return !/[a-z]/i.test(run) && isCardNumber(run.replaceAll(/\D/g, ''));
 }
 
-/** Walks a text once: most have no such run, and the expression costs fifty times as much. */
+/**
+ * One pass over the text: most have no such run, and the regular expression is fifty times slower.
+ */
 function mayHoldOne(text: string): boolean {
   let [digits, gap] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // Another alphabet's digits may be there, and what is invisible.
+    // Digits of another alphabet, or invisible characters.
     if (code > 127) return true;
     if (code >= 48 && code <= 57) {
       digits += 1;

@@ -2,9 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import { fromAmount, toAmount, zero, type Amount } from './money.ts';
 import type { OperationType } from './operation-type.ts';
 
-export type Commission = { percent: string; fixed: Amount };
+type Commission = { percent: string; fixed: Amount };
 
-export type Figures = {
+type Figures = {
   /** What the ledger records for the amount: converted, where the route converts. */
   recorded_amount: Amount;
   commission_amount: Amount;

@@ -2,15 +2,15 @@ import { compare, fromAmount, toAmount, zero, type Amount } from './money.ts';
 import { accountOf } from './provider/accounts.ts';
 import type { Route, WhySkip } from './routing.ts';
 
-/** What may go by a route on one day, and what did. A day is one of UTC. */
+/** What a route may take on one day, and what it took. Days are in UTC. */
 
 /** How many operations and how much of their currency. */
 export type Used = { count: number; amount: Amount };
 
 export const nothingUsed: Used = { count: 0, amount: zero };
 
-/** What a route's day is counted by: routes of a shop that differ in none of these share their count. */
-export type RouteKey = {
+/** The key of a route's count: routes of a shop with the same key share their count. */
+type RouteKey = {
   type: string;
   method: string;
   currency: string;
@@ -21,7 +21,7 @@ export type RouteKey = {
 export const routeKey = ({ type, method, currency, provider, account }: RouteKey): string =>
   `${type} ${method} ${currency} ${provider} ${accountOf({ account })}`;
 
-/** Of a time as events have it, in UTC. */
+/** The day in UTC of a time as events have it. */
 export const utcDay = (atIso: string): string => atIso.slice(0, 10);
 
 type Limits = Pick<Route, 'daily_count' | 'daily_amount'>;
@@ -29,7 +29,7 @@ type Limits = Pick<Route, 'daily_count' | 'daily_amount'>;
 export const hasDailyLimit = ({ daily_count: count, daily_amount: amount }: Limits): boolean =>
   count !== undefined || amount !== undefined;
 
-/** Whether one more operation of that amount is past what a route may take on a day. */
+/** Whether one more operation of that amount would exceed the route's limits for the day. */
 export function isFull(
   { daily_count: count, daily_amount: limit }: Limits,
   used: Used,
@@ -40,8 +40,8 @@ export function isFull(
 }
 
 /**
- * What the daily limits of routes say of one more operation of that amount; `usedBy` is undefined
- * where it is not known what went by them.
+ * How the daily limits of routes apply to one more operation of that amount. `usedBy` is undefined
+ * where it is not known what the routes took today.
  */
 export const dailyLimit =
   (usedBy: ((route: Route) => Used) | undefined, more: Amount): WhySkip =>

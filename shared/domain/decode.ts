@@ -8,23 +8,23 @@ export type EventOf<S extends Schemas> = {
   [Type in keyof S & string]: { type: Type; data: z.infer<S[Type]> };
 }[keyof S & string];
 
-/** An event as it is stored, as far as its content is read by it. */
-export type Encoded = { type: string; data: unknown; metadata: { schema_version: number } };
+/** The parts of a stored event that are needed to read its content. */
+type Encoded = { type: string; data: unknown; metadata: { schema_version: number } };
 
 /**
- * The log holds what this program can't read: a newer one wrote it, or something else. Nothing may be decided on the stream
- * that it stands in.
+ * The log has an event that this program can't read: a newer version wrote it, or another program.
+ * Nothing may be decided on its stream.
  */
 export class UnreadableEvent extends Error {
   override readonly name: string = 'UnreadableEvent';
 }
 
-/** One that only a newer program can read: nothing is wrong with it. */
+/** An event that only a newer version can read: it is not broken. */
 export class NewerEvent extends UnreadableEvent {
   override readonly name = 'NewerEvent';
 }
 
-/** The fault of the log behind an error, where it is one; undefined for any other error. */
+/** The unreadable event that caused an error; undefined for any other error. */
 export function unreadableIn(error: unknown): UnreadableEvent | undefined {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < 8; depth += 1) {
@@ -35,11 +35,12 @@ export function unreadableIn(error: unknown): UnreadableEvent | undefined {
 }
 
 /**
- * Reads stored events of one kind of stream, by type and version; older versions are brought up to the newest.
- * The function @throws UnreadableEvent when type or version is unknown, or the content is not of its schema
+ * Reads stored events of one kind of stream, by type and version; older versions are brought up to
+ * the newest. The function @throws UnreadableEvent when type or version is unknown, or the content
+ * is not of its schema
  */
 export function decoderOf<S extends Schemas>(schemas: S, what: string): (stored: Encoded) => EventOf<S> {
-  // All that follow the log in a process are given the same event, and each decodes it.
+  // Several readers in one process get the same event object, and each decodes it.
   const decoded = new WeakMap<Encoded, EventOf<S>>();
   const decode = ({ type, data, metadata }: Encoded): EventOf<S> => {
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;

@@ -13,6 +13,6 @@ export function parseRate(quote: string | undefined): string | undefined {
   return rate === '0.000000' ? undefined : rate;
 }
 
-/** Whether a conversion leaves anything of an amount: an entry of 0.00 could not be posted. */
+/** Whether an amount is above 0.00 after the conversion: an entry of 0.00 can't be posted. */
 export const convertsToMoney = (amount: Amount, fxRate: string): boolean =>
   toAmount(fromAmount(amount).times(fxRate)) !== zero;

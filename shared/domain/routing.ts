@@ -44,7 +44,7 @@ export const routeSchema = z.strictObject({
   conversion: z
     .strictObject({ settlement_currency: z.enum(currencies), fx_source: z.string().min(1).max(64) })
     .optional(),
-  /** For the connector alone. */
+  /** Only the connector reads them. */
   options: z
     .unknown()
     .refine((value) => isNestedAtMost(value, maxOptionsDepth), `must nest at most ${maxOptionsDepth} deep`)
@@ -59,19 +59,20 @@ export const skipReasons = [
   'provider_off',
   'provider_failing',
   'account_off',
-  /** It took today what it may. */
+  /** Its daily limit is used up. */
   'route_full',
-  /** It has a limit, and how much it took today is not known now. */
+  /** It has a daily limit, and how much it took today is not known now. */
   'limit_unknown',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Why a route is not to be tried now; undefined: it may be. As of the moment of the decision. */
+/** Why a route may not be tried now; undefined if it may. At the time of the decision. */
 export type WhySkip = (route: Route) => SkipReason | undefined;
 
 /**
- * `off`: the providers that operators took out of routing. `accounts`: those that operators set up. `failing`: whether a
- * provider is passed over now for that type. `limit`: what a route's daily limit says.
+ * `off`: the providers that operators took out of routing. `accounts`: those that operators set up.
+ * `failing`: whether a provider is passed over now for that type. `limit`: what a route's daily
+ * limit says.
  */
 export const whySkip =
   ({
@@ -88,17 +89,17 @@ export const whySkip =
   (route) => {
     if (off.has(route.provider)) return 'provider_off';
     if (!isOpen(accounts, route)) return 'account_off';
-    // Before the provider is asked for: whoever asks for one that fails may be the one that tries it.
+    // Before the breaker is asked: asking may claim its one trial.
     return limit(route) ?? (failing(route) ? 'provider_failing' : undefined);
   };
 
-/** What routes are chosen by. */
+/** What routes are selected by. */
 export type Routable = { type: OperationType; method: string; currency: string; amount: Amount };
 
-/** What of a route keeps an operation from taking it. */
+/** Why an operation does not match a route. */
 export type Misfit = 'type' | 'method' | 'currency' | 'min_amount' | 'max_amount';
 
-export function misfitOf(route: Route, operation: Routable): Misfit | undefined {
+function misfitOf(route: Route, operation: Routable): Misfit | undefined {
   if (route.type !== operation.type) return 'type';
   if (route.method !== operation.method) return 'method';
   if (route.currency !== operation.currency) return 'currency';
@@ -117,10 +118,12 @@ export function eligibleRoutes(routes: readonly Route[], operation: Routable): R
     .toSorted((left, right) => left.priority - right.priority);
 }
 
-/** What an operation would do with a route: take it as the `order`th, or why not. */
+/** A route for an operation: its place in the order, or why it is not used. */
 export type Judged = { route: Route; order?: number; why?: Misfit | SkipReason };
 
-/** Every route as an operation would meet it now: first those that it may take, in their order. */
+/**
+ * Every route as it would apply to an operation now: first those that it may take, in their order.
+ */
 export function judgeRoutes(routes: readonly Route[], operation: Routable, skip: WhySkip): Judged[] {
   const eligible = eligibleRoutes(routes, operation);
   const skipped = eligible.flatMap((route) => {

@@ -1,7 +1,7 @@
-/** Makes of an event's content in one version what it is in the next. */
-export type Upcast = (data: unknown) => unknown;
+/** Converts an event's content from one version to the next. */
+type Upcast = (data: unknown) => unknown;
 
-/** What is in clear in version 1 stays so: nobody has a key that it could have been sealed with. */
+/** Plain text of version 1 stays so: there is no key that it could be encrypted with. */
 const unchanged: Upcast = (data) => data;
 
 const hashOfTheWhole: Upcast = (data) => {
@@ -10,8 +10,9 @@ const hashOfTheWhole: Upcast = (data) => {
 };
 
 /**
- * The types that have had another shape before: what brings version 1 to version 2, and so on. A change of shape, be it a
- * field that may be absent, is a new version: an older program would drop what it does not know, and decide without it.
+ * The types that have had another shape before: what brings version 1 to version 2, and so on. A
+ * change of shape, be it a field that may be absent, is a new version: an older program would drop
+ * what it does not know, and decide without it.
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
@@ -28,7 +29,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
   AttemptStarted: [unchanged],
-  // 2: also because a provider fails. 3: also because an account is off, and by a route's daily limit.
+  // 2: also because a provider fails. 3: also because an account is off, and by a route's daily
+  // limit.
   RoutesSkipped: [unchanged, unchanged],
   // 3: also because every route was skipped. 4: also because they are full.
   OperationDeclined: [unchanged, unchanged, unchanged],
@@ -43,8 +45,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],
-  // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg late
-  // money went back.
+  // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
+  // late money went back.
   EntryPosted: [unchanged, unchanged],
   // 2: what the finding said when it was closed.
   StatementFindingClosed: [unchanged],

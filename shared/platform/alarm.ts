@@ -1,5 +1,5 @@
 /** A sleep that others may end; a call that comes while nobody sleeps ends the next one. */
-export type Alarm = {
+type Alarm = {
   /** At most so many milliseconds; not at all when that is 0 or less. */
   sleep(ms: number): Promise<void>;
   ring(): void;

@@ -9,7 +9,7 @@ const minKeyBytes = 24;
 /** More than one while a secret is replaced; a sender with hundreds of them is none of ours. */
 const maxSignatures = 10;
 
-export type SignedMessage = {
+type SignedMessage = {
   id: string;
   /** Seconds since the epoch, as digits. */
   timestamp: string;
@@ -37,7 +37,7 @@ export function secretHint(secret: string): string {
 }
 
 /** What a secret signs with. */
-export type Signer = { key: KeyObject; hint: string };
+type Signer = { key: KeyObject; hint: string };
 
 /**
  * A key that is made anew for each signature costs four times the signature. The oldest make room.

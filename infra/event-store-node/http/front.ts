@@ -14,9 +14,11 @@ type Handlers = {
   readonly keepAlive?: KeepAlive | undefined;
 };
 
-export type Front = {
+type Front = {
   readonly port: number;
-  /** Takes no more connections, lets go of those that are idle, and cuts the others after `graceMs`. */
+  /**
+   * Takes no more connections, lets go of those that are idle, and cuts the others after `graceMs`.
+   */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
@@ -28,8 +30,8 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const MAX_CONCURRENT_CALLS = 10_000;
 const MAX_SESSION_MEGABYTES = 512;
-// Node cuts connections whose client cancels more often than 33 times a second, against attacks; a client that
-// leaves its reads early is none.
+// Node cuts connections whose client cancels more often than 33 times a second, against attacks; a
+// client that leaves its reads early is none.
 const RESETS_PER_SECOND = 10_000;
 
 /** Listens for both versions of HTTP on one plain-text port, as the real server does. */
@@ -86,7 +88,10 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
   };
 }
 
-/** Looks at a connection's first bytes and hands it, with them, to the server that speaks its language. */
+/**
+ * Looks at a connection's first bytes and hands it, with them, to the server that speaks its
+ * language.
+ */
 function choose(socket: net.Socket, servers: { http1: http.Server; h2: http2.Http2Server }): void {
   let held = Buffer.alloc(0);
   socket.setTimeout(FIRST_BYTES_TIMEOUT_MS, () => socket.destroy());

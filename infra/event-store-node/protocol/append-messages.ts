@@ -14,7 +14,9 @@ export type ProposedEvent = {
 const NOTHING = Buffer.alloc(0);
 const NO_ID: Buffer = Buffer.alloc(16);
 
-/** Reads AppendReq.ProposedMessage and BatchAppendReq.ProposedMessage, which have the same fields. */
+/**
+ * Reads AppendReq.ProposedMessage and BatchAppendReq.ProposedMessage, which have the same fields.
+ */
 export function readProposedEvent(reader: ProtoReader): ProposedEvent {
   let id: Buffer = NO_ID;
   let type: string | undefined;
@@ -34,7 +36,9 @@ export function readProposedEvent(reader: ProtoReader): ProposedEvent {
   return { id, type, contentType, data, metadata };
 }
 
-/** What is wrong with a proposed event, in the words of the real server; undefined when nothing is. */
+/**
+ * What is wrong with a proposed event, in the words of the real server; undefined when nothing is.
+ */
 export function faultOf(event: ProposedEvent): string | undefined {
   if (event.type === undefined || event.contentType === undefined) {
     return 'The given key was not present in the dictionary.';
@@ -76,7 +80,7 @@ export function readExpectedRevision(tag: number, reader: ProtoReader): Expected
 export type WriteTarget = { readonly stream: string; readonly expected: ExpectedRevision };
 
 /** Reads AppendReq.Options, DeleteReq.Options and TombstoneReq.Options. */
-export function readWriteTarget(reader: ProtoReader): WriteTarget {
+function readWriteTarget(reader: ProtoReader): WriteTarget {
   let stream = '';
   let expected: ExpectedRevision = { kind: 'any' };
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
@@ -90,7 +94,7 @@ export function readWriteTarget(reader: ProtoReader): WriteTarget {
   return { stream, expected };
 }
 
-export type AppendRequestMessage =
+type AppendRequestMessage =
   | { readonly kind: 'options'; readonly target: WriteTarget }
   | { readonly kind: 'event'; readonly event: ProposedEvent }
   | { readonly kind: 'none' };

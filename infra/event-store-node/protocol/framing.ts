@@ -21,11 +21,12 @@ export function frame(message: Uint8Array): Buffer {
   return out;
 }
 
-export type FrameParser = { readonly push: (chunk: Buffer) => void };
+type FrameParser = { readonly push: (chunk: Buffer) => void };
 
 /**
- * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `FrameError` on a compressed message
- * (none was agreed on) and on one above `maxMessageBytes`, before any of it is held.
+ * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `FrameError` on a
+ * compressed message (none was agreed on) and on one above `maxMessageBytes`, before any of it is
+ * held.
  */
 export function createFrameParser(
   maxMessageBytes: number,

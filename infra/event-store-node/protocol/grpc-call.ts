@@ -43,7 +43,7 @@ const RESPONSE_HEADERS: OutgoingHttpHeaders = {
   server: 'Kestrel',
 };
 
-/** Runs `method` on an HTTP/2 stream that asked for it. `onBug` hears of what should never be thrown. */
+/** Runs `method` on an HTTP/2 stream that asked for it. `onBug` gets unexpected errors. */
 export function runCall(
   stream: ServerHttp2Stream,
   method: GrpcMethod,

@@ -1,8 +1,10 @@
 import type { GrpcCall } from './grpc-call.ts';
 import type { GrpcStatus } from './grpc-status.ts';
 
-/** A client that leaves more than this untaken has to take it before anything more is read for it. */
-export const MAX_BUFFERED_BYTES = 64 * 1024;
+/**
+ * A client that leaves more than this untaken has to take it before anything more is read for it.
+ */
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 /** What one step of a read brought. */
 export type Step = {
@@ -11,7 +13,10 @@ export type Step = {
   readonly end?: 'end' | GrpcStatus | undefined;
 };
 
-/** Takes steps until one ends the call, no faster than the client reads, and lets others run in between. */
+/**
+ * Takes steps until one ends the call, no faster than the client reads, and lets others run in
+ * between.
+ */
 export function sendSteps(call: GrpcCall, next: () => Step): void {
   const run = (): void => {
     if (call.isOver()) return;
@@ -23,7 +28,10 @@ export function sendSteps(call: GrpcCall, next: () => Step): void {
   run();
 }
 
-/** Calls back, guarded, when the client has taken enough of what it was sent, and at the earliest in the next turn. */
+/**
+ * Calls back, guarded, when the client has taken enough of what it was sent, and at the earliest in
+ * the next turn.
+ */
 export function whenReady(call: GrpcCall, callback: () => void): void {
   if (call.bufferedBytes() > MAX_BUFFERED_BYTES) call.onDrain(callback);
   else setImmediate(() => call.guard(callback));

@@ -10,7 +10,7 @@ import {
   writeVarint,
 } from './proto-writer.ts';
 
-export type RecordContent = {
+type RecordContent = {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
@@ -104,7 +104,9 @@ function mapEntry(key: string, value: string): Buffer {
   return bytesField(6, encodeMessage(stringField(1, key), stringField(2, value)));
 }
 
-/** The log knows JSON and everything else, as on the real server: a third content type is not kept. */
+/**
+ * The log knows JSON and everything else, as on the real server: a third content type is not kept.
+ */
 function recordedContentType(contentType: string): string {
   return contentType === 'application/json' ? contentType : 'application/octet-stream';
 }

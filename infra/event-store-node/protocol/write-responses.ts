@@ -4,11 +4,14 @@ import { bytesField, emptyField, encodeMessage, stringField, varintField } from 
 import { encodeUuid } from './uuid.ts';
 import type { UuidForm, WireUuid } from './uuid.ts';
 
-/** Where an append ended: the stream's revision (-1: it has no event) and the position of its last record. */
-export type Appended = { readonly revision: number; readonly position: number };
+/**
+ * Where an append ended: the stream's revision (-1: it has no event) and the position of its last
+ * record.
+ */
+type Appended = { readonly revision: number; readonly position: number };
 
 /** An expectation that didn't hold; `actual` is -1 for a stream without events. */
-export type WrongRevision = { readonly expected: ExpectedRevision; readonly actual: number };
+type WrongRevision = { readonly expected: ExpectedRevision; readonly actual: number };
 
 export function encodeStreamIdentifier(stream: string): Buffer {
   return stringField(3, stream);
@@ -31,7 +34,10 @@ export function encodeAppendSuccess(appended: Appended): Buffer {
   return bytesField(1, encodeSuccess(appended));
 }
 
-/** AppendResp of a wrong expected version: the fields of 20.6 and the ones of today, as the real server sends. */
+/**
+ * AppendResp of a wrong expected version: the fields of 20.6 and the ones of today, as the real
+ * server sends.
+ */
 export function encodeAppendWrongRevision({ expected, actual }: WrongRevision): Buffer {
   const current =
     actual < 0 ? [emptyField(2), emptyField(7)] : [varintField(1, actual), varintField(6, actual)];
@@ -101,7 +107,8 @@ function encodeStatus(failure: BatchFailure): Buffer {
     case 'bad_request':
       return rpcStatus(3, 'BadRequest', { name: 'BadRequest', value: stringField(1, failure.message) });
     case 'internal':
-      // As the real server does where it has no error of its own for it: of any other detail clients show no message.
+      // As the real server does where it has no error of its own for it: of any other detail
+      // clients show no message.
       return rpcStatus(13, failure.message, { name: EMPTY, value: encodeMessage() });
   }
 }

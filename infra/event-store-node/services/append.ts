@@ -7,7 +7,6 @@ import {
   HANDLER_THREW,
   maximumAppendSizeStatus,
   missingMetadataStatus,
-  streamDeletedStatus,
 } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { ProtoReader } from '../protocol/proto-reader.ts';
@@ -15,19 +14,16 @@ import { encodeAppendSuccess, encodeAppendWrongRevision } from '../protocol/writ
 import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
 import type { WriteResult } from '../streams/write-request.ts';
 import type { NodeContext } from './node-context.ts';
-
-/** What the real server says of a write that it didn't finish in time. */
-export const WRITE_TIMED_OUT: GrpcStatus = {
-  code: GRPC.aborted,
-  message: 'Operation timed out: Commit phase timeout.',
-};
+import { failureStatus } from './write-failures.ts';
 
 const TOO_MANY_WRITES: GrpcStatus = {
   code: GRPC.resourceExhausted,
   message: 'Too many writes are waiting; this one was not taken.',
 };
 
-/** Streams.Append: a call of its own for each append, the options first, then an event a message. */
+/**
+ * Streams.Append: a call of its own for each append, the options first, then an event a message.
+ */
 export function append(context: NodeContext): GrpcMethod {
   return (call) => {
     let target: WriteTarget | undefined;
@@ -91,12 +87,8 @@ function answer(call: GrpcCall, result: WriteResult): void {
       call.end();
       return;
     case 'deleted':
-      call.end(streamDeletedStatus(result.stream));
-      return;
     case 'timeout':
-      call.end(WRITE_TIMED_OUT);
-      return;
     case 'failed':
-      call.end({ code: GRPC.internal, message: result.message });
+      call.end(failureStatus(result));
   }
 }

@@ -1,13 +1,16 @@
 import { frame } from '../protocol/framing.ts';
 import type { GrpcCall } from '../protocol/grpc-call.ts';
 
-export type Replies = {
+type Replies = {
   readonly send: (message: Buffer) => void;
   /** Ends the call after what was sent. */
   readonly end: () => void;
 };
 
-/** Sends the answers of one commit to a connection as one piece: each write of its own costs more than it holds. */
+/**
+ * Sends the answers of one commit to a connection as one piece: each write of its own costs more
+ * than it holds.
+ */
 export function createReplies(call: GrpcCall): Replies {
   let frames: Buffer[] = [];
   let ending = false;

@@ -1,15 +1,15 @@
 import { readDeleteRequest } from '../protocol/append-messages.ts';
 import { frame } from '../protocol/framing.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
-import { GRPC, HANDLER_THREW, streamDeletedStatus } from '../protocol/grpc-status.ts';
+import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { encodeDeleted } from '../protocol/write-responses.ts';
 import { legacyNumberOf } from '../streams/expected-revision.ts';
 import { WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
 import type { DeleteRequest, WriteResult } from '../streams/write-request.ts';
-import { WRITE_TIMED_OUT } from './append.ts';
 import type { NodeContext } from './node-context.ts';
 import { singleRequest } from './single-request.ts';
+import { failureStatus } from './write-failures.ts';
 
 /** Streams.Delete (soft) and Streams.Tombstone. */
 export function deleteStream(context: NodeContext, kind: DeleteRequest['kind']): GrpcMethod {
@@ -38,13 +38,9 @@ function answer(call: GrpcCall, stream: string, result: WriteResult): void {
       call.end(wrongExpectedVersionStatus(stream, result));
       return;
     case 'deleted':
-      call.end(streamDeletedStatus(result.stream));
-      return;
     case 'timeout':
-      call.end(WRITE_TIMED_OUT);
-      return;
     case 'failed':
-      call.end({ code: GRPC.internal, message: result.message });
+      call.end(failureStatus(result));
   }
 }
 

@@ -11,7 +11,7 @@ export type NodeContext = {
   readonly writes: WriteQueue;
   /** The position behind the newest record. */
   readonly logEnd: () => number;
-  /** The address that clients are told to connect to. */
+  /** The address that gossip gives to clients. */
   readonly advertised: { readonly host: string; readonly port: number };
   readonly instanceId: Buffer;
   /** Live subscribers that more events wait for are ended; undefined: never. */

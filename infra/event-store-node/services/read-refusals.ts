@@ -2,7 +2,7 @@ import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import type { ReadRequest } from '../protocol/read-request.ts';
 
-export const STREAM_READ_FAILED: GrpcStatus = {
+const STREAM_READ_FAILED: GrpcStatus = {
   code: GRPC.unknown,
   message: 'Unexpected ReadStreamResult: Error',
 };

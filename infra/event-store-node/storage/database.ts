@@ -3,16 +3,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 
 /** The data directory can't be used; `message` is one line for the operator. */
-export class StorageUnavailableError extends Error {
+class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
 }
 
 const SCHEMA_VERSION = 2;
 const SQLITE_BUSY = 5;
 
-// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 1 MB: everybody waits for it, 10 ms when it
-// was 8 MB and 20 when it was 32. (A thread that copies meanwhile makes the commits wait for the disk, which is worse.) What is
-// overwritten is zeros.
+// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 1 MB: everybody
+// waits for it, 10 ms when it was 8 MB and 20 when it was 32. (A thread that copies meanwhile makes
+// the commits wait for the disk, which is worse.) What is overwritten is zeros.
 const PRAGMAS = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -44,8 +44,9 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the node's database in `directory`, making both if need be, and locks it for this process: the lock is the
- * file's own and goes with the process, however it dies. Throws `StorageUnavailableError`.
+ * Opens the node's database in `directory`, making both if need be, and locks it for this process:
+ * the lock is the file's own and goes with the process, however it dies. Throws
+ * `StorageUnavailableError`.
  */
 export function openDatabase(directory: string): DatabaseSync {
   let database: DatabaseSync | undefined;

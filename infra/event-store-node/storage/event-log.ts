@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredEvent } from './stored-event.ts';
 
-export type StreamRow = { readonly id: number; readonly tombstoned: boolean };
+type StreamRow = { readonly id: number; readonly tombstoned: boolean };
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
@@ -16,8 +16,8 @@ type EventId = Pick<StoredEvent, 'position' | 'streamId' | 'revision' | 'id'>;
 const COLUMNS = 'position, stream, revision, id, type, created, record';
 
 /**
- * Reads and writes of the node's database, and nothing else: no rule lives here. Reads return whole pages, so that no
- * cursor is open while something is written.
+ * Reads and writes of the node's database, and nothing else: no rule lives here. Reads return whole
+ * pages, so that no cursor is open while something is written.
  */
 export function createEventLog(database: DatabaseSync) {
   const statements = prepare(database);

@@ -1,5 +1,5 @@
 /** A bounded map that forgets what was neither set nor found for a long time. */
-export type GenerationalMap<K, V> = {
+type GenerationalMap<K, V> = {
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;
   readonly delete: (key: K) => void;
@@ -7,8 +7,9 @@ export type GenerationalMap<K, V> = {
 };
 
 /**
- * Two generations of up to `limit` entries: when the young one is full, it becomes the old one and the old one goes.
- * Costs no more than two maps, where a list in order of use would cost a deletion and an insertion on each look-up.
+ * Two generations of up to `limit` entries: when the young one is full, it becomes the old one and
+ * the old one goes. Costs no more than two maps, where a list in order of use would cost a deletion
+ * and an insertion on each look-up.
  */
 export function createGenerationalMap<K, V>(limit: number): GenerationalMap<K, V> {
   let young = new Map<K, V>();

@@ -1,23 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
 
-export type Scavenger = {
+type Scavenger = {
   /**
-   * Overwrites the records of streams that were deleted for good, but for their tombstones. Nothing else changes its
-   * place: a record that is gone takes the room that it had, and is read by nobody. Call outside of a transaction.
+   * Overwrites the records of streams that were deleted for good, but for their tombstones. Nothing
+   * else changes its place: a record that is gone takes the room that it had, and is read by
+   * nobody. Call outside of a transaction.
    * @returns how many records were overwritten
    */
   overwrite(): number;
-  /** Has the write-ahead log copied into the database and emptied, so that no older state of it is in any file. */
+  /**
+   * Has the write-ahead log copied into the database and emptied, so that no older state of it is
+   * in any file.
+   */
   forget(): void;
 };
 
 /** Streams in one transaction: writes wait as long. */
 const maxStreams = 200;
-/** A record that is overwritten is a little shorter, so that what stands around it in its page never has to move. */
+/**
+ * A record that is overwritten is a little shorter, so that what stands around it in its page never
+ * has to move.
+ */
 const shorterBytes = 32;
 
-/** The tombstone and what stood before it are told apart by `tombstoned`: 1, and 2 once there is nothing left. */
+/**
+ * The tombstone and what stood before it are told apart by `tombstoned`: 1, and 2 once there is
+ * nothing left.
+ */
 export function createScavenger(database: DatabaseSync): Scavenger {
   const deleted = database.prepare('SELECT name, id FROM streams WHERE tombstoned = 1 LIMIT ?');
   const cleaned = database.prepare('UPDATE streams SET tombstoned = 2 WHERE name = ?');

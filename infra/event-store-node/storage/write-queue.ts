@@ -1,7 +1,7 @@
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
 import type { LogWriter, WrittenEvent } from './log-writer.ts';
 
-export type PendingWrite = {
+type PendingWrite = {
   readonly request: WriteRequest;
   /** Bytes of the events' data and metadata: what the queue's bound counts. */
   readonly bytes: number;
@@ -12,7 +12,9 @@ export type PendingWrite = {
 
 export type WriteQueue = {
   readonly push: (write: PendingWrite) => void;
-  /** True when senders should stop for a while; `onRoom` calls back, once, when there is room again. */
+  /**
+   * True when senders should stop for a while; `onRoom` calls back, once, when there is room again.
+   */
   readonly isFull: () => boolean;
   readonly onRoom: (callback: () => void) => void;
   /** Writes what waits and takes no more: later writes are answered as failed. */
@@ -43,8 +45,8 @@ const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
 const MAX_TRANSACTION_WRITES = 1000;
 
 /**
- * Group commit: everything that arrived during one turn of the event loop is written in one transaction, and answered
- * and shown to subscribers only when that is on the disk.
+ * Group commit: everything that arrived during one turn of the event loop is written in one
+ * transaction, and answered and shown to subscribers only when that is on the disk.
  */
 export function createWriteQueue(options: Options): WriteQueue {
   return new GroupCommit(options);
@@ -164,7 +166,8 @@ class GroupCommit implements WriteQueue {
   }
 }
 
-// SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk passes, and the file is sound after it.
+// SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk passes, and the
+// file is sound after it.
 const FATAL_CODES = new Set([8, 10, 11, 14, 15, 26]);
 
 /** True when the disk failed: after a failed fsync, say, nothing more can be promised. */

@@ -2,7 +2,7 @@ import { decideAppend } from './append-decision.ts';
 import type { StreamFacts } from './append-decision.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 
-export type DeleteDecision =
+type DeleteDecision =
   | { readonly kind: 'write' }
   | { readonly kind: 'wrong_expected_version'; readonly actual: number }
   | { readonly kind: 'deleted' };
@@ -11,8 +11,9 @@ export type DeleteDecision =
 const ID_OF_A_DELETE = Buffer.alloc(16);
 
 /**
- * Whether a stream may be deleted. A soft delete needs events or metadata: of a stream that never had either it is a
- * wrong expected version whatever was expected, while a tombstone may be set on it.
+ * Whether a stream may be deleted. A soft delete needs events or metadata: of a stream that never
+ * had either it is a wrong expected version whatever was expected, while a tombstone may be set on
+ * it.
  */
 export function decideDelete(
   stream: StreamFacts,

@@ -1,4 +1,4 @@
-export type LinkTarget = { readonly stream: string; readonly revision: number };
+type LinkTarget = { readonly stream: string; readonly revision: number };
 
 /** Parses a `$>` event's data, `revision@stream`; undefined when it isn't one. */
 export function parseLink(data: Buffer): LinkTarget | undefined {

@@ -6,7 +6,7 @@ import type { StreamDirectory, StreamState } from '../storage/stream-directory.t
 import { parseLink } from './link.ts';
 import { visibleRange } from './visible-range.ts';
 
-export type StreamPage =
+type StreamPage =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'not_found' }
   | {

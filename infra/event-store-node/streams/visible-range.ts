@@ -1,7 +1,7 @@
 import type { StreamMetadata } from './stream-metadata.ts';
 
 /** Which events of a stream can be read: from a revision on, written at or after a time. */
-export type VisibleRange = { readonly fromRevision: number; readonly sinceMs: number };
+type VisibleRange = { readonly fromRevision: number; readonly sinceMs: number };
 
 /** Applies $tb, $maxCount and $maxAge to a stream whose newest event has revision `head`. */
 export function visibleRange(metadata: StreamMetadata, head: number, nowMs: number): VisibleRange {

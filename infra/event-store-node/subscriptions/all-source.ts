@@ -16,7 +16,7 @@ export type Filtering = {
   readonly checkpoints: Checkpoints;
 };
 
-export type AllSourceOptions = {
+type AllSourceOptions = {
   readonly from: From<LogPosition>;
   readonly filtering: Filtering | undefined;
   /** Records from a position on, hidden ones too. */
@@ -26,7 +26,7 @@ export type AllSourceOptions = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
-/** Events looked at in one turn: appends and other readers wait no longer than that. */
+/** Events read in one turn: appends and other readers wait no longer than that. */
 const SEARCH_EVENTS = 256;
 
 /** What was seen of a search window so far. */
@@ -68,8 +68,8 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   }
 
   /**
-   * A part of a search window. The window is as many events as the client asked for, or as bring one page of matches; how
-   * much of it is looked at in one turn is for the node to say.
+   * A part of a search window. The window is as many events as the client asked for, or as bring
+   * one page of matches; how much of it is looked at in one turn is for the node to say.
    */
   function catchUpFiltered({ window, checkpoints }: Filtering): CatchUpStep {
     const limit = Math.min(window - page.considered, searchEvents);
@@ -127,7 +127,8 @@ function firstPosition({ from, logEnd }: AllSourceOptions): number {
     case 'end':
       return logEnd();
     case 'at': {
-      // A checkpoint at the start of a page has no prepare position: it comes before the record that is there.
+      // A checkpoint at the start of a page has no prepare position: it comes before the record
+      // that is there.
       const { commit, prepare } = from.at;
       return Math.min(prepare < commit ? commit : commit + 1, Number.MAX_SAFE_INTEGER);
     }

@@ -1,6 +1,9 @@
 import type { LogPosition } from '../protocol/read-request.ts';
 
-/** How many events one page of a catch-up may bring, and its search window when the client leaves that to the server. */
+/**
+ * How many events one page of a catch-up may bring, and its search window when the client leaves
+ * that to the server.
+ */
 export const PAGE_EVENTS = 32;
 
 /** When a filtered subscription tells its client how far it has come. */
@@ -11,8 +14,8 @@ export type Checkpoints = {
   readonly afterLive: (position: number) => LogPosition | undefined;
 };
 
-export type SearchedPage = {
-  /** Events looked at, whether they matched or not. */
+type SearchedPage = {
+  /** Events that were read, whether they matched or not. */
   readonly considered: number;
   /** Where the page began. */
   readonly start: LogPosition;
@@ -21,8 +24,9 @@ export type SearchedPage = {
 };
 
 /**
- * One checkpoint each `intervalEvents` events considered, and at most one a page. A catch-up page's checkpoint is its
- * last match, else its start: resuming there brings the page again and loses nothing.
+ * One checkpoint each `intervalEvents` events considered, and at most one a page. A catch-up page's
+ * checkpoint is its last match, else its start: resuming there brings the page again and loses
+ * nothing.
  */
 export function createCheckpoints(intervalEvents: number): Checkpoints {
   let considered = 0;

@@ -5,14 +5,17 @@ import { RegexError, toRegExp } from './net-regex.ts';
 
 export type EventFilter = (event: StoredEvent) => boolean;
 
-export type FilterResult =
+type FilterResult =
   | { readonly kind: 'filter'; readonly matches: EventFilter }
   /** The expression can't be used, and why. */
   | { readonly kind: 'invalid'; readonly why: string };
 
 type Test = (text: string) => boolean;
 
-/** The filter of a request: a regular expression (found anywhere, unless anchored), else any of the prefixes. */
+/**
+ * The filter of a request: a regular expression (found anywhere, unless anchored), else any of the
+ * prefixes.
+ */
 export function createEventFilter({ on, regex, prefixes }: FilterOptions): FilterResult {
   const matches = regex === '' ? byPrefix(prefixes) : byRegex(regex);
   if (matches instanceof RegexError) return { kind: 'invalid', why: matches.message };

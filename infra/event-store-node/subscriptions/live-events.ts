@@ -11,7 +11,7 @@ export type LiveEvents = {
   readonly listenToStream: (stream: string, listener: LiveListener) => () => void;
 };
 
-/** Hands committed events to whoever is caught up. */
+/** Passes committed events to subscriptions that have caught up. */
 export function createLiveEvents(): LiveEvents {
   const all = new Set<PacedListener>();
   const streams = new Map<string, Set<LiveListener>>();

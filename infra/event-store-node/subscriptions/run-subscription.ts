@@ -13,12 +13,15 @@ export type CatchUpStep = {
     | 'more'
     /** Nothing is left to read: what comes next is live. */
     | 'caught_up'
-    /** The stream doesn't exist yet: live from now on, but "caught up" is said only after its first event. */
+    /**
+     * The stream doesn't exist yet: live from now on, but "caught up" is said only after its first
+     * event.
+     */
     | 'absent';
   readonly end?: GrpcStatus;
 };
 
-export type LiveStep = { readonly frames: readonly Buffer[]; readonly end?: GrpcStatus };
+type LiveStep = { readonly frames: readonly Buffer[]; readonly end?: GrpcStatus };
 
 /** What is subscribed to. Both ways of bringing events go on from where the other stopped. */
 export type SubscriptionSource = {
@@ -27,19 +30,22 @@ export type SubscriptionSource = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
-/** A live subscriber that leaves more than this untaken goes back to reading from the log, at its own pace. */
+/**
+ * A live subscriber that leaves more than this untaken goes back to reading from the log, at its
+ * own pace.
+ */
 const MAX_LIVE_BYTES = 1024 * 1024;
 
 /** As 23.10 ends a live subscriber that is too far behind: it has to subscribe again. */
-export const CONSUMER_TOO_SLOW: GrpcStatus = {
+const CONSUMER_TOO_SLOW: GrpcStatus = {
   code: GRPC.aborted,
   message:
     'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
 };
 
 /**
- * Runs a subscription until the client leaves or the source ends it, or, where there is a bound, until more events than
- * that wait for it.
+ * Runs a subscription until the client leaves or the source ends it, or, where there is a bound,
+ * until more events than that wait for it.
  */
 export function runSubscription(
   call: GrpcCall,
@@ -66,7 +72,8 @@ export function runSubscription(
     call.end(status);
   }
 
-  // The last look at the log and the start of listening happen in one turn: nothing can be written in between.
+  // The last look at the log and the start of listening happen in one turn: nothing can be written
+  // in between.
   function catchUp(): void {
     if (call.isOver()) return;
     const step = source.catchUp();

@@ -7,7 +7,7 @@ import type { StreamReader } from '../streams/stream-reader.ts';
 import type { LiveListener } from './live-listener.ts';
 import type { SubscriptionSource } from './run-subscription.ts';
 
-export type StreamSourceOptions = {
+type StreamSourceOptions = {
   readonly stream: string;
   readonly from: From<number>;
   readonly reader: StreamReader;

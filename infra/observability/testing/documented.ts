@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 const pageOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/operators/${name}.md`, import.meta.url)), 'utf8');
 
-export type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
+type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
-/** The metrics that docs/operators/observability.md lists: name (type; services; by labels): meaning. */
+/**
+ * The metrics that docs/operators/observability.md lists: name (type; services; by labels):
+ * meaning.
+ */
 export const documentedMetrics: readonly DocumentedMetric[] = [
   ...pageOf('observability').matchAll(/^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm),
 ].map(([, name = '', type = '', on = '', labels = '']) => ({

@@ -1,6 +1,6 @@
 export type ExposedMetric = {
   type: string;
-  /** Of all its series; undefined where it has none yet. */
+  /** Of all its series; undefined if it has none yet. */
   labels: ReadonlySet<string> | undefined;
 };
 

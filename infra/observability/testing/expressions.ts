@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8');
 
-export type AlertRule = {
+type AlertRule = {
   alert: string;
   expr: string;
   labels: { severity: string };
@@ -20,7 +20,7 @@ export const alertRules: readonly AlertRule[] = (
 type Dashboard = { panels: Panel[]; templating: { list: { query: string | { query: string } }[] } };
 const dashboard = JSON.parse(read('dashboard.json')) as Dashboard;
 
-/** Every expression that somebody sees or is woken by, with where it stands. */
+/** Every expression of dashboards and alerts, with its place. */
 export const expressions: readonly { where: string; expr: string }[] = [
   ...alertRules.map(({ alert, expr }) => ({ where: alert, expr })),
   ...dashboard.panels.flatMap(({ title, targets = [] }) =>
@@ -31,9 +31,12 @@ export const expressions: readonly { where: string; expr: string }[] = [
   ),
 ];
 
-export type Used = { name: string; labels: string[] };
+type Used = { name: string; labels: string[] };
 
-/** The metrics that an expression names, with the labels that it selects by; and the labels that it groups by. */
+/**
+ * The metrics that an expression names, with the labels that it selects by; and the labels that it
+ * groups by.
+ */
 export function usedBy(expr: string): { metrics: Used[]; grouped: string[] } {
   const metrics = [...expr.matchAll(/\b((?:gateway|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, name = '', selector = '']) => ({

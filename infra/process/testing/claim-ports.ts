@@ -1,4 +1,4 @@
-// Finds as many free ports as it is told, names them to its parent, and keeps them until it is ended.
+// Finds the requested number of free ports, sends them to its parent, and keeps them until it ends.
 import { findFreePort } from '../free-port.ts';
 
 const ports: number[] = [];

@@ -1,6 +1,6 @@
-import { readProcessors } from '#infra/process/processors.ts';
+import { readProcessors } from '#infra/verify/load/sample/processors.ts';
 import { rateOf, type Load } from '#infra/verify/load/loops.ts';
-import { cpuMs } from '#infra/verify/stack/usage.ts';
+import { cpuMs } from '#infra/verify/load/sample/usage.ts';
 import { spread, type Spread } from '#infra/verify/report/statistics.ts';
 
 /**
@@ -34,8 +34,8 @@ export type Row = {
   ratios: { to: string; ratio: Spread }[];
 };
 
-/** `warmUpRounds`: before them, and forgotten; two, unless told otherwise. */
-export type Rounds = { rounds: number; warmUpRounds?: number };
+/** `warmUpRounds`: before the measured ones; two by default. */
+type Rounds = { rounds: number; warmUpRounds?: number };
 
 /**
  * With more of the processors gone, a round says more about other machines than about what is

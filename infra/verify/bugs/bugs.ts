@@ -1,4 +1,4 @@
-/** A mistake that somebody might make, as one edit, and where the tests are that must notice. */
+/** A mistake that a developer might make, as one edit, and the tests that must catch it. */
 export type Bug = {
   name: string;
   file: string;
@@ -19,7 +19,10 @@ const simulation = {
   tests: ['infra/verify/simulation/simulation.e2e.test.ts'],
 } as const;
 
-/** At least one of every class that the architecture names: races, crashes, money, identity, the way out. */
+/**
+ * At least one of every class that the architecture names: races, crashes, money, identity, the way
+ * out.
+ */
 export const bugs: readonly Bug[] = [
   {
     name: 'append whatever the stream has become meanwhile',
@@ -99,7 +102,7 @@ export const bugs: readonly Bug[] = [
     find: 'if (version <= newest) return;',
     replace: 'if (version > 0) return;',
     ...unit,
-    tests: ['shared/domain/stored-examples.test.ts'],
+    tests: ['shared/domain/testing/stored-examples.test.ts'],
   },
   {
     name: 'take an acceptance that comes after the cancel',
@@ -159,9 +162,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'ask nobody about what an operator approved',
-    file: 'shared/domain/operation/owed/hearing-out.ts',
-    find: 'return approvedByReview || lacking.callbacks.has(provider);',
-    replace: 'return !approvedByReview || lacking.callbacks.has(provider);',
+    file: 'shared/domain/operation/owed/poll-to-end.ts',
+    find: 'return approvedByReview || unsupported.callbacks.has(provider);',
+    replace: 'return !approvedByReview || unsupported.callbacks.has(provider);',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -367,7 +370,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/due'],
   },
   {
-    name: 'end a look whatever came in between',
+    name: 'end work whatever came in between',
     file: 'services/processor/due/due-queue.ts',
     ...unit,
     find: 'if (row.revision > revision) this.#put({ ...row, done });\n    else if (next)',
@@ -416,7 +419,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take a worse rate than quoted for what was agreed',
-    file: 'shared/domain/late/overcharge.ts',
+    file: 'shared/domain/operation/owed/overcharge.ts',
     find: 'fxRate: reservation.fxRate };',
     replace: 'fxRate: operation.accepted?.fxRate ?? reservation.fxRate };',
     ...unit,
@@ -544,7 +547,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'forget what waited for a provider that is back',
-    file: 'services/processor/due/lead.ts',
+    file: 'services/processor/lead.ts',
     find: 'waitsFor !== undefined && providers.has(waitsFor)',
     replace: 'waitsFor !== undefined && !providers.has(waitsFor)',
     ...integration,
@@ -552,7 +555,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'keep nothing of the callback that events came of',
-    file: 'shared/application/operations/handle.ts',
+    file: 'shared/application/commands/handle.ts',
     find: 'index === 0 ? report?.() : undefined',
     replace: 'index < 0 ? report?.() : undefined',
     ...integration,
@@ -624,10 +627,10 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/operations/of-shop.integration.test.ts'],
   },
   {
-    name: 'say that a rule holds which looked at nothing',
+    name: 'say that a rule holds which checked nothing',
     file: 'services/audit/report/html.ts',
-    find: 'if (lookedAt > 0) return',
-    replace: 'if (lookedAt >= 0) return',
+    find: 'if (checked > 0) return',
+    replace: 'if (checked >= 0) return',
     ...unit,
     tests: ['services/audit/report/report.test.ts'],
   },

@@ -55,7 +55,7 @@ function failsAnyway(bug: Bug): string | undefined {
   return without.get(tests);
 }
 
-/** Who notices a bug; undefined where nobody does. */
+/** Who notices a bug; undefined if nobody does. */
 function hunt(bug: Bug): string | undefined {
   const path = join(folder, bug.file);
   const sound = readFileSync(path, 'utf8');

@@ -3,7 +3,8 @@ import type { CapacityOptions } from './options.ts';
 import type { Driver } from '#infra/verify/load/driver.ts';
 import { searchBend, type Search } from './search.ts';
 import { startLoad } from '#infra/verify/load/start-load.ts';
-import { startGateway, type StartTarget } from '#infra/verify/stack/target.ts';
+import type { StartTarget } from '#infra/verify/load/target.ts';
+import { startGateway } from '#infra/verify/stack/target.ts';
 import { warmUp } from './warm-up.ts';
 
 /**

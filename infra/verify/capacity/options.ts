@@ -26,7 +26,7 @@ export type CapacityOptions = {
 };
 
 /** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
-export const maxSteps = 40;
+const maxSteps = 40;
 
 export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
                            [--quick] [--alone] [--out <folder>] [--docs]

@@ -8,7 +8,7 @@ import type { OperationTotals } from '#infra/verify/load/sample/operations.ts';
 import type { Sampler } from '#infra/verify/load/sample/sampler.ts';
 import { workOff, type Driver } from '#infra/verify/load/driver.ts';
 
-export type AuditOutcome = {
+type AuditOutcome = {
   readonly code: number;
   readonly seconds: number;
   readonly events: number;
@@ -28,7 +28,7 @@ export type AtRest = {
     readonly undelivered: number;
   };
   readonly audit: AuditOutcome;
-  /** What should not be; nothing where all is well. */
+  /** What should not be; undefined if all is well. */
   readonly findings: readonly string[];
 };
 

@@ -10,7 +10,8 @@ import { searchBend, type Search } from './search.ts';
 import { soakAt, type Soak } from './soak.ts';
 import { startCapacityStack } from '#infra/verify/stack/gateway.ts';
 import { startLoad, type StartedLoad } from '#infra/verify/load/start-load.ts';
-import { gatewayTarget, type StartTarget } from '#infra/verify/stack/target.ts';
+import type { StartTarget } from '#infra/verify/load/target.ts';
+import { gatewayTarget } from '#infra/verify/stack/target.ts';
 import { warmUp } from './warm-up.ts';
 
 export type CapacityResult = {
@@ -21,11 +22,11 @@ export type CapacityResult = {
   readonly soak: Soak | undefined;
   readonly rest: AtRest;
   readonly samples: readonly Sample[];
-  /** Nothing where the gateway was measured alone. */
+  /** Undefined if the gateway was measured alone. */
   readonly beside: Beside | undefined;
 };
 
-export type Hooks = {
+type Hooks = {
   readonly say: (line: string) => void;
   /** Is given what ends everything early. */
   readonly onStop: (stop: () => Promise<void>) => void;

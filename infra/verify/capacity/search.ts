@@ -3,7 +3,7 @@ import { rateOfStep, type CapacityOptions } from './options.ts';
 
 export type Search = {
   readonly steps: readonly Step[];
-  /** The rate that bent at each try; undefined where every rate held. */
+  /** The rate that bent at each try; undefined if every rate held. */
   readonly bend: Step | undefined;
   /** The highest rate that held. */
   readonly held: Step | undefined;

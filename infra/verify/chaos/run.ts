@@ -15,7 +15,7 @@ import { openShops } from './load/shops.ts';
 import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
 
-export type ChaosOptions = {
+type ChaosOptions = {
   readonly seed: number;
   /** Of load and faults; start, rest and checks come on top. */
   readonly forMs: number;
@@ -26,7 +26,7 @@ export type ChaosOptions = {
    */
   readonly paceMs?: number;
   readonly onFault?: (fault: PlannedFault) => void;
-  /** Is told what goes on now. */
+  /** Gets the progress. */
   readonly onStep?: (what: string) => void;
 };
 
@@ -125,7 +125,7 @@ function latenessOf({ arrivals }: Sink): number[] {
 
 type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };
 
-/** Until every operation has ended that somebody ends, and every webhook that is owed was taken. */
+/** Waits until every operation has ended, except those that are left open, and every owed webhook was delivered. */
 async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
   const finals = await readFinals(stage, load.acted, find);
   const arrivalsOf = () => Map.groupBy(sink.arrivals, ({ operationId }) => operationId);

@@ -28,7 +28,7 @@ export type Sink = {
   readonly arrivals: readonly Arrival[];
   /** What came without a valid signature. */
   readonly faults: readonly string[];
-  /** From now on nothing is answered; told `false`, it drops what waits and answers again. */
+  /** `true`: it stops answering; `false`: it drops what waits and answers again. */
   hold(held: boolean): void;
   /** Requests that wait while it holds. */
   held(): number;
@@ -36,7 +36,7 @@ export type Sink = {
 };
 
 /** One answer in so many is a failure, and each takes up to so long: something always waits. */
-export type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
+type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
 
 /**
  * The endpoints of all shops: they believe what they have verified, and refuse something now and

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
-export type Advisory = { name: string; severity: string; title: string };
+type Advisory = { name: string; severity: string; title: string };
 
-export type Advice =
+type Advice =
   | { outcome: 'asked'; advisories: Advisory[] }
   /** Nobody could be asked: nothing is known, which is no reason to stop. */
   | { outcome: 'unknown'; reason: string };

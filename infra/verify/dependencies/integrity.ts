@@ -11,10 +11,12 @@ type Locked = {
   libc?: string[];
 };
 
-/** A package whose content the lock file does not vouch for. */
-export type Unverified = {
+/** A package without a hash in the lock file. */
+type Unverified = {
   name: string;
-  /** `npm ci` can't put it on a machine that the gateway runs on: Linux with glibc, x64 or arm64. */
+  /**
+   * `npm ci` can't put it on a machine that the gateway runs on: Linux with glibc, x64 or arm64.
+   */
   isElsewhere: boolean;
   isOptionalTool: boolean;
 };

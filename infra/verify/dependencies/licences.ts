@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { paddedMarkdownTable } from '#infra/verify/report/tables.ts';
 
 /** A package that the lock file names. `isDev`: it is in no deployment. */
-export type Dependency = { name: string; version: string; licence: string; isDev: boolean };
+type Dependency = { name: string; version: string; licence: string; isDev: boolean };
 
 /** Nothing is asked of who ships them but to keep their notices. */
 const permissive = new Set([

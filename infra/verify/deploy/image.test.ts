@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { nodeFlags } from '#infra/start/node-flags.ts';
+import { nodeFlags } from '#infra/process/node-flags.ts';
 import { services } from '#infra/start/services.ts';
 import { readContainerfile } from './image/containerfile.ts';
 import { contextFiles } from './image/context.ts';

@@ -63,7 +63,7 @@ function environment(
     PERSONAL_DATA_KEY: randomBytes(32).toString('base64'),
     PROVIDER_CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
-    // It is for production, as the others of the image, once somebody says so.
+    // It starts in production, as the other services of the image do, only if that is set.
     SANDBOX: '1',
     LISTEN_HOST: '127.0.0.1',
     ...natsOfThisMachine(),

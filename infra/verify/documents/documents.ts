@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A Markdown file; `path` is from the root of the repository. */
-export type Document = { readonly path: string; readonly text: string };
+type Document = { readonly path: string; readonly text: string };
 /** `target` is the linked path from the root; `anchor` is the part after `#`. */
-export type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
+type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
 
 export function readDocuments(): Document[] {
   return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|\.\w+)$/.test(name) })
@@ -41,7 +41,10 @@ export function anchorsOf({ text }: Document): Set<string> {
   );
 }
 
-/** Files of TypeScript that stand in code marks, by their name or the end of their path; patterns such as `*.test.ts` name none. */
+/**
+ * Files of TypeScript that stand in code marks, by their name or the end of their path; patterns
+ * such as `*.test.ts` name none.
+ */
 export const programsNamed = ({ text }: Document): string[] =>
   [...withoutCode(text).matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/\s+/))

@@ -3,7 +3,7 @@ import { findChromium } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The browser's program; empty where there is none. */
+    /** The browser's program; empty if there is none. */
     chromiumPath: string;
   }
 }

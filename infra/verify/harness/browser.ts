@@ -12,7 +12,7 @@ const actionTimeoutMs = 30_000;
  */
 export const inBrowser = path === '' ? describe.skip : describe;
 
-export type OpenOptions = BrowserContextOptions & {
+type OpenOptions = BrowserContextOptions & {
   /** Errors in the page's console that the test brings about; any other fails it. */
   expectedFaults?: RegExp;
   /** Of the test's own context, where tests run at the same time. */

@@ -4,7 +4,7 @@ import { findProgram } from '#infra/process/find-program.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The program of CHROMIUM_PATH, else the distribution's; undefined where there is none. */
+/** The program of CHROMIUM_PATH, else the distribution's; undefined if there is none. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
   if (named) return named.includes('/') ? (existsSync(named) ? named : undefined) : findProgram(named);

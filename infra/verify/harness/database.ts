@@ -4,7 +4,7 @@ import { inject, onTestFinished } from 'vitest';
 
 export type TestDatabase = {
   readonly url: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops it, even with open connections. */
   readonly drop: () => Promise<void>;
 };
 

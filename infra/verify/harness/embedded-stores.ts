@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { prepareEventStore } from '#infra/start/event-store-launch.ts';
+import { prepareEventStore } from '#infra/event-store-node/launch.ts';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';

@@ -86,7 +86,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     logger,
     metrics: createMetrics('processor'),
     keepEveryMs: 50,
-    // It follows, and looks at nothing: these operations have no shop.
+    // It follows the log, but these operations have no shop.
     width: 0,
   });
   const seen: StoredEvent[] = [];

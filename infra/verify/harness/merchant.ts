@@ -8,7 +8,7 @@ import { openWebhookEndpoint } from './webhook-endpoint.ts';
 type Json = any;
 export type Answer = { status: number; body: Json };
 
-export type Delivery = {
+type Delivery = {
   id: string;
   type: string;
   /** A ping has none. */
@@ -31,7 +31,7 @@ export type TestMerchant = {
   readonly close: () => Promise<void>;
 };
 
-export type MerchantOptions = {
+type MerchantOptions = {
   routes?: readonly object[];
   /** What `POST /admin/v1/shops` takes besides. */
   settings?: object;

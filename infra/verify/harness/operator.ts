@@ -14,7 +14,7 @@ export function operatorOf({ urls, adminToken }: Stack): Operator {
   };
 }
 
-export type ShopPlan = {
+type ShopPlan = {
   /** Of an earlier shop; without it the shop gets a merchant of its own. */
   readonly merchantId?: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export type ShopPlan = {
   readonly webhookUrl?: string | undefined;
 };
 
-export type OpenedShop = {
+type OpenedShop = {
   readonly merchantId: string;
   readonly shopId: string;
   readonly apiKey: string;
@@ -50,7 +50,7 @@ export async function openShop(operator: Operator, plan: ShopPlan): Promise<Open
   };
 }
 
-/** A route to the sandbox provider, of payments unless told otherwise. */
+/** A route to the sandbox provider, for payments by default. */
 export const sandboxRoute = (change: object = {}) => ({
   type: 'payment',
   method: 'WT_RUB_C2C',

@@ -12,7 +12,7 @@ const own = ['--user', '--map-root-user', '--mount'];
 export const canMakeDisks = (folder: string): boolean =>
   spawnSync('unshare', [...own, 'mount', '-t', 'tmpfs', 'tmpfs', folder]).status === 0;
 
-export type StoreOnDisk = {
+type StoreOnDisk = {
   url: string;
   port: number;
   /** Leaves no room at all. */

@@ -9,7 +9,7 @@ import { answers } from '#infra/start/health.ts';
 import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
-export type StackOptions = {
+type StackOptions = {
   /** Kept over several starts; without it a new one, removed when the stack is stopped. */
   readonly dataDir?: string;
   /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
@@ -43,7 +43,7 @@ export type TestStack = {
   readonly waitReady: (without?: readonly number[]) => Promise<void>;
   /** Everything that it has printed. */
   readonly output: () => string;
-  /** Stops it as Ctrl-C does (or as told) and removes what it kept, unless `dataDir` was given. */
+  /** Stops it as Ctrl-C does, or with the given signal, and removes its data, unless `dataDir` was given. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
@@ -51,7 +51,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const main = fileURLToPath(new URL('../../start/main.ts', import.meta.url));
 const readyWithinMs = 110_000;
 
-export type Launched = {
+type Launched = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly output: () => string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 
 /** One that is signed as it must be. */
-export type ReceivedWebhook = {
+type ReceivedWebhook = {
   /** Where it came to: each shop may have a path of its own. */
   readonly path: string;
   readonly id: string;
@@ -11,7 +11,7 @@ export type ReceivedWebhook = {
   readonly message: WebhookMessage;
 };
 
-export type WebhookMessage = {
+type WebhookMessage = {
   readonly type: string;
   readonly sequence: number;
   readonly timestamp: string;
@@ -28,7 +28,7 @@ export type WebhookEndpoint = {
   readonly close: () => Promise<void>;
 };
 
-export type EndpointRules = {
+type EndpointRules = {
   /**
    * The secret of the shop with that path. Undefined: it has none yet, and the sender is to try
    * again.

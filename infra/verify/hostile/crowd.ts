@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '#infra/verify/report/statistics.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 
-export type CrowdReport = {
+type CrowdReport = {
   /**
    * Connections that were asked for, that were open after the last was made, and at the end of the
    * requests.

@@ -31,7 +31,7 @@ const framings: readonly [string, ...string[]] = [
   'trailer: x-api-key\r\ntransfer-encoding: chunked',
 ];
 
-/** A request whose length is told in odd or contradicting ways, or that ends where it should not. */
+/** A request with an odd or contradicting length, or that ends too early. */
 export function framed(random: Random, head: readonly Buffer[], body: { bytes: Buffer }): RawRequest {
   const framing = random.pick(framings);
   const top = Buffer.concat([

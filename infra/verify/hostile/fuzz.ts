@@ -5,7 +5,7 @@ import { exchange, type Exchange } from './raw-client.ts';
 import type { Target } from './targets.ts';
 
 /** A request that broke the rules: `--seed`, `--target` and `--at` send it again. */
-export type Finding = {
+type Finding = {
   target: string;
   at: number;
   kind: string;
@@ -22,9 +22,12 @@ export type FuzzReport = {
   findings: readonly Finding[];
 };
 
-export type FuzzOptions = {
+type FuzzOptions = {
   seed: number;
-  /** Numbers of the attacks of each target: from `first` on, until `until` says so, or `count` were sent. */
+  /**
+   * Numbers of the attacks of each target: from `first` on, until `until` says so, or `count` were
+   * sent.
+   */
   first?: number;
   count: number;
   until?: () => boolean;

@@ -8,7 +8,7 @@ export type Form = 'problem' | 'page' | 'mixed';
 const internals =
   /node_modules|at [\w.<>]+ \(|\.ts:\d|SQLITE|ECONNREFUSED|select .* from |relation "|syntax error|<pre>Error/i;
 
-/** Why an exchange breaks the rules of hostile input (R2.10); undefined where it keeps them. */
+/** Why an exchange breaks the rules of hostile input (R2.10); undefined if it keeps them. */
 export function judge({ end, answers }: Exchange, form: Form): string | undefined {
   if (end === 'hang') return 'neither answered nor closed in time';
   for (const answer of answers) {

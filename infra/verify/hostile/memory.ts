@@ -2,7 +2,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** What a process holds after it was made to collect its garbage. */
-export type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };
+type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };
 
 export type MemoryProbe = {
   /** The services that can be asked. */
@@ -19,8 +19,8 @@ const notAsked = new Set(['event-store', 'postgres', 'nats']);
 const callTimeoutMs = 60_000;
 
 /**
- * Asks a stack's services by Node's inspector, which they open upon SIGUSR1; the stack must run with
- * `NODE_OPTIONS=--inspect-port=0`, so that each takes a port of its own.
+ * Asks a stack's services by Node's inspector, which they open upon SIGUSR1; the stack must run
+ * with `NODE_OPTIONS=--inspect-port=0`, so that each takes a port of its own.
  */
 export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
   const pids = Object.entries(stack.pids()).filter(([name]) => !notAsked.has(name));
@@ -63,7 +63,10 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
 
 let lastId = 0;
 
-/** Twice, for what the first collection lets go of may hold more; and so that free pages go back to the system. */
+/**
+ * Twice, for what the first collection lets go of may hold more; and so that free pages go back to
+ * the system.
+ */
 const expression = `
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
   const collect = process.getBuiltinModule('node:vm').runInNewContext('gc');

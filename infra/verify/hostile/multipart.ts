@@ -3,7 +3,7 @@ import { broken, nastyText, randomBytes } from './values.ts';
 
 /** A form as it should be: its parts in a valid order. */
 export type Form = { boundary: string; parts: readonly Part[]; valid: Buffer };
-export type Part = { head: string; content: Buffer };
+type Part = { head: string; content: Buffer };
 
 export function makeForm(
   fields: Readonly<Record<string, string>>,
@@ -48,7 +48,10 @@ const oddHeads = [
   `Content-Disposition: form-data; name="file"; ${'a=b; '.repeat(5_000)}`,
 ] as const;
 
-/** A multipart body that is near a valid one, or far from it; and the content type that it is sent with. */
+/**
+ * A multipart body that is near a valid one, or far from it; and the content type that it is sent
+ * with.
+ */
 export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: string } {
   const { boundary } = form;
   const parts = [...form.parts];

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { newApiKey } from '#shared/platform/ids.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Secrets and personal data that no log line, error, metric or trace may hold, by what they are. */
+/**
+ * Secrets and personal data that no log line, error, metric or trace may hold, by what they are.
+ */
 export const planted = {
   'a card number': '2200700112345678',
   'a card number, spaced': '2200 7001 1234 5678',
@@ -18,7 +20,7 @@ export const planted = {
   'a password': 'PLANTED-PASSWORD-1',
 } as const;
 
-export type Plants = Record<string, string>;
+type Plants = Record<string, string>;
 
 /** What of the planted values a text holds, however it is escaped. */
 export function found(text: string, plants: Readonly<Plants>): string[] {
@@ -39,7 +41,7 @@ function decoded(text: string): string {
 
 export type Listener = { url: string; port: number; taken: string[]; close(): Promise<void> };
 
-/** A server on loopback that keeps what it was sent, and answers as told. */
+/** A server on loopback that records requests, and answers as set. */
 export async function listenFor(
   answer: (
     request: IncomingMessage,
@@ -70,7 +72,7 @@ export async function listenFor(
 }
 
 /** Marks of a `client_id` for which the provider answers with all that it was sent. */
-export const echoes = ['echo-500', 'echo-text', 'echo-json'] as const;
+const echoes = ['echo-500', 'echo-text', 'echo-json'] as const;
 
 /** Before the sandbox provider: passes requests on, but for those that are marked. */
 export async function echoingProvider(sandboxPort: number): Promise<Listener> {
@@ -235,7 +237,7 @@ function receiptOf(operationId: string): FormData {
   return receipt;
 }
 
-export type Told = { to: string; status: number; text: string; headers: string };
+type Told = { to: string; status: number; text: string; headers: string };
 
 /** Goes every way, and gives what was answered. */
 export async function plant(ways: readonly Way[]): Promise<Told[]> {

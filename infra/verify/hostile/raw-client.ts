@@ -8,19 +8,28 @@ export type Exchange = { end: 'answered' | 'closed' | 'hang'; answers: readonly 
 export type RawRequest = {
   /** Written one after the other, each once the one before is out. */
   chunks: readonly Buffer[];
-  /** The server has all that it needs for an answer; else it may wait for more, and the client hangs up. */
+  /**
+   * The server has all that it needs for an answer; else it may wait for more, and the client hangs
+   * up.
+   */
   whole: boolean;
   /** No body follows the head of the answer. */
   head?: boolean;
 };
 
-/** A request with all of its bytes is answered by then; no endpoint takes so long that is not told to. */
+/**
+ * A request with all of its bytes is answered by then; no endpoint takes so long that is not told
+ * to.
+ */
 const answerWithinMs = 15_000;
 /** How long a client waits that has not sent all, before it hangs up. */
 const patienceMs = 60;
 const closeWithinMs = 15_000;
 
-/** Sends bytes as they are to a port of loopback, and reads what comes until one answer is whole or the end. */
+/**
+ * Sends bytes as they are to a port of loopback, and reads what comes until one answer is whole or
+ * the end.
+ */
 export function exchange(port: number, request: RawRequest): Promise<Exchange> {
   const startedAt = performance.now();
   const received: Buffer[] = [];
@@ -59,7 +68,7 @@ async function write(socket: ReturnType<typeof connect>, chunks: readonly Buffer
 }
 
 /** The whole answers in what was received. */
-export function parseAnswers(received: Buffer, head = false): RawAnswer[] {
+function parseAnswers(received: Buffer, head = false): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < received.length;) {
     const headEnd = received.indexOf('\r\n\r\n', at);

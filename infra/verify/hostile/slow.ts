@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { AttackedStack } from './attacked-stack.ts';
 
 /** How a client is slow. */
-export type SlowClient = {
+type SlowClient = {
   name: string;
   port: number;
   /** Sent at once. */
@@ -14,7 +14,7 @@ export type SlowClient = {
   deaf?: boolean;
 };
 
-export type SlowEnd = { name: string; endedAfterMs: number; answer: string };
+type SlowEnd = { name: string; endedAfterMs: number; answer: string };
 
 /**
  * Sends as slow clients do, and says when the server ended each connection.

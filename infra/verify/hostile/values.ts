@@ -1,6 +1,9 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/** Texts that have broken programs before: names of prototypes, what a database or a shell reads, odd Unicode. */
+/**
+ * Texts that have broken programs before: names of prototypes, what a database or a shell reads,
+ * odd Unicode.
+ */
 const nastyTexts = [
   '',
   ' ',
@@ -90,7 +93,7 @@ export function nastyText(random: Random): string {
 }
 
 /** A value of any type, some of them nested. */
-export function nastyValue(random: Random, depth = 0): unknown {
+function nastyValue(random: Random, depth = 0): unknown {
   const kind = random.below(depth > 3 ? 5 : 8);
   switch (kind) {
     case 0:
@@ -111,7 +114,10 @@ export function nastyValue(random: Random, depth = 0): unknown {
   }
 }
 
-/** A JSON body near a valid one: fields gone, doubled, of other types, or added; or none that is near. */
+/**
+ * A JSON body near a valid one: fields gone, doubled, of other types, or added; or none that is
+ * near.
+ */
 export function nastyBody(random: Random, valid: object): Buffer {
   if (random.chance(0.2)) return Buffer.from(random.pick(nastyJson));
   const fields = Object.entries(valid);

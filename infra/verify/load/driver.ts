@@ -1,4 +1,4 @@
-import type { Helper } from '#infra/verify/stack/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import { ms, percent } from '#infra/verify/report/figures.ts';
 import type { GeneratorOrder } from './generator/messages.ts';
 import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';
@@ -13,7 +13,7 @@ export type Step = WindowFigures & {
   /** Cores that each process used. */
   readonly cores: Readonly<Record<string, number>>;
   readonly machine: Sample['machine'];
-  /** In what it bends; nothing where it holds. */
+  /** In what it bends; undefined if it holds. */
   readonly reasons: readonly string[];
   /** The same rate bent before, and is tried once more. */
   readonly again: boolean;
@@ -26,7 +26,7 @@ export type Pacing = {
   readonly settleSeconds: number;
 };
 
-/** What sends a load and looks at what it does to its target. */
+/** Sends a load and samples its target meanwhile. */
 export type Driver<Options extends Pacing = Pacing> = {
   readonly options: Options;
   readonly sampler: Sampler;

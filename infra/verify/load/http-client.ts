@@ -1,6 +1,6 @@
 import { Pool, type Dispatcher } from 'undici';
 
-export type HttpReply = { status: number; body: string };
+type HttpReply = { status: number; body: string };
 
 export type LoadClient = {
   /** One request. @throws when no answer comes */

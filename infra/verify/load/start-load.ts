@@ -1,12 +1,12 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { startHelper } from '#infra/verify/stack/helper-process.ts';
+import { startHelper } from '#infra/verify/harness/helper-process.ts';
 import type { MixName } from './generator/kinds.ts';
 import type { GeneratorOrder, SinkOrder } from './generator/messages.ts';
 import { createSampler } from './sample/sampler.ts';
 import type { Driver, Pacing } from './driver.ts';
-import type { StartTarget, Target } from '#infra/verify/stack/target.ts';
+import type { StartTarget, Target } from './target.ts';
 
-export type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 'say'> & {
+type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 'say'> & {
   readonly mix: MixName;
   readonly seed: number;
 };

@@ -6,7 +6,7 @@ export type Series = {
   readonly points: readonly (readonly [x: number, y: number])[];
 };
 
-export type Axis = { readonly label: string; readonly scale?: 'linear' | 'log' };
+type Axis = { readonly label: string; readonly scale?: 'linear' | 'log' };
 
 export type Chart = {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** The middle of them; NaN where there are none. */
+/** The middle of them; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).toSorted();
   const middle = sorted.length >> 1;
@@ -10,7 +10,7 @@ export function median(values: readonly number[]): number {
 /** The middle of a set of figures, with the least and the most. */
 export type Spread = { median: number; min: number; max: number };
 
-/** All 0 where there are none. */
+/** All 0 if there are none. */
 export const spread = (figures: readonly number[]): Spread =>
   figures.length === 0
     ? { median: 0, min: 0, max: 0 }

@@ -2,7 +2,7 @@
  * Cells that are padded to the width of their column: the first on its right side, figures on their
  * left.
  */
-export function padCells(
+function padCells(
   lines: readonly (readonly string[])[],
   others: 'figures' | 'texts' = 'figures',
 ): string[][] {

@@ -124,7 +124,7 @@ function createTurns() {
         resolve(value);
       });
     });
-  // One turn runs all promises; more only where somebody waits for more.
+  // One turn runs all promises; more only if a caller waits for more.
   const settle = async (least: number) => {
     for (let turns = 0; turns < least || (awaited > 0 && turns < maxTurns); turns += 1)
       await new Promise((done) => turn(done));
@@ -138,7 +138,7 @@ const aborted = (signal: AbortSignal | undefined) =>
     code: 'ABORT_ERR',
   });
 
-/** Dates to whom now is what the simulation says. */
+/** A `Date` whose current time is the simulation's. */
 function dateOf(nowMs: () => number): DateConstructor {
   const RealDate = globalThis.Date;
   return class extends RealDate {

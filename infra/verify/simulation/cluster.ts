@@ -18,8 +18,8 @@ export type RunningService = {
   end(): void;
 };
 
-export const services = ['merchant-api', 'processor', 'admin'] as const;
-export type Service = (typeof services)[number];
+const services = ['merchant-api', 'processor', 'admin'] as const;
+type Service = (typeof services)[number];
 /** Starts the code of a service on the ports of one instance. */
 export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
 
@@ -43,13 +43,17 @@ export type Cluster = {
 const instancesOf = 2;
 const longestLagMs = 1_500;
 
-/** Two instances of each service, the services' own code, each on its own connections to one set of stores. */
+/**
+ * Two instances of each service, the services' own code, each on its own connections to one set of
+ * stores.
+ */
 export function createCluster({ random, start }: { random: Random; start: StartService }): Cluster {
   const running = new Map<string, Instance & RunningService>();
   let crashes = 0;
   let gone: ReadonlySet<string> = new Set();
   let ended = false;
-  // A processor's reads are of the store's leader where they are to be fresh; it must do with what a follower shows.
+  // A processor's reads are of the store's leader where they are to be fresh; it must do with what
+  // a follower shows.
   const lags = random.chance(0.3);
 
   const lagOf = (service: Service): Lag => ({

@@ -9,7 +9,7 @@ export type DueTable = {
   rows(): readonly { stream: string; dueMs: number }[];
   /** How far the log was read. */
   position(): bigint;
-  /** What a crash does to whoever leads: the database frees the lock with the connection. */
+  /** A crash of the leader: the database frees its lock with the connection. */
   connectionLost(instance: Instance): void;
   /** How an instance reaches it. */
   reach(network: Network, from: Instance): DueStore;

@@ -25,7 +25,7 @@ export type Log = {
   /** All of it as an auditor reads it. */
   audited(): LogEvent[];
   size(): number;
-  /** The position of the newest event in streams of these prefixes; 0 where there is none. */
+  /** The position of the newest event in streams of these prefixes; 0 if there is none. */
   newestOf(streamPrefixes: readonly string[]): bigint;
   /** Settles when something is appended after the position. */
   grown(after: number): Promise<void>;

@@ -57,7 +57,7 @@ const workers = startWorkers({
 const progress = process.stderr.isTTY
   ? setInterval(() => process.stderr.write(`\r${tally.line()}\x1b[K`), 1_000)
   : undefined;
-// Whoever interrupts it is told how far it came.
+// When it is interrupted, it prints how far it came.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, workers.stop);
 if (wantedMs > 0) setTimeout(workers.stop, wantedMs).unref();
 await workers.ended;

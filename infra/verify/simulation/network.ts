@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/** A process as the simulation has it. Once dead nothing that it sent is answered, and nothing that it sends arrives. */
+/**
+ * A process as the simulation has it. Once dead nothing that it sent is answered, and nothing that
+ * it sends arrives.
+ */
 export type Instance = {
   readonly name: string;
   alive: boolean;
@@ -41,13 +44,16 @@ const ofSessions = passing.filter((fault) => fault !== 'request delivered twice'
 const lastingShare = 0.15;
 
 /**
- * `hangs`: where nothing comes back a call may never settle, and whoever waits needs a deadline of their own. `session`:
- * what is sent on a connection comes once, or the connection is lost.
+ * `hangs`: where nothing comes back a call may never settle, and whoever waits needs a deadline of
+ * their own. `session`: what is sent on a connection comes once, or the connection is lost.
  */
-export type Destination = { name: string; hangs: boolean; session?: boolean };
+type Destination = { name: string; hangs: boolean; session?: boolean };
 
 export type Network = {
-  /** A call over the network: `effect` happens at its other end, at some time, once, twice or never, and its answer comes, or not. */
+  /**
+   * A call over the network: `effect` happens at its other end, at some time, once, twice or never,
+   * and its answer comes, or not.
+   */
   call<T>(from: Instance, to: Destination, effect: () => T): Promise<T>;
   /** How often each fault was injected. */
   injected: ReadonlyMap<Fault, number>;
@@ -59,7 +65,7 @@ export type Network = {
   heal(): void;
 };
 
-export type NetworkOptions = {
+type NetworkOptions = {
   random: Random;
   /** The share of calls that meet a fault. */
   faultRate: number;

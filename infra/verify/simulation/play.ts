@@ -18,7 +18,7 @@ export type Rest = { afterMs: number; events: number };
 
 /**
  * Plays one schedule to its end: a storm, then quiet.
- * @returns when it came to rest; nothing where it did not
+ * @returns when it came to rest; undefined if it did not
  */
 export async function play(
   gateway: SimulatedGateway,
@@ -52,7 +52,7 @@ export async function play(
   const rest = restedMs === undefined ? undefined : { afterMs: restedMs, events: log.size() };
   over = true;
   await watching;
-  // Long after, everything is still as it was told.
+  // Long after, everything is still as it was answered.
   for (const merchant of merchants) {
     await merchant.create();
     await merchant.read();

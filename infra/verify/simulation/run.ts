@@ -3,14 +3,14 @@ import { auditLog } from './checks/audit.ts';
 import { checkDerived } from './checks/derived.ts';
 import { checkOperation } from './checks/provider.ts';
 import type { Find } from './checks/find.ts';
-import { checkTold } from './checks/told.ts';
+import { checkAnswers } from './checks/answers.ts';
 import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';
 import type { Fault } from './network.ts';
 import { play, type Rest } from './play.ts';
 import { simulateGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
-export type Finding = { what: string; shows: unknown };
+type Finding = { what: string; shows: unknown };
 
 /** What one schedule came to. */
 export type Outcome = {
@@ -35,9 +35,10 @@ export type Outcome = {
 const maxSteps = 100_000;
 
 /**
- * Runs one schedule: the seed decides who asks for what, how long each message takes, which is lost, who crashes, what
- * the providers do. Faults stop after a while, one instance of each service for good where the seed says so; then all
- * must come to rest, and what merchants were told, the books and what the providers did must agree.
+ * Runs one schedule: the seed decides who asks for what, how long each message takes, which is
+ * lost, who crashes, what the providers do. Faults stop after a while, one instance of each service
+ * for good where the seed says so; then all must come to rest, and what merchants were told, the
+ * books and what the providers did must agree.
  */
 export async function simulate(seed: number, makeLog = createLog): Promise<Outcome> {
   const random = createRandom(seed);
@@ -93,7 +94,7 @@ async function check(
   const owed = await auditLog(log.audited(), eventsAtRest, find);
   const attempts = providers.flatMap((provider) => provider.attempts());
   for (const operation of operations) {
-    checkTold(operation, find);
+    checkAnswers(operation, find);
     checkOperation({ log, files, attempts, operation }, find);
     checkDerived({ log, operation, owed }, find);
   }

@@ -4,7 +4,7 @@ import type { AdminEnv } from '#services/admin/authentication.ts';
 import { registerReview } from '#services/admin/api/operations/review.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { createProcessorApp } from '#services/processor/app.ts';
-import type { Timings } from '#services/processor/due/next-look.ts';
+import type { Timings } from '#services/processor/due/timings.ts';
 import { startProcessor } from '#services/processor/processor.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createApp } from '#shared/platform/http/app.ts';
@@ -21,7 +21,7 @@ import { reachLog, type Log } from './log.ts';
 import type { Network } from './network.ts';
 import type { SimulatedProvider } from './provider/simulated-provider.ts';
 
-export type Ports = {
+type Ports = {
   random: Random;
   log: Log;
   due: DueTable;
@@ -41,7 +41,10 @@ const timings: Timings = {
   longestRetryMs: 3_000,
 };
 const keepEveryMs = 1_000;
-/** So small that an owner must read its ledger back, and so short that one is made anew now and then. */
+/**
+ * So small that an owner must read its ledger back, and so short that one is made anew now and
+ * then.
+ */
 const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
 
 /** How the services' own code is started on the ports of one instance. */

@@ -3,7 +3,7 @@ import type { Outcome } from './run.ts';
 
 const shownSeeds = 10;
 
-/** Adds schedules up for whoever reads the console. */
+/** Adds up the results of schedules for the console. */
 export function createTally() {
   const beganAt = performance.now();
   const sums = { schedules: 0, operations: 0, events: 0, calls: 0, crashes: 0, simulatedMs: 0 };

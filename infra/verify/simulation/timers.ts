@@ -3,7 +3,7 @@ export type Timer = {
   atMs: number;
   /** Of two at one time the one that was set first fires first. */
   order: number;
-  /** Nothing once it was cleared. */
+  /** Undefined once it was cleared. */
   fire: (() => void) | undefined;
   ref(): Timer;
   unref(): Timer;
@@ -55,7 +55,7 @@ export function createTimers(): Timers {
       return timer;
     },
     put,
-    // It stays in its place until its time comes.
+    // It stays in its place until it is due.
     clear: (timer) => {
       timer.fire = undefined;
     },

@@ -6,7 +6,7 @@ export type Share = {
   firstSeed: number;
   stride: number;
   count: number;
-  /** Where it says which seed it is at, for whoever finds it dead or stuck; and is told to end, by a 1. */
+  /** Shared memory: its current seed, for the case that it dies or hangs; a 1 tells it to end. */
   at: Float64Array;
 };
 

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from './run.ts';
 import type { Share } from './worker.ts';
 
-export type Workers = {
+type Workers = {
   /** Settles when all have ended. */
   ended: Promise<unknown>;
   /** Ends them all, each after the schedule that it is at. */
   stop(): void;
 };
 
-export type WorkersOptions = {
+type WorkersOptions = {
   firstSeed: number;
   schedules: number;
   count: number;
@@ -23,7 +23,7 @@ const stuckAfterMs = 120_000;
 const lookEveryMs = 1_000;
 const endsWithinMs = 20_000;
 
-/** Runs schedules in threads of their own, each with its time and chance to itself. */
+/** Runs schedules in their own threads, each with its own clock and random numbers. */
 export function startWorkers({ firstSeed, schedules, count, take, broke }: WorkersOptions): Workers {
   const all = Array.from({ length: Math.min(schedules, count) }, (_, index) => {
     const at = new Float64Array(new SharedArrayBuffer(16));

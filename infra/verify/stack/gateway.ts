@@ -2,7 +2,7 @@ import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack
 import { noRateLimit, openShop, operatorOf, sandboxRoute } from '#infra/verify/harness/operator.ts';
 import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
-import type { Helper } from './helper-process.ts';
+import type { Helper } from '../harness/helper-process.ts';
 import type { MetricsPages } from '#infra/verify/load/sample/metrics.ts';
 
 export const shopCount = 8;

@@ -7,8 +7,8 @@ import { answers } from '#infra/start/health.ts';
 
 export type Server = { readonly pid: number; readonly url: string };
 
-/** `port`: the variable that names its port; a free one, unless it is told by `at`. */
-export type ServerOptions = { port: string; at?: number; env?: Record<string, string> };
+/** `port`: the variable for its port; a free one by default, or `at`. */
+type ServerOptions = { port: string; at?: number; env?: Record<string, string> };
 
 export type Servers = {
   /** Starts a program of the repository as a process of its own, and waits until it is ready. */

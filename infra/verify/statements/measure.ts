@@ -1,4 +1,4 @@
-import { readUsage } from '#infra/verify/stack/usage.ts';
+import { readUsage } from '#infra/verify/load/sample/usage.ts';
 
 const everyMs = 250;
 

@@ -21,7 +21,7 @@ import { dayOf, type Plan, type Planted } from './plan/planned.ts';
 import { fillMemory, startProviders } from './provider/simulators.ts';
 import { createStatements } from './provider/statements.ts';
 
-export type DayOptions = {
+type DayOptions = {
   operations: number;
   seed: number;
   /** How much of what moved is told otherwise. */
@@ -37,7 +37,10 @@ export type DayResult = {
   planted: readonly Planted[];
   matched: readonly Matched[];
   compared: Compared;
-  /** Statements that came in otherwise than their provider was to say, and lines that are not counted right. */
+  /**
+   * Statements that came in otherwise than their provider was to say, and lines that are not
+   * counted right.
+   */
   wrong: string[];
   audit: AuditReport | undefined;
   /** What the audit said, where it is not content. */
@@ -53,7 +56,9 @@ const auditWithinMs = 1_800_000;
 /** It is to be measured, however long it takes. */
 const statementTimeoutMs = 600_000;
 
-/** A day of operations, what providers say of it, and what the gateway finds. Nothing is left of it. */
+/**
+ * A day of operations, what providers say of it, and what the gateway finds. Nothing is left of it.
+ */
 export async function runDay(options: DayOptions): Promise<DayResult> {
   const folder = makeTempFolder();
   const servers = createServers();
@@ -151,7 +156,10 @@ async function reconcile(day: Reconciling): Promise<Pick<DayResult, 'matched' | 
   return { matched, compared: compare(wanted, found), wrong: [...wrong, ...miscounted(matched)] };
 }
 
-/** Brings in every statement, as its account's come. @returns what is to be found, and what came in wrong */
+/**
+ * Brings in every statement, as its account's come. @returns what is to be found, and what came in
+ * wrong
+ */
 async function importAll({ folder, servers, startMs, store, plan, measure }: Reconciling) {
   const day = dayOf(startMs);
   const provider = await startProviders(servers, join(folder, 'providers'), day);

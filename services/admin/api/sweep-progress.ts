@@ -1,8 +1,6 @@
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Mark, Place } from '../marks.ts';
 
-export type Progress = ReturnType<typeof createProgress>;
-
 /** How far the log was read, and before where nothing that it opened is open. */
 export function createProgress(isOpen: (stream: string) => boolean) {
   let position: bigint | undefined;

@@ -12,7 +12,7 @@ import { createProgress, markIn } from './sweep-progress.ts';
 
 /** One kind of work that commands begin and may die in. */
 export type SweepTask = {
-  /** What is looked at, as a warning names it. */
+  /** What is swept, for warnings. */
   name: string;
   /** The streams that begin and end it. */
   streamPrefix: string;
@@ -26,7 +26,7 @@ export type SweepTask = {
   sweep(signal: AbortSignal): Promise<void>;
 };
 
-export type SweeperOptions = {
+type SweeperOptions = {
   store: EventStore;
   logger: Logger;
   signal: AbortSignal;
@@ -47,7 +47,7 @@ const longestSleepMs = 60_000;
  * Goes on, until the signal, with work that commands began and may have died in. What is open is
  * known from the log alone, read from the mark before which nothing is open; nothing is swept
  * before all of it is read, since its end may stand there too. Several processes may do so at once:
- * a sweep's work must come to the same whoever does it, and however often.
+ * the work of a sweep must be idempotent, also when several processes do it.
  */
 export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   const { signal } = options;

@@ -16,7 +16,7 @@ import { createSessions, sessionLimits, type SessionLimits } from '#shared/platf
 import { inSchema } from '#shared/platform/sessions/tables.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createInnerApi } from '../inner-api.ts';
-import { actions } from './actions/all.ts';
+import { actions } from './all-actions.ts';
 import { registerAction } from './actions/register.ts';
 import type { AssetName, Console, ConsoleEnv } from './env.ts';
 import { showProblem } from './problem-page.ts';
@@ -34,7 +34,7 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'icon.svg': [icon],
 };
 
-export type ConsoleOptions = {
+type ConsoleOptions = {
   sessionLimits?: SessionLimits;
   attemptLimits?: typeof attemptLimits;
   now?: () => number;

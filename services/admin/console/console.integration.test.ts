@@ -16,7 +16,7 @@ import { providerStream } from '#shared/domain/provider/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';

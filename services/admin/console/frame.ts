@@ -15,7 +15,7 @@ import { roleNames } from './names.ts';
 import type { Words } from './words.ts';
 
 /** The sections of the console, in the order of its navigation. */
-export const sections = {
+const sections = {
   overview: { path: '/', name: { ru: 'Обзор', en: 'Overview' } },
   operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
   review: { path: '/review', name: { ru: 'Проверка', en: 'Review' } },

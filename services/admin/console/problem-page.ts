@@ -1,10 +1,10 @@
-import { Problem, problems, type ProblemCode } from '#shared/platform/http/problems.ts';
-import { html, notice } from '#shared/platform/pages/index.ts';
+import { problemContent, type ProblemTexts } from '#shared/application/pages/problem-page.ts';
+import type { Problem } from '#shared/platform/http/problems.ts';
+import { html } from '#shared/platform/pages/index.ts';
 import { viewOf, type Console, type ConsoleContext } from './env.ts';
 import { show } from './frame.ts';
-import type { Words } from './words.ts';
 
-const texts: Partial<Record<ProblemCode, { title: Words; text: Words }>> = {
+const texts: ProblemTexts = {
   forbidden: {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
@@ -29,48 +29,25 @@ const texts: Partial<Record<ProblemCode, { title: Words; text: Words }>> = {
       en: 'It is in the log of the service, under the request ID below.',
     },
   },
+  notFound: {
+    title: { ru: 'Страница не найдена', en: 'Page not found' },
+    text: {
+      ru: 'Проверьте адрес или найдите операцию по любому её идентификатору.',
+      en: 'Check the address, or search for the operation by any of its identifiers.',
+    },
+  },
 };
 
-const notFound = {
-  title: { ru: 'Страница не найдена', en: 'Page not found' },
-  text: {
-    ru: 'Проверьте адрес или найдите операцию по любому её идентификатору.',
-    en: 'Check the address, or search for the operation by any of its identifiers.',
-  },
-} as const satisfies Record<string, Words>;
-
-const other = {
-  title: { ru: 'Запрос не выполнен', en: 'Request failed' },
-  text: { ru: 'Ответ шлюза:', en: 'The gateway answered:' },
-} as const satisfies Record<string, Words>;
-
-/** What went wrong, as a page: the same problems that the API answers with. */
+/** What went wrong, as a page. */
 export async function showProblem(c: ConsoleContext, console: Console, problem: Problem): Promise<Response> {
-  const { t } = viewOf(c);
-  const { status } = problems[problem.code];
-  const { title, text } = texts[problem.code] ?? (status === 404 ? notFound : other);
-  const back = html`<p>
-    <a href="/">${t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
-    <a href="/operations">${t({ ru: 'К операциям', en: 'To the operations' })}</a>
-  </p>`;
-  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
-  if (status === 503) c.header('retry-after', '1');
-  return show(c, console, {
-    status: status as 404,
-    title: t(title),
-    body: html`<div class="stack measure">
-      <h1>${t(title)}</h1>
-      <p>${t(text)}</p>
-      ${
-        status === 404
-          ? ''
-          : notice(
-              'danger',
-              html`<p lang="en">${problem.detail}</p>
-                <p><code>${problem.code}</code> · <code>${c.get('requestId')}</code></p>`,
-            )
-      }
-      ${back}
-    </div>`,
+  const view = viewOf(c);
+  const links = html`<a href="/">${view.t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
+    <a href="/operations">${view.t({ ru: 'К операциям', en: 'To the operations' })}</a>`;
+  const { headers, ...content } = problemContent(view, problem, {
+    texts,
+    requestId: c.get('requestId'),
+    links,
   });
+  for (const [name, value] of headers) c.header(name, value);
+  return show(c, console, content);
 }

@@ -13,7 +13,7 @@ import type { Words } from './words.ts';
 
 /** Pages whose filters an operator may keep under a name. */
 const pages = ['/operations', '/activity'] as const;
-export type FilteredPage = (typeof pages)[number];
+type FilteredPage = (typeof pages)[number];
 
 const maxPerPage = 20;
 /** As an address has it, percent-encoded. */

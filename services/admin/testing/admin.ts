@@ -23,8 +23,8 @@ export const tokens = {
 } as const;
 
 export type Body = Readonly<Record<string, unknown>>;
-export type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
-export type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
+type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
+type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
 
 export type TestAdmin = {
   port: number;

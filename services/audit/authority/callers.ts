@@ -6,7 +6,7 @@ import type { MemberAuthority } from './members.ts';
 import type { Naming } from './naming.ts';
 
 /** What an event is about, once its judge has taken it. */
-export type About = {
+type About = {
   shopId?: string | undefined;
   /** Its operation was admitted when every event named its key or token. */
   strict: boolean;

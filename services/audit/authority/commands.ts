@@ -4,7 +4,7 @@ import type { Role } from '#shared/domain/operator/events.ts';
  * Who may give a command, written again by the auditor, route by route (R18.8). A test compares the
  * two tables.
  */
-export type Command = {
+type Command = {
   route: string;
   roles: readonly Role[];
   /** The gateway does it by itself too: who else may, `writers` says. */
@@ -81,7 +81,10 @@ export const graceMs = 60_000;
 /** What of an event says whose doing it is, where its type alone does not. */
 const saidBy: Readonly<Record<string, string>> = { EntryPosted: 'kind', StatementImported: 'source' };
 
-/** How an event is called in these lists: an entry of the books by its kind, a statement by its source. */
+/**
+ * How an event is called in these lists: an entry of the books by its kind, a statement by its
+ * source.
+ */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
   const by = Object.hasOwn(saidBy, type) ? saidBy[type] : undefined;
   if (by === undefined) return type;

@@ -17,8 +17,10 @@ const all: readonly MemberRole[] = ['admin', 'viewer'];
 /** Judges what members do by their role and shop then, and how they sign in. */
 export type MemberAuthority = ReturnType<typeof createMemberAuthority>;
 
-/** What members do in the portal, told anew by the auditor; all else is nothing of theirs (R18.8). */
-export const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
+/**
+ * What members do in the portal, told anew by the auditor; all else is nothing of theirs (R18.8).
+ */
+const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['ApiKeyIssued', admins],
   ['ApiKeyRevoked', admins],
   ['WebhookSecretIssued', admins],
@@ -81,7 +83,7 @@ export function createMemberAuthority() {
   };
 }
 
-/** Each signs in by a link of one's own: the last that was issued, once, in its time. */
+/** A member signs in with the link that was issued last, once, before it expires. */
 function whyNoSignIn({ data, atMs, actor }: Seen, memberId: string, { link }: Member): string | undefined {
   const { member_id: who, link_hash: hash } = data as { member_id?: string; link_hash?: string };
   if (who !== memberId) return `${actor} signs in ${who}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { commands, consequences, whatIsDone } from './commands.ts';
 import { writers } from './writers.ts';
 

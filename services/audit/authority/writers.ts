@@ -12,7 +12,7 @@ const all =
   (...types: readonly string[]) =>
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
-/** Who may write what, operators apart. For an event's type, whoever is not named here may not. */
+/** Which actors may write an event of each type; operators have a table of their own. All others may not. */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
@@ -30,7 +30,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'EntryPosted release',
   ),
   ...all('merchant', 'provider', 'service')('AttemptAccepted', 'AttemptRefused', 'OperationDeclined'),
-  // A service is told of the same when it asks the provider.
+  // A service learns the same when it polls the provider.
   ...all('provider', 'service')(
     'LegReceived',
     'LegCorrected',

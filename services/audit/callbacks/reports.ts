@@ -35,7 +35,7 @@ export type Reports = {
   erased: Set<string>;
 };
 
-/** `told`: undefined where it could not be read. */
+/** `told`: undefined if it could not be read. */
 export type Append = { seen: Seen; told: Told | undefined };
 
 /** `shopId`: whose reports alone are counted. */

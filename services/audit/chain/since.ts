@@ -3,7 +3,7 @@ import type { Pass } from '../pass/pass.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
 /** Holds the chain against a checkpoint when the reading comes to its place. */
-export type SinceCheck = {
+type SinceCheck = {
   /** Before the event at this position is taken. */
   before(position: number): void;
   /** Whether all up to the checkpoint has been read. */

@@ -13,7 +13,7 @@ it could not audit everything.
   --at <time>          the books as they were then (RFC 3339), from the log alone
   --log-only           the log alone, without PostgreSQL
   --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
-  --since <file>       verifies a checkpoint, and that nothing before it was rewritten
+  --since <file>       verifies a checkpoint, and that the log before it is unchanged
   --checkpoints <dir>  both: verifies the newest checkpoint of the folder, and writes the next one there
   --report <file>      writes what was audited as one HTML file, to hand over or print
   --findings <file>    writes the findings as CSV

@@ -17,14 +17,14 @@ import type { Arguments } from './arguments.ts';
 
 export type KeySettings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };
 
-/** The newest of a folder are told of in a report. */
+/** The newest of a folder are listed in a report. */
 const mostListed = 100;
 
 /** The checkpoint to begin from and the key for the next, before anything is read. */
-export type Held = {
+type Held = {
   since: Checkpoint | undefined;
   notes: string[];
-  /** Writes the next one, unless the one before it does not hold. */
+  /** Writes the next one, unless the log was changed since the previous one. */
   close(result: AuditResult): Checkpoints;
 };
 
@@ -52,7 +52,7 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
   const next = (result: AuditResult, holds: boolean): Checkpoint | undefined => {
     if (!signer || checkpointFile === undefined) return undefined;
     if (since && !holds) {
-      result.notes.push('no checkpoint was written: the one before it does not hold');
+      result.notes.push('no checkpoint was written: the log was changed since the previous one');
       return undefined;
     }
     const { chain, position } = result;

@@ -1,5 +1,5 @@
 import { auditStream, mostRecorded, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -37,9 +37,9 @@ export function ranEvent({ startedAt, timing, result, findings, checkpoints }: R
     operations: result.operations,
     entries: result.entries,
     journal: chain,
-    rules: judgedRules(result, findings).map(({ rule, lookedAt, violations }) => ({
+    rules: judgedRules(result, findings).map(({ rule, checked, violations }) => ({
       rule,
-      looked_at: lookedAt,
+      looked_at: checked,
       violations,
     })),
     findings: findings

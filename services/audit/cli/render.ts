@@ -7,7 +7,7 @@ import type { ReportFigures } from '../callbacks/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** The report as people read it; the findings themselves were printed as they were found. */
+/** The report as text; the findings themselves were printed when they were found. */
 export function renderText(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
   const { events, operations, entries, ledgers, position, outside, shopId } = result;
   const rate = Math.round(events / Math.max(seconds, 0.001));
@@ -18,7 +18,7 @@ export function renderText(result: AuditResult, findings: Findings, { seconds, p
     `${operations} operations; ${entries} entries in ${ledgers} ledgers`,
     `journal ${result.chain.hash} (${result.chain.events} events)`,
   ];
-  if (result.sinceHolds === true) lines.push('nothing up to the checkpoint was rewritten');
+  if (result.sinceHolds === true) lines.push('the log up to the checkpoint is unchanged');
   if (outside) {
     const rows = Object.values(outside.rows).reduce((sum, count) => sum + count, 0);
     lines.push(
@@ -27,28 +27,28 @@ export function renderText(result: AuditResult, findings: Findings, { seconds, p
   }
   lines.push(...reportLines(result.reports));
   if (result.inFlight > 0)
-    lines.push(`${result.inFlight} entries or webhooks of the last moments are still on their way`);
+    lines.push(`${result.inFlight} entries or webhooks of the newest events are still in progress`);
   lines.push(...result.notes);
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
 
-/** What became of the callbacks that are kept; undefined if there are none. */
+/** The results for stored callbacks; none if there are none. */
 function reportLines(reports: ReportFigures): string[] {
   const { kept, verified, tried, missingSecrets } = reports;
   if (kept === 0) return [];
   if (!tried)
     return [
-      `${kept} callbacks are kept as providers signed them; none was verified, because that takes SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY`,
+      `${kept} signed callbacks are stored; none was verified, because SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY were not both given`,
     ];
   const others = [
-    [reports.failed, 'are not'],
+    [reports.failed, 'failed'],
     [reports.erased, 'are of erased clients'],
     [reports.no_secret, `were signed with secrets that were not given (${missingSecrets.join(', ')})`],
-    [reports.no_master_key, 'are under master keys that were not given'],
-    [reports.not_read, 'are under keys that do not exist'],
+    [reports.no_master_key, 'are encrypted with master keys that were not given'],
+    [reports.not_read, 'are encrypted with keys that are missing'],
   ] as const;
   const told = others.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`);
-  return [`${verified} of ${kept} callbacks are as their provider signed them${told.join('')}`];
+  return [`${verified} of ${kept} stored callbacks are verified${told.join('')}`];
 }
 
 function verdict(result: AuditResult, findings: Findings): string[] {
@@ -62,7 +62,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
       ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code].en}`),
     ];
   if (notCompared.length > 0) return [...notCompared, 'The audit is not complete.'];
-  if (result.chain.events === 0) return ['There was nothing to judge.'];
+  if (result.chain.events === 0) return ['There was nothing to check.'];
   return [`Every one of ${judged(result).length} rules holds.`];
 }
 
@@ -92,10 +92,10 @@ export function renderJson(result: AuditResult, findings: Findings, { seconds, p
     }),
     ...((outside || notCompared.length > 0) && { not_compared: notCompared }),
     notes: result.notes,
-    rules: judgedRules(result, findings).map(({ rule, lookedAt, violations }) => ({
+    rules: judgedRules(result, findings).map(({ rule, checked, violations }) => ({
       rule,
       of: rules[rule].of,
-      looked_at: lookedAt,
+      looked_at: checked,
       violations,
     })),
     violations: findings.total(),

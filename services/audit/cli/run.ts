@@ -29,7 +29,7 @@ export async function runAudit(given: readonly string[]): Promise<number> {
     return await auditOnce(args, startedAt);
   } catch (error) {
     const reason = messageOf(error);
-    process.stderr.write(`The audit could not be made: ${reason}\n`);
+    process.stderr.write(`The audit failed: ${reason}\n`);
     try {
       writeFailure(args, { startedAt, reason });
     } catch (unwritten) {

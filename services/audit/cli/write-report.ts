@@ -7,7 +7,7 @@ import type { RawLog } from '../log/read-log.ts';
 import type { Arguments } from './arguments.ts';
 import { writeWhole } from './checkpoints.ts';
 
-/** Writes the files that were asked for. @throws where one can't be written */
+/** Writes the files that were asked for. @throws if one can't be written */
 export async function writeReport(
   { reportFile, findingsFile, language }: Arguments,
   run: Run,

@@ -19,14 +19,14 @@ import type { ChosenStandings } from './standings.ts';
 export type OutsideReport = {
   /** Where each read model was compared. */
   readModels: Partial<Record<ModelName, { position: number; compared: boolean }>>;
-  /** Rows that were looked at, by table. */
+  /** Rows that were checked, by table. */
   rows: Record<string, number>;
   different: number;
   /** What was to be compared and could not be, each with the reason. */
   notCompared: string[];
 };
 
-export type OutsideOptions = {
+type OutsideOptions = {
   db: Kysely<unknown>;
   store: Pick<EventStore, 'read'>;
   log: RawLog;

@@ -12,8 +12,8 @@ import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts
 import { putLiveMessages, putLiveRows } from './live-rows.ts';
 import { tellRow } from './tell-differences.ts';
 
-export type Compared = {
-  /** Rows looked at, by table. */
+type Compared = {
+  /** Rows checked, by table. */
   rows: Record<string, number>;
   /** Rows that are not as the log gives them. */
   different: number;
@@ -30,7 +30,7 @@ export type MessageDifference = RowDifference & { expected?: string; live?: stri
 
 type FoundDifference = RowDifference & { expected?: string; live?: string };
 
-export type CompareOptions<DB> = {
+type CompareOptions<DB> = {
   tx: Transaction<DB>;
   /** What the log gives. */
   expected: RowIndex;

@@ -5,7 +5,7 @@ import type { Report } from '../findings/findings.ts';
 import type { MessageDifference } from './compare-read-models.ts';
 import { messageRow, type MessageRow } from './live-rows.ts';
 
-export type JudgeMessagesOptions<DB> = {
+type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
   store: Pick<EventStore, 'read'>;
   report: Report;

@@ -3,7 +3,7 @@ import { modelNames } from '../rows/limits.ts';
 import type { ModelName } from '../rows/tables.ts';
 
 /** Where a read model stands in a moment of the database. */
-export type Standing = {
+type Standing = {
   /** Everything in the log up to there is in its tables; 0 before the first event. */
   position: number;
   /** The newest event in its tables. */

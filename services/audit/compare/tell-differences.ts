@@ -4,7 +4,7 @@ import type { Report } from '../findings/findings.ts';
 import { columnsOf } from './live-rows.ts';
 
 /** A difference with both texts, as far as there are two. */
-export type ToldDifference = RowDifference & { expected?: string; live?: string; table: TableName };
+type ToldDifference = RowDifference & { expected?: string; live?: string; table: TableName };
 
 const rules = {
   missing: 'read_model.missing',

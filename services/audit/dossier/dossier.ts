@@ -13,7 +13,7 @@ export type ReservationEntries = {
   ended?: 'capture' | 'release';
 };
 
-export type LateMoney = {
+type LateMoney = {
   legId: string;
   /** The leg of which it went back; absent: it came. */
   ofLegId?: string;
@@ -27,9 +27,9 @@ export type LateMoney = {
   row?: RowOf<'suspense'>;
 };
 
-export type LateStatus = { eventId: string; acknowledged?: true; row?: RowOf<'suspense'> };
+type LateStatus = { eventId: string; acknowledged?: true; row?: RowOf<'suspense'> };
 
-export type AdjustmentFacts = {
+type AdjustmentFacts = {
   shopId: string;
   adjustmentId: string;
   currency: string;

@@ -4,7 +4,7 @@ import { isAtRest, newDossier, type Dossier } from './dossier.ts';
 
 /** The dossiers of all operations: the newest in memory, the others in a file of SQLite. */
 export type Dossiers = {
-  /** The dossier of an operation, a new one where there is none. */
+  /** The dossier of an operation, a new one if there is none. */
   of(id: string): Dossier;
   /** Those of which something is still expected, in no order. They must not be changed. */
   open(): Iterable<Dossier>;
@@ -13,7 +13,7 @@ export type Dossiers = {
   close(): void;
 };
 
-export type DossierOptions = {
+type DossierOptions = {
   folder: string;
   /** Up to twice as many are in memory. */
   inMemory?: number;

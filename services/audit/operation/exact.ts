@@ -35,7 +35,7 @@ export const totalOf = (amounts: readonly string[]): Minor =>
 const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
   (2n * numerator + denominator) / (2n * denominator);
 
-export type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
+type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
 
 /** An amount on a route: converted, its commission, and what moves on the shop's balance. */
 export function exactFigures(

@@ -19,7 +19,7 @@ export type AttemptFacts = {
   fxSource?: string;
 };
 
-export type ReservationFacts = {
+type ReservationFacts = {
   reservation: number;
   currency: string;
   amount: string;
@@ -27,9 +27,9 @@ export type ReservationFacts = {
   noted: boolean;
 };
 
-export type LegFacts = { legId: string; amount: string; synthetic: boolean };
+type LegFacts = { legId: string; amount: string; synthetic: boolean };
 
-export type EndFacts = {
+type EndFacts = {
   actual: string;
   recorded?: string;
   settlement: string;
@@ -98,7 +98,7 @@ export type Status =
   | 'cancelled';
 
 /** Where the event stands in the log, and when the log took it. */
-export type Place = { revision: number; position: number; atMs: number };
+type Place = { revision: number; position: number; atMs: number };
 
 const endings = {
   OperationCompleted: 'completed',
@@ -108,7 +108,7 @@ const endings = {
   OperationCancelled: 'cancelled',
 } as const;
 
-export type EndingType = keyof typeof endings;
+type EndingType = keyof typeof endings;
 export const isEnding = (type: string): type is EndingType => Object.hasOwn(endings, type);
 
 export function admittedFacts(

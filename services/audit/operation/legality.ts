@@ -47,7 +47,7 @@ const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolea
   exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate }).recorded ===
   0n;
 
-export const legality: { [Type in Later]: Line<Type> } = {
+const legality: { [Type in Later]: Line<Type> } = {
   AttemptStarted: (facts, { attempt, route }) => {
     const before = facts.attempts.at(-1);
     const answered =

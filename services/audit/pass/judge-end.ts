@@ -2,7 +2,7 @@ import type { Report } from '../findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { Pass } from './pass.ts';
 
-export type EndOptions = {
+type EndOptions = {
   report: Report;
   /** The moment as of which the books are judged, epoch milliseconds. */
   nowMs: number;

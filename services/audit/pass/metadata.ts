@@ -4,7 +4,7 @@ import type { KeptReport } from '#shared/platform/event-store/types.ts';
  * What every event says of itself beside its content (`EventMetadata`): who acted, and what it
  * belongs to.
  */
-export type ReadMetadata = {
+type ReadMetadata = {
   actor: string;
   /** The API key or the operator's token that it was done with, by its id, where it names one. */
   keyId?: string;

@@ -22,7 +22,7 @@ import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
 import type { Context } from './context.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
-import { createLookedAt, type LookedAt } from './looked-at.ts';
+import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
@@ -31,7 +31,7 @@ import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
 import { isDestroyedKey, isKept, truncationBy } from './truncation.ts';
 
-export type PassOptions = {
+type PassOptions = {
   /** For what does not fit in memory. */
   folder: string;
   report: Report;
@@ -44,7 +44,7 @@ export type PassOptions = {
   reportKeys?: ReportKeys | undefined;
 };
 
-export type Counts = Figures & { position: number; newestMs: number };
+type Counts = Figures & { position: number; newestMs: number };
 
 /** One reading of the log, event by event in its order. */
 export type Pass = {
@@ -60,7 +60,7 @@ export type Pass = {
    */
   notes(): string[];
   /** How many of what the rules are about were read; of the one shop, where one was named. */
-  lookedAt(): LookedAt;
+  checked(): CheckCounts;
   /** What became of the callbacks that are kept as they were signed. */
   reports(): ReportFigures;
   chain: Chain;
@@ -86,7 +86,7 @@ class LogPass implements Pass {
   readonly #naming: Naming;
   readonly #members = createMemberAuthority();
   readonly #metadataOf = createMetadataReader();
-  readonly #lookedAt = createLookedAt();
+  readonly #checked = createCheckCounts();
   readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   readonly #shopFigures: ShopFigures | undefined;
   readonly #judges: Judges = createJudges(this.#books, this.#counts);
@@ -119,7 +119,7 @@ class LogPass implements Pass {
     this.#count(event);
     if (isKept(event.stream)) this.chain.add(event);
     if (isDestroyedKey(event)) {
-      this.#lookedAt.add('keys');
+      this.#checked.add('keys');
       return judgeDestroyedKey(this.#context, { event });
     }
     if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return this.#judge(event);
@@ -160,7 +160,7 @@ class LogPass implements Pass {
     }
   }
 
-  /** @throws where the event cannot be decoded */
+  /** @throws if the event cannot be decoded */
   #judgeSeen(judge: Judge, seen: Seen): void {
     const context = this.#context;
     context.authority.take(context, seen);
@@ -171,7 +171,7 @@ class LogPass implements Pass {
     if (isCaller(seen)) judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
-    if (this.#shopId === undefined || shopId === this.#shopId) this.#lookedAt.take(seen);
+    if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);
     // Last, as it takes up the dossier of a key.
     judgeReport(context, seen);
   }
@@ -197,8 +197,8 @@ class LogPass implements Pass {
     return [...overcharges.tell(), ...this.#naming.tell(), ...statements.notes(this.#shopId)];
   }
 
-  lookedAt(): LookedAt {
-    return { ...this.#lookedAt.counts, events: this.#counts.events };
+  checked(): CheckCounts {
+    return { ...this.#checked.counts, events: this.#counts.events };
   }
 
   reports(): ReportFigures {

@@ -6,7 +6,7 @@ import type { Rows } from '../rows/rows.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
-export type ShopFacts = {
+type ShopFacts = {
   merchantId: string;
   /** Keys are made once: making one costs more than all the work with it. */
   secret: KeyObject;

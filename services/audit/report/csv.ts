@@ -24,7 +24,7 @@ const columns: readonly [name: string, cell: (finding: TracedFinding, language: 
   ['message', ({ message }) => foreign(message)],
 ];
 
-/** The findings that are told, one a record, for a spreadsheet: so with a byte order mark. */
+/** The printed findings, one in each record; with a byte order mark, for spreadsheets. */
 export const findingsCsv = (findings: readonly TracedFinding[], language: Language): string =>
   [
     `\uFEFF${csvLine(columns.map(([name]) => own(name)))}`,

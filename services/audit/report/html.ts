@@ -16,7 +16,7 @@ export function reportHtml(run: Run, findings: readonly TracedFinding[], languag
   const all = judgedRules(result, run.findings);
   const outcome = outcomeOf(result, run.findings);
   const broken = all.filter(({ violations }) => violations > 0).length;
-  const saying = all.filter(({ lookedAt, violations }) => lookedAt > 0 || violations > 0).length;
+  const saying = all.filter(({ checked, violations }) => checked > 0 || violations > 0).length;
   const figures = outcome === 'violated' ? `${broken} / ${all.length}` : `${saying} / ${all.length}`;
   return documentOf(
     language,
@@ -30,8 +30,8 @@ export function reportHtml(run: Run, findings: readonly TracedFinding[], languag
       ${findingsOf(run, findings, language)}
       <h2>${t(texts.checkpoints)}</h2>
       ${checkpointsOf(run.checkpoints, language)}
-      <h2>${t(texts.notLookedAt)}</h2>
-      ${notLookedAt(run, all, language)}`,
+      <h2>${t(texts.notChecked)}</h2>
+      ${notChecked(run, all, language)}`,
   );
 }
 
@@ -80,16 +80,16 @@ function documentOf(language: Language, title: string, body: Html): string {
 function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
   const asked = new Set(judged(result));
-  const resultOf = ({ rule, lookedAt, violations }: JudgedRule): Html => {
+  const resultOf = ({ rule, checked, violations }: JudgedRule): Html => {
     if (violations > 0) return html`<span class="bad">${t(texts.violated)}: ${violations}</span>`;
-    if (lookedAt > 0) return html`${t(texts.holds)}`;
+    if (checked > 0) return html`${t(texts.holds)}`;
     return html`<span class="muted">${t(asked.has(rule) ? texts.nothing : texts.notJudged)}</span>`;
   };
   return html`<table>
     <thead>
       <tr>
         <th scope="col">${t(texts.rule)}</th>
-        <th scope="col" class="number">${t(texts.lookedAt)}</th>
+        <th scope="col" class="number">${t(texts.checked)}</th>
         <th scope="col">${t(texts.what)}</th>
         <th scope="col">${t(texts.result)}</th>
       </tr>
@@ -101,7 +101,7 @@ function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Langu
             <th scope="row">
               <code>${each.rule}</code><br /><span class="muted">${t(rules[each.rule])}</span>
             </th>
-            <td class="number">${each.lookedAt}</td>
+            <td class="number">${each.checked}</td>
             <td>${t(subjects[rules[each.rule].of])}</td>
             <td>${resultOf(each)}</td>
           </tr>`,
@@ -152,14 +152,14 @@ function findingsOf({ findings }: Run, traced: readonly TracedFinding[], languag
     </table>`;
 }
 
-function notLookedAt({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
+function notChecked({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
-  const silent = all.filter(({ lookedAt, violations }) => lookedAt === 0 && violations === 0);
+  const silent = all.filter(({ checked, violations }) => checked === 0 && violations === 0);
   const told = notComparedOf(result);
   return html`${told.length > 0 ? list(told) : ''}
   ${
     silent.length === 0
-      ? html`<p>${t(texts.allLookedAt)}</p>`
+      ? html`<p>${t(texts.allChecked)}</p>`
       : html`<p>${t(texts.saidNothing)}</p>
           <ul>
             ${silent.map(({ rule }) => html`<li><code>${rule}</code>: ${t(rules[rule])}</li>`)}

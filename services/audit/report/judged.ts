@@ -5,7 +5,7 @@ import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../findings/findings.ts';
 import type { ReportFigures } from '../callbacks/reports.ts';
 
-export type JudgedRule = { rule: RuleCode; lookedAt: number; violations: number };
+export type JudgedRule = { rule: RuleCode; checked: number; violations: number };
 
 /** What was to be compared, and could not be. */
 export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
@@ -32,26 +32,21 @@ export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[
   });
 }
 
-/** Every rule, with how many of what it is about were looked at: of none it has said nothing. */
+/** Every rule, with how many things it checked. A rule with none has not been tested. */
 export function judgedRules(result: AuditResult, findings: Findings): JudgedRule[] {
   const counts = findings.counts();
-  const all = lookedAtIn(result);
+  const all = checkedIn(result);
   return ruleCodes.map((rule) => ({
     rule,
-    lookedAt: all[rules[rule].of] ?? 0,
+    checked: all[rules[rule].of] ?? 0,
     violations: counts[rule] ?? 0,
   }));
 }
 
-function lookedAtIn({
-  lookedAt,
-  outside,
-  reports,
-  sinceHolds,
-}: AuditResult): Partial<Record<Subject, number>> {
+function checkedIn({ checked, outside, reports, sinceHolds }: AuditResult): Partial<Record<Subject, number>> {
   const { messages = 0, ...tables } = outside?.rows ?? {};
   return {
-    ...lookedAt,
+    ...checked,
     callbacks: reports.verified + reports.failed,
     checkpoints: sinceHolds === undefined ? 0 : 1,
     messages,

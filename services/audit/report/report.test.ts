@@ -15,7 +15,7 @@ const nothingRead: AuditResult = {
   newestMs: 0,
   asOfMs: 0,
   chain: { events: 0, hash: 'f'.repeat(64) },
-  lookedAt: { events: 0 },
+  checked: { events: 0 },
   reports: {
     verified: 0,
     failed: 0,
@@ -56,7 +56,7 @@ const some: Partial<AuditResult> = {
   position: 900,
   asOfMs: Date.parse('2026-01-31T03:15:01.000Z'),
   chain: { events: 9, hash: 'f'.repeat(64) },
-  lookedAt: { events: 9, entries: 4 },
+  checked: { events: 9, entries: 4 },
 };
 const event = { id: 'e-7', type: 'EntryPosted', at: '2026-01-30T00:00:00.000Z', actor: 'service:processor' };
 
@@ -70,18 +70,18 @@ it.each(['en', 'ru'] as const)('is one file without script that tells every rule
   expect(page).toContain('class="verdict holds"');
 });
 
-it('says that a rule without anything to look at has said nothing', () => {
+it('lists rules that had nothing to check', () => {
   const page = reportHtml(runOf(some), [], 'en');
   const rows = page.split('<tr>');
   const row = (code: string) => rows.find((each) => each.includes(`<code>${code}</code>`)) ?? '';
   expect(row('ledger.totals')).toMatch(/>4<.*holds/s);
-  expect(row('late.twice')).toMatch(/>0<.*nothing to look at/s);
-  expect(row('webhook.missing')).toMatch(/>0<.*not looked at/s);
-  expect(page.slice(page.indexOf('What was not looked at'))).toContain('late.twice');
+  expect(row('late.twice')).toMatch(/>0<.*nothing to check/s);
+  expect(row('webhook.missing')).toMatch(/>0<.*not checked/s);
+  expect(page.slice(page.indexOf('What was not checked'))).toContain('late.twice');
 });
 
 it('does not say yes where there was nothing, or where something could not be compared', () => {
-  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit has not said yes');
+  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the books');
   const outside = { readModels: {}, rows: {}, different: 0, notCompared: ['the read model x was away'] };
   const page = reportHtml(runOf({ ...some, outside }), [], 'en');
   expect(page).toContain('class="verdict incomplete"');

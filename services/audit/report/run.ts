@@ -11,7 +11,7 @@ export type LogIdentity = { host: string; first?: { id: string; at: string } };
 export type Checkpoints = {
   since?: KnownCheckpoint & { holds: boolean };
   written?: KnownCheckpoint;
-  /** All of the folder, the oldest first; where there is none, those two. */
+  /** All of the folder, the oldest first; if there is none, those two. */
   history: readonly KnownCheckpoint[];
   /** Older ones of the folder, that are not listed. */
   older: number;

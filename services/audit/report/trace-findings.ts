@@ -4,10 +4,10 @@ import type { RawLog } from '../log/read-log.ts';
 import { createMetadataReader } from '../pass/metadata.ts';
 
 /** The event that a finding is about, as far as a report may tell of it: not what it holds. */
-export type FoundEvent = { id: string; type: string; at: string; actor: string };
+type FoundEvent = { id: string; type: string; at: string; actor: string };
 export type TracedFinding = Finding & { event?: FoundEvent };
 
-/** Those beyond are told without their events. */
+/** Findings beyond this number are listed without their events. */
 const mostTraced = 1_000;
 
 export async function traceFindings(

@@ -3,7 +3,7 @@ import { projectApproved } from '#projections/suspense/project.ts';
 import { approvedMoneyTable } from '#projections/suspense/table.ts';
 import { storedEvents } from '#projections/testing/stored-events.ts';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { approvedRow } from './suspense-rows.ts';
 

@@ -19,7 +19,7 @@ import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
 import { auditedTables, type RowOf, type TableName } from './tables.ts';
 
-export type RecordOptions = {
+type RecordOptions = {
   index: RowIndex;
   limits: Limits;
   /** Where an event counts for the webhooks' messages. */

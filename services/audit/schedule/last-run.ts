@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 /** Of so many of the newest, those by hand included. */
 const mostRead = 100;
 
-export type RecordedRun = LastRun & { revision: number; outcome: string };
+type RecordedRun = LastRun & { revision: number; outcome: string };
 
 /** The newest audit that ran by itself, on whichever machine. @throws when the log can't be read */
 export async function lastScheduledRun(store: Pick<EventStore, 'read'>): Promise<RecordedRun | undefined> {

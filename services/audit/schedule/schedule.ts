@@ -24,7 +24,7 @@ export type Schedule = {
  */
 export async function keepAuditing(schedule: Schedule): Promise<void> {
   const { store, logger, everyMs, signal, lookEveryMs = 30_000 } = schedule;
-  /** What this process saw, where the log could not be told of it. */
+  /** The result in this process, if it could not be recorded in the log. */
   let own: LastRun | undefined;
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   // A start has enough to do.

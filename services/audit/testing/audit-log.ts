@@ -1,6 +1,6 @@
 import { createFindings, type Finding } from '../findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
-import type { LookedAt } from '../pass/looked-at.ts';
+import type { CheckCounts } from '../pass/counts.ts';
 import { createPass } from '../pass/pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
 import type { ReportFigures } from '../callbacks/reports.ts';
@@ -8,12 +8,12 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import { noRows, type Rows } from '../rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 
-export type AuditedLog = {
+type AuditedLog = {
   findings: readonly Finding[];
   inFlight: number;
   notes: readonly string[];
   reports: ReportFigures;
-  lookedAt: LookedAt;
+  checked: CheckCounts;
 };
 
 /**
@@ -40,7 +40,7 @@ export async function auditLog(
     shopId,
     ...(inMemory !== undefined && { inMemory }),
   });
-  const judged = () => ({ findings: findings.kept(), reports: pass.reports(), lookedAt: pass.lookedAt() });
+  const judged = () => ({ findings: findings.kept(), reports: pass.reports(), checked: pass.checked() });
   try {
     for (const event of events) {
       pass.take(event);

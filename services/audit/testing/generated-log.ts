@@ -23,7 +23,7 @@ import { createTestBooks } from './books.ts';
 import { createLog, type TestLog } from './log.ts';
 import { secretOf, setUpShops, testShops } from './shops.ts';
 
-export type GeneratedLogOptions = {
+type GeneratedLogOptions = {
   seed: number;
   operations: number;
   /** Where it is written, one of its own unless another is given. */
@@ -254,7 +254,7 @@ function* keep(
 }
 
 /** mulberry32: the same numbers for the same seed. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

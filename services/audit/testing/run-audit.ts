@@ -5,7 +5,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** As `npm run audit` has them. */
 const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 
-export type AuditRun = { code: number; stdout: string; stderr: string };
+type AuditRun = { code: number; stdout: string; stderr: string };
 
 /** Runs the audit as a process of its own, with this environment and nothing of this process's. */
 export function runAuditProcess(
@@ -39,7 +39,7 @@ export type AuditReport = {
   readonly notes: readonly string[];
 };
 
-/** What it said of itself with `--json`; undefined where it did not get that far. */
+/** What it said of itself with `--json`; undefined if it did not get that far. */
 export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
   try {
     return JSON.parse(stdout) as AuditReport;

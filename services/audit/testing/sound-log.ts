@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { rowOf } from '#shared/application/statements/import.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
@@ -18,7 +18,7 @@ export const shopId = 'shop-1';
 export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
-export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
+const reviewed = operationIdFor(secretOf(shopId), 'order-4');
 /** Of a shop with books of its own: an operator approved it before its money came. */
 export const otherShopId = 'shop-2';
 export const approved = operationIdFor(secretOf(otherShopId), 'order-5');
@@ -127,7 +127,9 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
   staff(add);
 }
 
-/** An admin of the shop's staff and a viewer: both have signed in, and the admin has issued a key. */
+/**
+ * An admin of the shop's staff and a viewer: both have signed in, and the admin has issued a key.
+ */
 function staff(add: (name: string, event: NewLogEvent) => void): void {
   const stream = `members-${shopId}`;
   const expires_at = '2026-01-31T13:00:00.000Z';
@@ -382,7 +384,10 @@ function review({ operation }: Writer): void {
 
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 
-/** The provider's statement of the day: what the payment and the payout count, and a fee that a person has explained. */
+/**
+ * The provider's statement of the day: what the payment and the payout count, and a fee that a
+ * person has explained.
+ */
 function state(add: (name: string, event: NewLogEvent) => void): void {
   const line = (number: number, leg_id: string, more: Partial<StoredLine>): StoredLine => ({
     line: number,
@@ -441,7 +446,10 @@ const approvedLate = (type: string, of: ReturnType<typeof leg>) => ({
   },
 });
 
-/** Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was approved. */
+/**
+ * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was
+ * approved.
+ */
 function approve({ add, operation }: Writer): void {
   const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
   operation(approved, {

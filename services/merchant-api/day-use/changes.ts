@@ -5,7 +5,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** What an event adds to the day of a route, or takes back. */
+/** What an event adds to a route's use of the day, or takes off. */
 export type Change = {
   operationId: string;
   shopId: string;
@@ -29,7 +29,7 @@ type Open = {
 
 const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({ provider, account });
 
-/** Those whose outcome is not known; what is forgotten stays counted. */
+/** Attempts with an unknown outcome; those that are forgotten stay counted. */
 const maxOpen = 50_000;
 /** More than come while the read models are behind. */
 const maxMet = 20_000;
@@ -60,8 +60,8 @@ export type Changes = {
 };
 
 /**
- * Reads from the log's events, in their order, how the days of routes fill: an attempt counts from
- * its start, and no more once its provider is known not to have taken it.
+ * Derives from the log's events, in order, how much routes take each day: an attempt counts from
+ * its start until it is known that its provider did not take it.
  */
 export function createChanges(): Changes {
   const open = new Map<string, Open>();

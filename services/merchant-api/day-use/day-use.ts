@@ -6,19 +6,19 @@ import { ShopReading, type ReadingOptions } from './reading.ts';
 import type { ShopDays } from './shop-days.ts';
 
 /**
- * How much went by routes with daily limits. Costs nothing while no shop has one. From then on
- * this process follows the operations in the log, and reads once for each such shop what its day
- * held before.
+ * How much routes with daily limits took today. It costs nothing while no shop has such a limit.
+ * From then on this process follows the operations in the log, and reads the earlier part of the
+ * day once for each such shop.
  */
 export type DayUse = {
-  /** Undefined while it is not known: the log is not followed, or the read models do not answer. */
+  /** Undefined while it is unknown: the log is not followed, or the read models don't answer. */
   of(shopId: string): Promise<ShopDays | undefined>;
-  /** A request of a shop that began no attempt takes none of its day. */
+  /** Releases what a request reserved, if it began no attempt. */
   release(of: { shop: { shopId: string }; request: string }): void;
   stop(): Promise<void>;
 };
 
-/** A create waits no longer for a day that is read; the reading goes on. */
+/** A create waits at most this long while the day is read; the reading goes on. */
 const waitMs = 3_000;
 const dayMs = 86_400_000;
 

@@ -2,10 +2,10 @@ import { follow, type EventStore, type LogItem } from '#shared/platform/event-st
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createChanges, type Change, type Changes } from './changes.ts';
 
-export type Feed = {
-  /** Begins once, at the position that is read first. */
+type Feed = {
+  /** Starts once, at the first position that is read. */
   begin(from: () => Promise<bigint>): void;
-  /** The newest event of an operation that was followed, or where it began. */
+  /** The newest followed event of an operation, or the start. */
   seen(): bigint | undefined;
   isLive(): boolean;
   /** What began before it was followed. */
@@ -14,7 +14,7 @@ export type Feed = {
   stop(): Promise<void>;
 };
 
-/** Follows the operations of the log, and tells what they change of the days of routes. */
+/** Follows the operations of the log, and reports how they change the use of routes. */
 export function createFeed(
   { store, logger, signal }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
   changed: (change: Change) => void,
@@ -36,7 +36,7 @@ export function createFeed(
       caughtUp.resolve();
     } else if (item.kind === 'checkpoint') position = item.position;
     else {
-      // First: an event that can't be read is asked for again, and never passed over.
+      // First: an event that can't be read must be read again, and never skipped.
       const change = changes.of(item.event);
       position = seen = item.event.position;
       if (change) changed(change);

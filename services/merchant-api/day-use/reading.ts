@@ -20,7 +20,7 @@ const pauseMs = 1_000;
 /** How long the read models may be behind the log. */
 const behindMs = 5_000;
 
-/** A shop's days: read once from the read models, and kept up by the log from there on. */
+/** A shop's days: read once from the read models, then updated from the log. */
 export class ShopReading {
   readonly days: ShopDays;
   /** What the read models had when they were read: all up to there. */
@@ -28,7 +28,7 @@ export class ShopReading {
   readonly #shopId: string;
   readonly #options: ReadingOptions;
   #reading: Promise<void> | undefined;
-  /** What came since the reading began. */
+  /** Changes since the reading began. */
   #meanwhile: Change[] = [];
   #notBeforeMs = 0;
 
@@ -51,7 +51,7 @@ export class ShopReading {
 
   /**
    * Resolves when the day is read, or could not be. `seen`: how far the log is followed; undefined
-   * until it is known from where.
+   * until its start is known.
    */
   async read(seen: () => bigint | undefined): Promise<void> {
     const { logger, now, signal } = this.#options;
@@ -68,7 +68,7 @@ export class ShopReading {
     await this.#reading;
   }
 
-  /** Until the read models have all that the log had when it was asked for. */
+  /** Waits until the read models have everything that the log had at the start. */
   async #read(seen: () => bigint | undefined): Promise<void> {
     const { read, know, now, signal } = this.#options;
     this.#meanwhile = [];

@@ -2,13 +2,13 @@ import { added, nothingUsed, routeKey, utcDay, type Used } from '#shared/domain/
 import type { Route } from '#shared/domain/routing.ts';
 import type { Change } from './changes.ts';
 
-/** What an operation would take of a route's day, held by one of the requests for it. */
-export type Place = { request: string; operationId: string; amount: string };
+/** What an operation would take of a route's day, reserved by one of its requests. */
+type Place = { request: string; operationId: string; amount: string };
 
-/** A place that was taken by this process is in the log by then, or never. */
+/** After this time a reserved operation is in the log, or never will be. */
 const placeMs = 10_000;
 
-/** How much went by a shop's routes: what the log has, and what this process is about to begin. */
+/** How much a shop's routes took: what the log has, and what this process is about to start. */
 export class ShopDays {
   /** By day and route. */
   readonly #used = new Map<string, Used>();
@@ -19,11 +19,11 @@ export class ShopDays {
     this.#now = now;
   }
 
-  /** What went by a route today, and is about to, besides an operation. */
+  /** What a route took today and is about to take, without one operation. */
   usedBy(route: Route, { operationId: besides }: Pick<Place, 'operationId'>): Used {
     const key = routeKey(route);
     let used = this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
-    // A repeat holds a place beside the first request: theirs is one operation.
+    // A repeated request and the first one are one operation.
     const counted = new Set([besides]);
     for (const [id, place] of this.#taken) {
       if (place.untilMs < this.#now()) this.#taken.delete(id);
@@ -41,7 +41,7 @@ export class ShopDays {
     this.#taken.set(`${place.request} ${key}`, { ...place, key, untilMs: this.#now() + placeMs });
   }
 
-  /** Of a request that began no attempt. */
+  /** For a request that began no attempt. */
   release(request: string): void {
     this.#drop((place) => place.request === request);
   }

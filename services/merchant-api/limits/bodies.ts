@@ -6,16 +6,16 @@ import { contentTypeOf, requireContentType } from '#shared/platform/http/content
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
- * JSON bodies that are slow: their places are of no use to others for 5 s, so there are many, and
- * few of one sender.
+ * Limits for slow JSON bodies: each may block its place for 5 s, so there are many places, and few
+ * for one sender.
  */
-export const jsonArrivals: ArrivalLimits = {
+const jsonArrivals: ArrivalLimits = {
   room: { total: 4_096, ofOne: { sender: 64, shop: 128, address: 256 } },
   withinMs: 5_000,
 };
 
 /**
- * Reads JSON before the request is worked on.
+ * Reads JSON before the request is handled.
  * @throws Problem as `readBytes` and `Arrivals#read` do
  */
 export function readBodies(

@@ -12,7 +12,10 @@ const full = () => new Problem('not_ready', { detail: 'too many requests are und
 
 type Places = { total: number; ofOneShop: number };
 
-/** Gives out places; what it gives takes one back. @throws Problem not_ready where all are taken, or all of the shop's */
+/**
+ * Takes a place, and returns a function that frees it. @throws Problem not_ready if all, or all of
+ * the shop, are taken
+ */
 function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => void {
   let taken = 0;
   const ofShops = new Map<string, number>();
@@ -23,16 +26,17 @@ function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => v
     ofShops.set(shopId, before + 1);
     return () => {
       taken -= 1;
-      // Kept at 0: an entry that comes and goes with each request costs more than one for each shop there is.
+      // Entries stay at 0: adding and removing one with each request costs more than keeping one
+      // for each shop.
       ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
     };
   };
 }
 
 /**
- * Bounds requests that are worked on, once their bodies have come: a body that is slow holds no
- * place. One shop that waits for its providers leaves room for others. Beyond the bounds: 503
- * `not_ready` at once, with `Retry-After`.
+ * Limits the requests in progress, once their bodies have arrived: a slow body takes no place. One
+ * shop that waits for its providers leaves room for others. Beyond the limits: 503 `not_ready` at
+ * once, with `Retry-After`.
  */
 export function limitInFlight(limits: Places = maxInFlight): MiddlewareHandler<MerchantEnv> {
   const take = createPlaces(limits);
@@ -63,8 +67,8 @@ export function boundedByShop<Arg extends { shopId: string }, T>(
 }
 
 /**
- * At most so many calls at a time: what waits for a store that hangs is bounded. @throws Problem
- * not_ready
+ * At most so many calls at a time, so that a store that hangs doesn't collect waiting calls.
+ * @throws Problem not_ready
  */
 export function bounded<Arg, T>(total: number, call: (arg: Arg) => Promise<T>): (arg: Arg) => Promise<T> {
   let waiting = 0;

@@ -5,8 +5,8 @@ import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
- * Holds each API key to its shop's limit, after authentication and before anything of the body is
- * read, and tells the client in every answer where it stands (R1.7).
+ * Applies the shop's limit to each API key, after authentication and before the body is read. Every
+ * answer has the current figures (R1.7).
  * @throws Problem rate_limited, with the seconds until the next request is allowed
  */
 export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
@@ -30,9 +30,9 @@ function refusal(limit: RateLimit, taken: Taken): Problem {
 }
 
 /**
- * The fields of the IETF draft "RateLimit header fields for HTTP" in the form that has one field a
- * figure. The quota is the burst, and its window the time in which an empty bucket fills: so the
- * headers carry both halves of the shop's limit.
+ * The header fields of the IETF draft "RateLimit header fields for HTTP", in the form with one
+ * field for each figure. The quota is the burst, and its window the time in which an empty bucket
+ * fills: so the headers contain both parts of the shop's limit.
  */
 function rateLimitHeaders({ per_second, burst }: RateLimit, taken: Taken): [name: string, value: string][] {
   return [

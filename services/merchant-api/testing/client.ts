@@ -1,13 +1,13 @@
 import { newId } from '#shared/platform/ids.ts';
 import type { createMerchantApi } from '../app.ts';
 
-// What an answer holds is what the tests are about: they say it themselves.
+// The tests themselves check what an answer contains.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 export type Answer = { status: number; headers: Headers; text: string; body: Json };
 export type Api = ReturnType<typeof createMerchantApi>;
 
-/** Asks an API in this process; a body that is no form is JSON. */
+/** Sends requests to an API in this process; a body that is not a form is sent as JSON. */
 export async function fetchFrom(on: Api, path: string, init: RequestInit): Promise<Answer> {
   const headers = new Headers(init.headers);
   const form = init.body instanceof FormData;
@@ -31,7 +31,7 @@ export const payout = (change: object = {}) => payment({ number: '2200 1234 5678
 type Change = (change: object) => Promise<Answer>;
 
 /** What a shop's server does with its key. */
-export type Client = {
+type Client = {
   shopId: string;
   keyId: string;
   fetch(path: string, init: RequestInit): Promise<Answer>;

@@ -7,8 +7,8 @@ import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * The merchant API with one shop and no stores: whatever would touch one fails, so that what is
- * answered here was decided before.
+ * The merchant API with one shop and no stores: access to a store fails, so an answer here was
+ * decided before that.
  */
 export function createEdges(
   settings: Partial<Shop['settings']> = {},

@@ -4,7 +4,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { clientOf, fetchFrom, payment, payout } from './client.ts';
-import { useParts, type Change } from './parts.ts';
+import { useInstances, type Change } from './instances.ts';
 import { directProvider } from './provider.ts';
 import { setUpShop, type ShopChange } from './shop.ts';
 
@@ -18,7 +18,7 @@ const origin = { actor: 'service:test', correlationId: 'test' };
  * HTTP. On the store that all tests share, unless another is named.
  */
 export function useGateway(eventStoreUrl: () => string = () => inject('eventStoreUrl')) {
-  const { started, instance, ...shared } = useParts(eventStoreUrl);
+  const { started, instance, ...shared } = useInstances(eventStoreUrl);
   /** Of each shop, what its operations' ids are made with. */
   const secrets = new Map<string, string>();
 

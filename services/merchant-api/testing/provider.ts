@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { takeReport } from '#shared/application/operations/take-report.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import type { createProviders } from '#shared/application/providers/index.ts';
 import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
@@ -8,21 +8,21 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { operationIdFor } from '#shared/platform/ids.ts';
 import type { Json } from './client.ts';
 
-/** What stands once the test's stores and its sandbox do. */
-export type AroundProvider = {
+/** What is ready once the test's stores and its sandbox are. */
+type AroundProvider = {
   store(): EventStore;
   sandboxUrl(): string;
   connectors(): ReturnType<typeof createProviders>['providers'];
   secretOf(shopId: string): string | undefined;
 };
 
-/** The sandbox as a test directs it and asks it. */
+/** Controls the sandbox for a test. */
 export function directProvider({ store, sandboxUrl, connectors, secretOf }: AroundProvider, origin: Origin) {
   return {
     seen: async (operationId: string): Promise<Json> =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).json(),
     /**
-     * Makes the provider act, and brings what it then knows of the first attempt to the gateway.
+     * Makes the provider act, and delivers its report on the first attempt to the gateway.
      */
     act: async (
       operationId: string,
@@ -43,7 +43,7 @@ export function directProvider({ store, sandboxUrl, connectors, secretOf }: Arou
       );
       expect(taken.outcome).toBe('taken');
     },
-    /** 404 where it never heard of the operation. */
+    /** 404 if it doesn't know the operation. */
     status: async (operationId: string) =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).status,
     /** Waits until the provider has been asked to take the shop's operation. */

@@ -10,7 +10,7 @@ export type WatchOptions = {
   maxWatchers?: number;
 };
 
-export type Watcher = {
+type Watcher = {
   /** The version that the watcher knows. */
   seen: string;
   changed(version: string): void;

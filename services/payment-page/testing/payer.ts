@@ -3,7 +3,7 @@ import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 export type Made = { id: string; url: string };
-export type MakeOptions = {
+type MakeOptions = {
   amount?: string;
   method?: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** The payer is to upload a receipt, which a person reviews. */
@@ -13,7 +13,7 @@ export type MakeOptions = {
 };
 
 /** What the payers of these shops see of them. */
-export const shopForPayers = {
+const shopForPayers = {
   display_name: 'Harbour Tea',
   support: '+44 20 7946 0000, help@tea.example',
   return_url: 'https://tea.example/orders/{merchant_operation_id}',

@@ -16,7 +16,7 @@ import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { PayEnv } from '../dependencies.ts';
 import type { UploadFault } from '../view/receipt-form.ts';
 
-export type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
+type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
 
 const rules = receiptForm();
 

@@ -22,7 +22,7 @@ import { requisites } from './requisites.ts';
 
 export type Awaiting = Extract<Shown, { state: 'awaiting' }>;
 
-export type AwaitingOptions = {
+type AwaitingOptions = {
   /** The page's path, which its form is sent to. */
   action: string;
   /** The page's whole address, for other devices. */

@@ -4,7 +4,7 @@ import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
 
 /** What a page says first, in its body as in its title. */
-export type Headline = { words: string; amount?: string };
+type Headline = { words: string; amount?: string };
 
 export function headlineOf(language: Language, shown: Shown): Headline {
   const { awaiting, overdue, outcomes, part } = texts[language];

@@ -14,7 +14,7 @@ import { uploadFault, type UploadFault } from './receipt-form.ts';
  */
 const refreshAfterS = 10;
 
-export type PaymentPage = {
+type PaymentPage = {
   preferences: Preferences;
   operationId: string;
   shown: Shown;

@@ -1,12 +1,12 @@
 import type { Field } from '#shared/application/pages/form-fields.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Portal, Session, View } from '../env.ts';
 import type { Section } from '../frame.ts';
 
-/** What an act is asked for: of which shop, and by whom, is the session's to say. */
+/** The input of an act; the shop and the member come from the session. */
 export type Given = {
   params: Readonly<Record<string, string>>;
   view: View;
@@ -20,7 +20,7 @@ export type Prepared = {
 };
 
 /** What a command needs beside what it is about. */
-export type Doing = Given & { values: Values; origin: Origin };
+type Doing = Given & { values: Values; origin: Origin };
 
 /** Something that an admin of a shop does: a page that says what will come of it, and its form. */
 export type Act = {

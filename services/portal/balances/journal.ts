@@ -8,7 +8,7 @@ import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { entriesTable } from './entries.ts';
 import { balanceTexts as texts } from './texts.ts';

@@ -5,7 +5,7 @@ import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { balanceTexts as texts } from './texts.ts';
 

@@ -12,7 +12,7 @@ import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
 import { readFilter } from '../operations/filter.ts';
-import type { ExportedList } from './button.ts';
+import type { ExportedList } from '../export-button.ts';
 
 const journal = z.object({ currency: z.enum(currencies) });
 const deliveries = z.object({ status: z.enum(messageStatuses).or(z.literal('')).optional() });

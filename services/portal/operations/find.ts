@@ -6,7 +6,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
-export type Found = { operation: Operation; events: readonly StoredEvent[] };
+type Found = { operation: Operation; events: readonly StoredEvent[] };
 
 /**
  * An operation of the shop, from the log. Another shop's, and one that is still being created, are

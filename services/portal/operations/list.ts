@@ -20,7 +20,7 @@ import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readFilter, type Filter } from './filter.ts';
 

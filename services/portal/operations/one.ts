@@ -120,7 +120,7 @@ function statesTable(view: View, events: readonly StoredEvent[]): Html {
   });
 }
 
-/** Receipts that confirm a payment: whoever uploaded them. */
+/** Receipts that confirm a payment, from the payer or the merchant. */
 function uploadedTable({ t }: View, { receipts, receiptUnderReview }: Operation): Html {
   return table({
     caption: t(texts.uploaded),

@@ -22,7 +22,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Money of the operation that went back. */
-export type Back = { amount: string; completedAt: string; outcome: Exclude<keyof typeof texts, 'outcome'> };
+type Back = { amount: string; completedAt: string; outcome: Exclude<keyof typeof texts, 'outcome'> };
 
 /** In the order in which the log has it: what went back before the end, then what came later. */
 export function backOf(given: {

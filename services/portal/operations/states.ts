@@ -3,9 +3,12 @@ import { noOperation, type OperationState, type Status } from '#shared/domain/op
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** A status that a merchant was shown, and since when. */
-export type ShownState = { status: Status; since: Date };
+type ShownState = { status: Status; since: Date };
 
-/** The statuses that an operation went through, as its merchant sees them: none while it was created. */
+/**
+ * The statuses that an operation went through, as its merchant sees them: none while it was
+ * created.
+ */
 export function statesOf(events: readonly StoredEvent[]): ShownState[] {
   const states: ShownState[] = [];
   let state: OperationState = noOperation;

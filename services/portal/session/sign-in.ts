@@ -86,7 +86,7 @@ async function find(c: PortalContext, portal: Portal, text: string) {
   return holder && { ...link, nowIso, holder, read };
 }
 
-/** The same for a link that is only looked at. */
+/** The same for a link that is only opened, not used. */
 async function look(c: PortalContext, portal: Portal, text: string) {
   const { attempts, looks } = portal;
   const address = addressOf(c, portal);

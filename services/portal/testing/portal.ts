@@ -22,12 +22,15 @@ import { createPortal, type PortalOptions } from '../app.ts';
 import { migratePortal } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export type Added = { member_id: string; sign_in_url: string };
+type Added = { member_id: string; sign_in_url: string };
 
 /** A browser of a member's, without scripts. */
 export type MemberVisitor = Visitor & {
   memberId: string;
-  /** Opens the page of an act, fills in its form and sends it; leads to the page that says what was done. */
+  /**
+   * Opens the page of an act, fills in its form and sends it; leads to the page that says what was
+   * done.
+   */
   do(path: string, values?: Values): Promise<Page>;
 };
 

@@ -9,7 +9,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from './table.ts';
 import { webhookTexts as texts } from './texts.ts';

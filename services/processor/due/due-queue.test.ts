@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import { MinHeap } from './min-heap.ts';
-import { createRhythms, defaultTimings } from './next-look.ts';
+import { createRhythms, defaultTimings } from './timings.ts';
 
 const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
 const stream = (name: string) => `operation-${name}`;
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
-/** An end asks for a look at once, a withdrawal for none of its own. */
+/** An end is due at once, a withdrawal changes nothing. */
 const event = (name: string, revision: number, type = 'OperationExpired', ms = revision): LogItem => ({
   kind: 'event',
   event: {
@@ -50,7 +50,7 @@ describe('the queue of due work', () => {
     expect(queue.overdue(50)).toEqual({ streams: 3, oldestAgeMs: 40 });
   });
 
-  it('forgets what owes nothing more, and comes back to what is to be looked at again', () => {
+  it('forgets what owes nothing more, and gives out again what is due again', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const [a, b] = queue.claim(2, 50) as [DueRow, DueRow];
     queue.release(a, { revision: 1 });
@@ -60,7 +60,7 @@ describe('the queue of due work', () => {
     expect(queue.claim(2, 70)).toMatchObject([{ stream: stream('b'), tries: 1 }]);
   });
 
-  it('counts news that came during a look more than what the look found', () => {
+  it('lets a newer event decide when a stream is due next', () => {
     const queue = queueOf(event('a', 1));
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.take([event('a', 2)], plan);
@@ -69,13 +69,13 @@ describe('the queue of due work', () => {
     expect(queue.claim(1, 50)).toMatchObject([{ stream: stream('a'), revision: 2, tries: 0 }]);
   });
 
-  it('leaves a look where it was planned for an event that asks for none, and takes no older news', () => {
+  it('keeps the planned time for an event that changes nothing, and ignores older events', () => {
     const queue = queueOf(event('a', 4), event('a', 5, 'AttemptWithdrawn'), event('a', 3));
-    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, heardMs: 5, revision: 5 }]);
+    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, newsMs: 5, revision: 5 }]);
     expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
   });
 
-  it('remembers what stands elsewhere, whether the log or a look says so', () => {
+  it('remembers what is done elsewhere, from the log and from finished work', () => {
     const queue = queueOf(event('a', 1), entry('a'));
     const [a] = queue.claim(1, 50) as [DueRow];
     expect(a.done).toEqual(['credit a']);
@@ -83,7 +83,7 @@ describe('the queue of due work', () => {
     expect(queue.claim(1, 50)).toMatchObject([{ done: ['credit a', 'overcharge'] }]);
   });
 
-  it('says what changed since it was kept; what came and went meanwhile is nobody’s concern', () => {
+  it('returns what changed since the last save, without streams that came and went since', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.release(a, { revision: 1 });
@@ -94,7 +94,7 @@ describe('the queue of due work', () => {
     expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
   });
 
-  it('counts what waits for which provider, until there is news of it', () => {
+  it('counts what waits for which provider, until there is a newer event', () => {
     const queue = queueOf(event('a', 1), event('b', 2), event('c', 3));
     const [a, b, c] = queue.claim(3, 50) as [DueRow, DueRow, DueRow];
     for (const row of [a, b]) queue.release(row, next(row, { dueMs: 70, waitsFor: 'gone' }));

@@ -1,48 +1,51 @@
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { MinHeap } from './min-heap.ts';
-import { workIn, type LookPlan, type Work } from './work-in.ts';
+import { workIn, type Schedule, type Work } from './work-in.ts';
 
 /** A stream that may owe something: an operation, or what came for one after its end. */
 export type DueRow = {
   /** `operation-<operation_id>` or `late-<operation_id>`. */
   stream: string;
-  /** When to look at it, in epoch milliseconds. */
+  /** When it is due, in epoch milliseconds. */
   dueMs: number;
-  /** When the stream last moved, or its provider last answered a question about it, in epoch milliseconds. */
-  heardMs: number;
-  /** The newest revision that was seen of it: older news changes nothing. */
+  /**
+   * When the stream got its last event, or its provider last answered about it, in epoch
+   * milliseconds.
+   */
+  newsMs: number;
+  /** The newest revision seen of it; older events are ignored. */
   revision: number;
-  /** Questions in a row that brought nothing new. */
+  /** Questions in a row whose answers had no news. */
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
+  /** What is done and recorded outside the stream: the keys of ledger entries, and `overcharge`. */
   done: readonly string[];
   error?: string | undefined;
-  /** The provider that is not configured, and without which it comes no further. */
+  /** The provider that is not configured, and that the next step needs. */
   waitsFor?: string | undefined;
-  /** Of the newest attempt, until the first look: not kept, and then not known. */
+  /** Of the newest attempt, until work on it begins; not saved for the next leader. */
   provider?: string | undefined;
 };
 
-/** What a look found; without `next` the stream owes nothing more. */
+/** The result of work on a stream; without `next` nothing more is due. */
 export type Verdict = {
   revision: number;
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 
-/** Which streams to look at, and when. Made from the log; in the memory of the one process that leads. */
+/** Which streams are due, and when. Built from the log, in the memory of the leader. */
 export class DueQueue {
   readonly #rows = new Map<string, DueRow>();
-  /** Looks under way: nobody else begins one. */
+  /** Streams that are being worked on. */
   readonly #claimed = new Set<string>();
-  /** By time; what is no longer due then is passed over. */
+  /** By time; an entry is skipped if its stream is no longer due then. */
   readonly #order = new MinHeap<string>();
-  /** Streams whose row is not as it was kept last. */
+  /** Streams whose row differs from what was saved last. */
   readonly #changed = new Set<string>();
   readonly #kept = new Set<string>();
 
-  /** `kept`: as a former leader left it. */
+  /** `kept`: what the previous leader saved. */
   constructor(kept: Iterable<DueRow> = []) {
     for (const row of kept) {
       this.#put(row);
@@ -55,23 +58,23 @@ export class DueQueue {
     return this.#rows.size;
   }
 
-  /** What a batch of the log says of due work. News of a newer revision counts, older news changes nothing. */
-  take(batch: readonly LogItem[], plan: LookPlan): void {
+  /** Updates what is due from a batch of the log. Revisions that were seen before are ignored. */
+  take(batch: readonly LogItem[], plan: Schedule): void {
     for (const item of batch) {
       if (item.kind !== 'event') continue;
       const work = workIn(item.event, plan, this.#rows.get(item.event.stream)?.provider);
-      if (work?.kind === 'look') this.#hear(work);
+      if (work?.kind === 'moved') this.#hear(work);
       if (work?.kind === 'done') this.#mark(work.stream, [work.done]);
     }
   }
 
-  /** The longest overdue first. Each is looked at until it is released. */
+  /** The longest overdue first. A claimed stream is not given out again until it is released. */
   claim(limit: number, nowMs: number): DueRow[] {
     const claims: DueRow[] = [];
     while (claims.length < limit && this.#order.leastKey() <= nowMs) {
       const { key, value: stream } = this.#order.pop();
       const row = this.#rows.get(stream);
-      // Moved meanwhile, or being looked at: it stands in the order once more, or comes back to it.
+      // Rescheduled or claimed: it has another entry in the order, or gets one when it is released.
       if (row?.dueMs !== key || this.#claimed.has(stream)) continue;
       this.#claimed.add(stream);
       claims.push(row);
@@ -79,7 +82,7 @@ export class DueQueue {
     return claims;
   }
 
-  /** Ends a look. Where the log brought news meanwhile, they count. */
+  /** Ends the work on a stream. If newer events came in between, they decide when it is due. */
   release({ stream }: Pick<DueRow, 'stream'>, { revision, next }: Verdict): void {
     this.#claimed.delete(stream);
     const row = this.#rows.get(stream);
@@ -91,19 +94,19 @@ export class DueQueue {
     else if (next) this.#put({ ...next, stream, revision, done });
   }
 
-  /** When the next look is due, in epoch milliseconds; may be too early, never too late. */
+  /** When the next stream is due, in epoch milliseconds; may be too early, never too late. */
   nextDueMs(): number {
     return this.#order.leastKey();
   }
 
-  /** What is due and waits, and since when. */
+  /** How many streams are overdue, and for how long the oldest. */
   overdue(nowMs: number): { streams: number; oldestAgeMs: number } {
     const due = [...this.#rows.values()].filter(({ dueMs }) => dueMs <= nowMs);
     const oldestMs = due.reduce((oldest, { dueMs }) => Math.min(oldest, dueMs), nowMs);
     return { streams: due.length, oldestAgeMs: nowMs - oldestMs };
   }
 
-  /** How much waits for which provider that is not configured. */
+  /** How many streams wait for each provider that is not configured. */
   waiting(): Map<string, number> {
     const waiting = new Map<string, number>();
     for (const { waitsFor } of this.#rows.values())
@@ -111,7 +114,7 @@ export class DueQueue {
     return waiting;
   }
 
-  /** What is not as it was kept last; from now on it counts as kept. */
+  /** What differs from what was saved last; from now on it counts as saved. */
   takeChanges(): { changed: DueRow[]; gone: string[] } {
     const changed: DueRow[] = [];
     const gone: string[] = [];
@@ -126,13 +129,13 @@ export class DueQueue {
     return { changed, gone };
   }
 
-  #hear({ stream, dueMs, heardMs, revision, provider }: Extract<Work, { kind: 'look' }>): void {
+  #hear({ stream, dueMs, newsMs, revision, provider }: Extract<Work, { kind: 'moved' }>): void {
     const row = this.#rows.get(stream);
     if (row && row.revision >= revision) return;
     const known = { provider: provider ?? row?.provider };
     if (dueMs !== undefined)
-      this.#put({ stream, dueMs, heardMs, revision, asks: 0, tries: 0, done: row?.done ?? [], ...known });
-    else if (row) this.#put({ ...row, heardMs, revision, asks: 0, ...known });
+      this.#put({ stream, dueMs, newsMs, revision, asks: 0, tries: 0, done: row?.done ?? [], ...known });
+    else if (row) this.#put({ ...row, newsMs, revision, asks: 0, ...known });
   }
 
   #mark(stream: string, marks: readonly string[]): void {

@@ -28,7 +28,7 @@ afterAll(async () => {
 const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
   stream,
   dueMs: 1_700_000_000_123,
-  heardMs: 1_700_000_000_001,
+  newsMs: 1_700_000_000_001,
   revision: 3,
   asks: 1,
   tries: 2,

@@ -1,25 +1,28 @@
 import type { DueRow } from './due-queue.ts';
 
-/** What a leader keeps: how far it had read the log, and what was due then. */
+/** What a leader saves: how far it has read the log, and what is due after that. */
 export type KeptWork = { position: bigint | undefined; rows: DueRow[] };
 
-/** A leader's connection to what it keeps. */
+/** A leader's connection to what it saves. */
 export type LeadSession = {
-  /** @throws when it can't be told, and the lead is lost */
+  /** @throws when it can't be read; the lead is lost then */
   load(): Promise<KeptWork>;
-  /** Rows and position together, where the position is still `from`. @throws when nothing was kept: the lead is lost */
+  /**
+   * Saves rows and position together, if the position is still `from`. @throws when nothing was
+   * saved: the lead is lost
+   */
   keep(work: {
     from: bigint | undefined;
     to: bigint;
     changed: readonly DueRow[];
     gone: readonly string[];
   }): Promise<void>;
-  /** Aborted once another process may be leading. */
+  /** Aborted as soon as another process may be leading. */
   lost: AbortSignal;
 };
 
-/** Where due work is kept from one leader to the next. All of it can be made again from the log. */
+/** Saves due work for the next leader. All of it can be derived again from the log. */
 export type DueStore = {
-  /** Lets one process at a time lead; returns at once, with nothing done, where another one does. */
+  /** Lets one process at a time lead; returns at once if another one does. */
   whileLeading(lead: (session: LeadSession) => Promise<void>): Promise<void>;
 };

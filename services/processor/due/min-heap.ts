@@ -1,8 +1,8 @@
-/** Values in the order of their keys, the least first. Adding one and taking one cost the logarithm of their number. */
+/** Values in the order of their keys, the least first. Adding and taking one cost O(log n). */
 export class MinHeap<Value> {
   readonly #entries: { key: number; value: Value }[] = [];
 
-  /** `Infinity` where there is none. */
+  /** `Infinity` if there is none. */
   leastKey(): number {
     return this.#entries[0]?.key ?? Infinity;
   }
@@ -12,7 +12,7 @@ export class MinHeap<Value> {
     while (at > 0 && this.#swapIfLess(at, (at - 1) >> 1)) at = (at - 1) >> 1;
   }
 
-  /** Takes the first out. @throws where there is none */
+  /** Removes the first. @throws if there is none */
   pop(): { key: number; value: Value } {
     const [first] = this.#entries;
     const last = this.#entries.pop();
@@ -32,7 +32,7 @@ export class MinHeap<Value> {
     return this.#entries[at]?.key ?? Infinity;
   }
 
-  /** Swaps a lower entry with the one above it, where it comes before that. */
+  /** Swaps an entry with its parent if it comes before it. */
   #swapIfLess(below: number, above: number): boolean {
     const [lower, upper] = [this.#entries[below], this.#entries[above]];
     if (!lower || !upper || lower.key >= upper.key) return false;

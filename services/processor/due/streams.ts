@@ -1,7 +1,7 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 
-/** The streams that work comes from, and those that show what of it is done. */
+/** The streams that make work due, and those that show that it is done. */
 const prefixes = {
   operation: operationStream(''),
   late: lateStream(''),
@@ -12,7 +12,7 @@ type Kind = keyof typeof prefixes;
 
 export const streamPrefixes: readonly string[] = Object.values(prefixes);
 
-/** What a stream is, with what comes after the prefix of its name. @throws on a stream that the feed does not follow */
+/** A stream's kind, and its name without the prefix. @throws for a stream that is not followed */
 export function partsOf(stream: string): { kind: Kind; id: string } {
   for (const [kind, prefix] of Object.entries(prefixes) as [Kind, string][]) {
     if (stream.startsWith(prefix)) return { kind, id: stream.slice(prefix.length) };

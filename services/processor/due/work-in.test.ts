@@ -3,7 +3,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { createRhythms, defaultTimings } from './next-look.ts';
+import { createRhythms, defaultTimings } from './timings.ts';
 import { workIn } from './work-in.ts';
 
 const item = (stream: string, type: string, data: object = {}): StoredEvent => ({
@@ -45,21 +45,21 @@ test('entries mark what an operation owed as done; what owes nothing marks nothi
   ]);
 });
 
-test('late money asks for a look at once, a late status for none', () => {
+test('late money is due at once, a late status is not', () => {
   const about = of('a', { shop_id: 's', merchant_id: 'm', attempt: 1, provider: 'p' });
   const leg = { leg_id: 'l', amount: '1.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
   const money = item(lateStream('a'), 'LateMoneyReceived', { ...about, currency: 'RUB', leg });
   const status = { ...about, reported_status: 'completed', operation_status: 'declined' };
   const contradiction = item(lateStream('b'), 'LateStatusReported', status);
   expect(workOf([money, contradiction])).toEqual([
-    { kind: 'look', stream: lateStream('a'), dueMs: 1_000, heardMs: 1_000, revision: 4 },
-    { kind: 'look', stream: lateStream('b'), heardMs: 1_000, revision: 4 },
+    { kind: 'moved', stream: lateStream('a'), dueMs: 1_000, newsMs: 1_000, revision: 4 },
+    { kind: 'moved', stream: lateStream('b'), newsMs: 1_000, revision: 4 },
   ]);
 });
 
-test('an event that this version can’t read asks for a look at once', () => {
+test('an event that this version can’t read makes its stream due at once', () => {
   expect(workOf([item(operationStream('a'), 'OfALaterVersion')])).toEqual([
-    { kind: 'look', stream: operationStream('a'), dueMs: 1_000, heardMs: 1_000, revision: 4 },
+    { kind: 'moved', stream: operationStream('a'), dueMs: 1_000, newsMs: 1_000, revision: 4 },
   ]);
 });
 

@@ -3,69 +3,80 @@ import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { nextLookAt, type Rhythms, type Timings } from './next-look.ts';
+import { nextDueAt, type Rhythms, type Timings } from './timings.ts';
 import { partsOf } from './streams.ts';
 
-/** An operator is told what a payout cost above its terms. */
+/** Recorded for an operator: a payout cost more than agreed. */
 export const overchargeDone = 'overcharge';
-/** The provider has ended the attempt that was heard out. */
-export const heardOutDone = (attempt: number): string => `heard_out ${attempt}`;
+/** The provider has ended this attempt, so its last answer about it is final. */
+export const endedByProviderDone = (attempt: number): string => `heard_out ${attempt}`;
 
-/** What tells when an event is to be looked at. */
-export type LookPlan = { timings: Timings; rhythms: Rhythms };
+/** What decides when an event makes its stream due. */
+export type Schedule = { timings: Timings; rhythms: Rhythms };
 
 /** What one event of the log says of due work. */
 export type Work =
-  /** Its stream moved; `dueMs`: when it is to be looked at because of that, absent: as planned before. */
+  /**
+   * Its stream has a new event; `dueMs`: when it is due because of that, absent: as planned before.
+   */
   | {
-      kind: 'look';
+      kind: 'moved';
       stream: string;
       dueMs?: number;
-      heardMs: number;
+      newsMs: number;
       revision: number;
-      /** That of the attempt which it starts. */
+      /** Of the attempt that the event starts. */
       provider?: string;
     }
-  /** Something that a stream owed stands by now. */
+  /** Something that a stream owed is done. */
   | { kind: 'done'; stream: string; done: string };
 
-/** What an event says of due work; `undefined`: nothing. `provider`: of the newest attempt, where that is known. */
-export function workIn(event: StoredEvent, plan: LookPlan, provider?: string): Work | undefined {
+/**
+ * What an event changes about due work, if anything. `provider`: of the newest attempt, where it is
+ * known.
+ */
+export function workIn(event: StoredEvent, plan: Schedule, provider?: string): Work | undefined {
   const { stream, created, revision } = event;
   const { kind } = partsOf(stream);
   if (kind === 'ledger') return markOfEntry(event);
   const { dueMs, provider: next } =
-    kind === 'late' ? { dueMs: lookAtLate(event) } : lookAtOperation(event, plan, provider);
+    kind === 'late' ? { dueMs: dueOfLate(event) } : dueOfOperation(event, plan, provider);
   return {
-    kind: 'look',
+    kind: 'moved',
     stream,
     ...(dueMs !== undefined && { dueMs }),
-    heardMs: created.getTime(),
+    newsMs: created.getTime(),
     revision,
     ...(next !== undefined && { provider: next }),
   };
 }
 
-type Look = { dueMs?: number | undefined; provider?: string };
+type Due = { dueMs?: number | undefined; provider?: string };
 
-/** An event that this version can't read holds up its own stream, which says so when it is looked at, and no other. */
-function lookAtOperation(
+/**
+ * An event that this version can't read delays only its own stream, whose work then fails with an
+ * error.
+ */
+function dueOfOperation(
   stored: StoredEvent,
-  { timings: { graceMs }, rhythms }: LookPlan,
+  { timings: { graceMs }, rhythms }: Schedule,
   provider: string | undefined,
-): Look {
+): Due {
   const createdMs = stored.created.getTime();
   try {
     const event = decodeOperationEvent(stored);
-    const dueMs = nextLookAt(event, createdMs, { graceMs, rhythm: rhythms.of(provider) });
+    const dueMs = nextDueAt(event, createdMs, { graceMs, rhythm: rhythms.of(provider) });
     return { dueMs, ...(event.type === 'AttemptStarted' && { provider: event.data.route.provider }) };
   } catch {
     return { dueMs: createdMs };
   }
 }
 
-/** Money after the end belongs on the suspense account; a status that contradicts is for an operator alone. */
-function lookAtLate(event: StoredEvent): number | undefined {
+/**
+ * Late money must be posted to the suspense account; a contradicting status only waits for an
+ * operator.
+ */
+function dueOfLate(event: StoredEvent): number | undefined {
   const createdMs = event.created.getTime();
   try {
     const { type } = decodeLateEvent(event);
@@ -75,7 +86,10 @@ function lookAtLate(event: StoredEvent): number | undefined {
   }
 }
 
-/** Whose owed entry stands, and by which key; an entry that can't be read marks nothing, and is looked for again. */
+/**
+ * Which stream's owed entry is posted. An entry that can't be read is ignored, and checked for
+ * later.
+ */
 function markOfEntry(event: StoredEvent): Work | undefined {
   try {
     const entry = decodeLedgerEvent(event).data;

@@ -18,13 +18,13 @@ type CallbackPorts = {
   accounts?: Pick<AccountConnectors, 'use'>;
   personal: Sealing;
   now(): number;
-  /** Told of every report, by what became of it. */
+  /** Called for every report, with its outcome. */
   count(provider: string, outcome: string): void;
 };
 
 /**
- * `POST /callbacks/:provider`, and `…/:account` of an account that operators set up: what a provider reports. 204 only
- * once all of it is durable; whatever is undecided is 503, upon which the provider reports again.
+ * `POST /callbacks/:provider`, and `…/:account` for an account that operators set up. 204 only once
+ * the whole report is durable; 503 when that is not known, so that the provider sends it again.
  */
 export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
   const { store, personal, count } = ports;
@@ -52,7 +52,8 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
         { store, personal },
         { operationId, provider, account, answer, report, signed },
         (begun) => {
-          // A provider knows nothing of the request that began it all: what follows from its word belongs there.
+          // A callback has no trace of its own: its events belong to the trace of the operation's
+          // create.
           span?.continueFrom(begun?.traceparent);
           const correlationId = begun?.correlation_id ?? requestId;
           return {
@@ -80,7 +81,10 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
   });
 }
 
-/** Reads callbacks by the secrets of the account that the path names. @throws Problem route_not_found, not_ready */
+/**
+ * Verifies callbacks with the secrets of the account in the path. @throws Problem route_not_found,
+ * not_ready
+ */
 async function readerOf(
   { providers, accounts }: CallbackPorts,
   of: { provider: string; account: string },

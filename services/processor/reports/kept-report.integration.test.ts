@@ -9,7 +9,7 @@ import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { openReport } from '#shared/application/personal-data/kept-report.ts';
 import { createPersonalKeys, personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
@@ -100,7 +100,9 @@ const leg = (id: string, amount: string) => ({
   completed_at: '2026-01-31T12:00:00.000Z',
   file: false,
 });
-/** A payment of a shop of its own, and so a client of its own, which a provider is being asked for. */
+/**
+ * A payment of a shop of its own, and so a client of its own, which a provider is being asked for.
+ */
 async function given(more: Parameters<typeof givenPayment>[1] = {}) {
   const shopId = newId();
   const client = { shopId, clientId: 'c' };
@@ -135,7 +137,8 @@ test('a callback that adds events is kept as it was signed with the first of the
   const header = (name: string) => headers[name];
   expect(verifyWebhook({ header, body: opened.body }, secret)).toMatchObject({ valid: true });
 
-  // Nor anything that lets a number be found by trying: no hash of the body, and not what it was signed with.
+  // Nor anything that lets a number be found by trying: no hash of the body, and not what it was
+  // signed with.
   const written = JSON.stringify(events.map(({ data, metadata }) => [data, metadata]));
   expect(written).not.toMatch(/2200000012345674|ПЕТРОВ/);
   expect(written).not.toContain(opened.signature.slice(3));

@@ -3,9 +3,12 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-export type PostedEntry = { event: StoredEvent; entry: Entry };
+type PostedEntry = { event: StoredEvent; entry: Entry };
 
-/** A shop's journal in one currency, oldest first. @throws when an entry does not follow from those before it */
+/**
+ * A shop's journal in one currency, oldest first. @throws when an entry does not follow from those
+ * before it
+ */
 export async function journalOf(store: EventStore, shopId: string, currency = 'RUB'): Promise<PostedEntry[]> {
   const events = await store.read(ledgerStream(shopId, currency));
   let position = noEntry;
@@ -24,7 +27,7 @@ export const kindsIn =
   async () =>
     (await journalOf(store, shopId, currency)).map(({ entry }) => entry.kind);
 
-/** What an account of a shop holds, added up over its journal. */
+/** The balance of a shop's account, added up over its journal. */
 export function accountIn(journal: readonly PostedEntry[], account: Parameters<typeof moved>[1]): string {
   return fromMinor(journal.reduce((sum, { entry }) => sum + moved(entry, account), toMinor('0.00')));
 }

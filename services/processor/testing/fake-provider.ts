@@ -8,21 +8,21 @@ import type { ProviderConnector, ReadCallback } from '#shared/application/provid
 type Known = { answer: ProviderAnswer; report: ProviderReport };
 type Key = { operationId: string; attempt: number };
 
-/** A provider in the process: what it knows is set by the test, and whatever it is asked is counted. */
+/** A provider in the same process: the test sets what it knows, and its calls are counted. */
 export type FakeProvider = {
   connector: ProviderConnector;
   /** What it knows of an attempt; an attempt that it does not know was never submitted. */
   knows(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
-  /** While true nothing is answered. */
+  /** While true it answers nothing. */
   down: boolean;
-  /** Nothing is answered before it. */
+  /** Answers wait for it. */
   hangs: Promise<void> | undefined;
-  /** Withdrawals under way. */
+  /** Withdrawals in progress. */
   withdrawing: string[];
   asked: string[];
   withdrawn: string[];
   evidenceAsked: string[];
-  /** Ids of the receipts that it was given, with what they held. */
+  /** The receipts that it got: ids with contents. */
   receipts: { receiptId: string; content: string; contentType: string }[];
   /** While true it takes no receipt. */
   refusesReceipts: boolean;

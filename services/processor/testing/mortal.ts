@@ -1,24 +1,27 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 
-/** `before` a call reaches anybody, `during` it (it goes out, and nobody waits), or `after` it, its answer lost. */
+/**
+ * `before` the call is sent, `during` it (it is sent, and the caller dies), or `after` it, when the
+ * answer is lost.
+ */
 export type Moment = 'before' | 'during' | 'after';
 
 export type Mortal = {
   store: EventStore;
   providers: Providers;
-  /** What it has done to the outside, in order: `append <event types>`, `post <entry kinds>`, `quote`, `submit`. */
+  /** Its calls in order: `append <event types>`, `post <entry kinds>`, `quote`, `submit`. */
   calls: string[];
-  /** Resolves when it dies: from then on nothing of it reaches anybody, and nothing reaches it. */
+  /** Resolves when it dies: from then on it sends and receives nothing. */
   died: Promise<void>;
 };
 
-/** What a process that is gone waits for. */
+/** The promise that calls of a dead process wait for. */
 const never = new Promise<void>(() => undefined);
 
 /**
- * A log and providers as one process has them that dies at its `at`th call to them, counted from 0. Where it `wakes` it
- * was only stopped, as by a machine that was suspended: then it goes on as if no time had passed.
+ * A log and providers for a simulated process that dies at its `at`th call, counted from 0. If it
+ * `wakes`, it was only suspended with its machine, and goes on as if no time had passed.
  */
 export function mortal(
   alive: { store: EventStore; providers: Providers },

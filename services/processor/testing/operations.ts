@@ -8,30 +8,26 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { create, route } from '#shared/domain/operation/testing/create.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 
-export const paymentRoute: Route = {
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '1.00', fixed: '0.00' },
-};
+export const paymentRoute: Route = route({ commission: { percent: '1.00', fixed: '0.00' } });
 
-export const payoutRoute: Route = { ...paymentRoute, type: 'payout' };
+/** Of the client `c`. */
+const request = { ...create().request, client_id: 'c' };
+
+const payoutRoute: Route = { ...paymentRoute, type: 'payout' };
 
 const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-export type Given = {
+type Given = {
   shopId?: string;
-  /** Answers of the attempts so far, in order; one more attempt is under way when there are none. */
+  /** Answers to the attempts so far, in order; the attempt after them is in progress. */
   answers?: AttemptAnswer[];
   acceptInMs?: number;
   /** Appended after them. */
@@ -39,7 +35,7 @@ export type Given = {
   routes?: Route[];
 };
 
-/** An accepted answer; its window ends in so many milliseconds, where one is given. */
+/** An accepted answer; its payment window ends in `expiresInMs`, if given. */
 export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
   outcome: 'accepted',
   providerReference: 'ref',
@@ -47,7 +43,9 @@ export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
   ...(expiresInMs !== undefined && { expiresAt: isoIn(expiresInMs) }),
 });
 
-/** A payment of 100.00 in the log, brought as far as `given` says by the decisions themselves. */
+/**
+ * Appends a payment of 100.00 in the state that `given` describes, made by the domain's decisions.
+ */
 export async function givenPayment(store: EventStore, given: Given = {}): Promise<string> {
   const operationId = newId();
   const { routes = [paymentRoute, paymentRoute] } = given;
@@ -59,19 +57,18 @@ export async function givenPayment(store: EventStore, given: Given = {}): Promis
     state = fold(decision.events as OperationEvent[], state);
   };
   take(
-    admit(state, {
-      operationId,
-      shopId: given.shopId ?? 'shop',
-      merchantId: 'merchant',
-      type: 'payment',
-      merchantOperationId: `order-${operationId}`,
-      body: { rest: 'hash', whole: 'hash' },
-      endpoint: '/v1/payment',
-      apiVersion: 'v1',
-      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-      acceptUntil: isoIn(given.acceptInMs ?? 60_000),
-      routes,
-    }),
+    admit(
+      state,
+      create({
+        operationId,
+        shopId: given.shopId ?? 'shop',
+        merchantId: 'merchant',
+        merchantOperationId: `order-${operationId}`,
+        request,
+        acceptUntil: isoIn(given.acceptInMs ?? 60_000),
+        routes,
+      }),
+    ),
   );
   for (const [index, answer] of (given.answers ?? []).entries()) {
     take(recordAnswer(state, { attempt: index + 1, answer, routes, timeIsUp: false }));
@@ -99,7 +96,10 @@ export const cancelled: OperationEvent = {
   data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
 };
 
-/** A payout of 100.00 in the log and its ledger, its charge of 101.00 reserved and its provider perhaps called. */
+/**
+ * Appends a payout of 100.00 with 101.00 reserved in the ledger; with `answer` its provider was
+ * called.
+ */
 export async function givenPayout(
   store: EventStore,
   given: { shopId: string; answer?: AttemptAnswer; acceptInMs?: number; routes?: Route[] },
@@ -107,19 +107,19 @@ export async function givenPayout(
   const operationId = newId();
   const { shopId, routes = [payoutRoute] } = given;
   const admitted = eventsOf(
-    admit(noOperation, {
-      operationId,
-      shopId,
-      merchantId: 'merchant',
-      type: 'payout',
-      merchantOperationId: `order-${operationId}`,
-      body: { rest: 'hash', whole: 'hash' },
-      endpoint: '/v1/payment',
-      apiVersion: 'v1',
-      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-      acceptUntil: isoIn(given.acceptInMs ?? 60_000),
-      routes,
-    }),
+    admit(
+      noOperation,
+      create({
+        operationId,
+        shopId,
+        merchantId: 'merchant',
+        type: 'payout',
+        merchantOperationId: `order-${operationId}`,
+        request,
+        acceptUntil: isoIn(given.acceptInMs ?? 60_000),
+        routes,
+      }),
+    ),
   );
   await append(store, operationId, { events: admitted, expectedRevision: -1 });
   const ledgers = createLedgers({ store });

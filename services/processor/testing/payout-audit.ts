@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { accountIn, journalOf } from './books.ts';
 
-/** What became of a payout, as it is counted. */
+/** The outcome of a payout, for counting. */
 export type PayoutSummary = {
   status: string;
   reserves: number;
@@ -17,8 +17,9 @@ export type PayoutSummary = {
 type Submission = { key: string; times: number; acceptance: string; status: string };
 
 /**
- * Holds a payout that has ended, the only one of its shop, against the rules: one end; one reserve for each reservation
- * that was noted, and none twice; each that was requested closed once; each key submitted once; books that add up.
+ * Checks an ended payout, the only one of its shop: one end; one reserve for each FundsReserved,
+ * and none twice; each requested reservation ended once; each key submitted once; books that add
+ * up.
  */
 export async function auditPayout(
   store: EventStore,
@@ -46,7 +47,7 @@ export async function auditPayout(
     operation.reservations.flatMap(({ reservation }) => of(reservation, 'reserve', 'capture', 'release'))
       .length,
   );
-  // What the end settled is all that the shop was charged, in whatever currency; nothing stays set aside.
+  // The shop is charged the settled amount of the end, in its currency; nothing stays reserved.
   const charged = settled?.settlement_amount ?? '0.00';
   const balances = journals.map((journal) => accountIn(journal, 'balance'));
   expect(balances.filter((balance) => balance !== '0.00')).toEqual(charged === '0.00' ? [] : [`-${charged}`]);
@@ -56,7 +57,7 @@ export async function auditPayout(
   const { submissions = [] } = (await seen.json()) as { submissions?: Submission[] };
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
   for (const { times } of submissions) expect(times).toBe(1);
-  // What the provider took ended there as it did here: nobody pays out what was released.
+  // The provider's own end is the same: nothing that was released is paid out.
   const accepted = submissions.filter(({ acceptance }) => acceptance === 'accepted');
   expect(accepted.map(({ status }) => status)).toEqual(accepted.length === 0 ? [] : [operation.status]);
   if (accepted.length === 0) expect(operation.status).toBe('declined');

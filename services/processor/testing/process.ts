@@ -12,14 +12,20 @@ const services = {
 
 export type ServiceProcess = {
   url: string;
-  /** `SIGKILL`: as a machine that dies would; anything else lets it stop cleanly. Resolves with the exit code. */
+  /**
+   * `SIGKILL` is like a crash of the machine; other signals let it stop cleanly. Resolves with the
+   * exit code.
+   */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** Two cores with other tests on them: a start may take its time. */
+/** With other tests on the same cores a start may take long. */
 const readyWithinMs = 60_000;
 
-/** A service as it is deployed, in a process of its own, once it is ready. It ends with this process at the latest. */
+/**
+ * Starts a service in its own process, and waits until it is ready. It ends with this process at
+ * the latest.
+ */
 export async function spawnService(
   name: keyof typeof services,
   env: Record<string, string>,

@@ -6,13 +6,13 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { createProcessorApp } from '../app.ts';
-import type { Timings } from '../due/next-look.ts';
+import type { Timings } from '../due/timings.ts';
 import { createDueStore, prepareDueStore } from '../due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '../due/postgres/tables.ts';
 import { startProcessor } from '../processor.ts';
 
-/** Short waits, so that a test sees all of them. */
-export const quick: Timings = {
+/** Short, so that a test can wait for all of them. */
+const quick: Timings = {
   graceMs: 20,
   silenceMs: 60_000,
   longestSilenceMs: 60_000,
@@ -25,7 +25,7 @@ export type TestProcessor = {
   stop(): Promise<void>;
 };
 
-/** A processor in this process, with clients of its own. */
+/** A processor in this process, with its own clients. */
 export function runProcessor(given: {
   store: EventStore;
   databaseUrl: string;

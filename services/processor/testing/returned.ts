@@ -1,8 +1,8 @@
 import { lateStream, type LateEvent, type WayBack } from '#shared/domain/late/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 
-/** Keeps that 30.00 of an operation went back after its end, 5.00 of it beyond what came. */
+/** Records that 30.00 of an operation went back after its end, 5.00 more than had come. */
 export async function keepReturn(
   store: EventStore,
   { operationId, shopId, kind }: { operationId: string; shopId: string; kind: WayBack },

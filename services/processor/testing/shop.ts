@@ -16,7 +16,10 @@ const usualRoute = {
   commission: { percent: '1.00' },
 };
 
-/** A shop in the log with a key, known to every service; its routes are payouts by card at 1 % unless they say else. */
+/**
+ * A shop in the log with a key, known to every service; its routes are payouts by card at 1 % by
+ * default.
+ */
 export async function givenShop(
   store: EventStore,
   routes: readonly object[],

@@ -53,7 +53,7 @@ export function readOptions(
   };
 }
 
-/** The route's options; where there are none, those that the amount stands for. */
+/** The route's options; if there are none, those that the amount stands for. */
 export function optionsByAmount({ type, amount, options = {} }: WireSubmission): unknown {
   if (Object.keys(options).length > 0) return options;
   return amountScenarios.find((each) => each.type === type && each.amount === amount)?.options ?? options;

@@ -1,25 +1,8 @@
 import type { WireLeg } from '#shared/application/providers/sandbox/wire.ts';
+import { onePagePdf } from './one-page-pdf.ts';
 
 /** A small PDF that shows one leg, the same bytes every time. */
 export function receiptFile(leg: WireLeg): Buffer {
   const text = `BT /F1 14 Tf 40 160 Td (Sandbox receipt) Tj 0 -30 Td (Amount: ${leg.amount}) Tj 0 -24 Td (Completed: ${leg.completed_at}) Tj 0 -24 Td (Id: ${leg.leg_id}) Tj ET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 220] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const size = objects.length + 1;
-  const start = file.length;
-  file += `xref\n0 ${size}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(file, 'latin1');
+  return onePagePdf(text, [420, 220]);
 }

@@ -9,10 +9,12 @@ import type { Account } from './store.ts';
 import { toldAt, type Movement } from './transfer.ts';
 
 /** Transfers on a page. */
-export const pageLines = 20;
+const pageLines = 20;
 const dayMs = 86_400_000;
 
-/** What the gateway asks of the bank: accounts, transfers, statements. Nothing of it runs by itself. */
+/**
+ * What the gateway asks of the bank: accounts, transfers, statements. Nothing of it runs by itself.
+ */
 export function createBank(context: BankContext) {
   const { store, now, random } = context;
 

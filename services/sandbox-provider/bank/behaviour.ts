@@ -26,8 +26,8 @@ export const behaviourSchema = z.strictObject({
 });
 export type Behaviour = z.infer<typeof behaviourSchema>;
 
-/** What becomes of an order before the bank looks at it. */
-export type Fate = 'lost' | 'late' | 'unanswered' | 'answered';
+/** What happens to an order before the bank handles it. */
+type Fate = 'lost' | 'late' | 'unanswered' | 'answered';
 
 export function fateOf(behaviour: Behaviour, random: () => number): Fate {
   if (random() < behaviour.lose_requests) return 'lost';

@@ -4,7 +4,7 @@ import { digestOf, initialBalance, transferBy, type BankContext } from './contex
 import type { Difference } from './statement.ts';
 import { stateAt, toldAt, type Transfer } from './transfer.ts';
 
-export type Arrival = { account: string; amount: bigint; purpose: string; from: string; lateMs: number };
+type Arrival = { account: string; amount: bigint; purpose: string; from: string; lateMs: number };
 
 /** What a person or a test makes the bank, and the people who pay through it, do. */
 export function createBankControl(context: BankContext) {
@@ -19,7 +19,7 @@ export function createBankControl(context: BankContext) {
       store().accounts.put({ account, holder, keySha256: digestOf(key), initial: initialBalance });
     },
 
-    /** Somebody transfers money to an account; undefined where there is no such account. */
+    /** Somebody transfers money to an account; undefined if there is no such account. */
     arrive({ account, amount, purpose, from, lateMs }: Arrival): BankTransfer | undefined {
       if (!store().accounts.get(account)) return undefined;
       const entersMs = now() + lateMs;

@@ -4,7 +4,7 @@ import { movementsAt, type BankContext } from './context.ts';
 import { balanceOf } from './statement.ts';
 import { stateAt, toldAt } from './transfer.ts';
 
-export type Ordered =
+type Ordered =
   | { outcome: 'entered'; transfer: BankTransfer }
   | { outcome: 'rejected'; code: 'rejected' | 'insufficient_funds' }
   /** The caller is never answered. */

@@ -36,7 +36,7 @@ export const differenceSchema = z.discriminatedUnion('kind', [
 ]);
 export type Difference = z.infer<typeof differenceSchema>;
 
-export type StatementOf = {
+type StatementOf = {
   account: string;
   day: string;
   /** The account's balance before its first movement. */
@@ -50,9 +50,12 @@ export type StatementOf = {
 };
 
 /** Lines on a page. */
-export const statementLines = 2_000;
+const statementLines = 2_000;
 
-/** A page of the statement of a day. Its closing balance follows from its lines, unless a difference says otherwise. */
+/**
+ * A page of the statement of a day. Its closing balance follows from its lines, unless a difference
+ * says otherwise.
+ */
 export function statementOf({
   account,
   day,

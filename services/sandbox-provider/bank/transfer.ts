@@ -5,7 +5,7 @@ import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
  * that nothing has to run for it.
  */
 export type Transfer = {
-  /** In the order in which the bank heard of them. */
+  /** In the order of their arrival at the bank. */
   seq: number;
   account: string;
   direction: 'in' | 'out';

@@ -77,7 +77,7 @@ export function createDispatcher(
   };
 }
 
-export type DispatcherOptions = {
+type DispatcherOptions = {
   send: SendCallback;
   now: () => number;
   logger: Logger;

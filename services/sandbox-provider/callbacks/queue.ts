@@ -4,7 +4,7 @@ import type { Callbacks } from '../store/callbacks.ts';
 /**
  * How long `reorder_callbacks` holds every other callback back, so that the next one overtakes it.
  */
-export const reorderHoldMs = 500;
+const reorderHoldMs = 500;
 
 /**
  * Queues the callback that tells of the record's newest change, misbehaving as its options say

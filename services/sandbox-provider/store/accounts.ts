@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** What the provider opened beside the first account, which the environment names. */
-export type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
+type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
 
 export type Accounts = {
   /** Opens an account, or replaces what it is opened by. */

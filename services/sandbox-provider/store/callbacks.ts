@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-export type NewCallback = {
+type NewCallback = {
   /** The same on every delivery, and on every duplicate. */
   messageId: string;
   key: string;
@@ -13,7 +13,7 @@ export type NewCallback = {
 };
 
 /** `given_up`: older than the provider is willing to repeat. */
-export type CallbackState = 'waiting' | 'delivered' | 'given_up';
+type CallbackState = 'waiting' | 'delivered' | 'given_up';
 
 export type WaitingCallback = {
   id: number;
@@ -25,7 +25,7 @@ export type WaitingCallback = {
   deliveries: number;
 };
 
-export type CallbackHistory = {
+type CallbackHistory = {
   message_id: string;
   key: string;
   version: number;
@@ -53,7 +53,7 @@ export type Callbacks = {
 };
 
 type StateAfter = { state: 'delivered' | 'given_up' } | { state: 'waiting'; dueMs: number };
-export type DeliveryOutcome = StateAfter & { atMs: number; status?: number; error?: string };
+type DeliveryOutcome = StateAfter & { atMs: number; status?: number; error?: string };
 
 export function createCallbacks(db: DatabaseSync): Callbacks {
   const insert = db.prepare(`INSERT INTO callbacks

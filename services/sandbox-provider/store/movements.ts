@@ -28,7 +28,7 @@ export type Movements = {
   /** The sum of what came in less what went out, in minor units. */
   sum(of: Period): bigint;
 };
-export type Period = { account?: string | undefined; currency: string; from: string; until: string };
+type Period = { account?: string | undefined; currency: string; from: string; until: string };
 
 const holding = ({ account, currency }: Pick<Movement, 'account' | 'currency'>) =>
   account === undefined ? currency : `${currency} ${account}`;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-export type NewReceipt = {
+type NewReceipt = {
   key: string;
   operationId: string;
   receiptId: string;
@@ -10,7 +10,7 @@ export type NewReceipt = {
   receivedMs: number;
 };
 
-export type ReceiptHistory = {
+type ReceiptHistory = {
   receipt_id: string;
   key: string;
   content_type: string;

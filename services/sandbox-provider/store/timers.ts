@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TimerKind } from '../attempt/timers.ts';
 
-export type Timer = { key: string; kind: TimerKind; dueMs: number };
+type Timer = { key: string; kind: TimerKind; dueMs: number };
 
 export type Timers = {
   /** The one timer of a kind that an attempt has. */

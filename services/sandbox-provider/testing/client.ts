@@ -4,7 +4,7 @@ import { wirePaths, type WireSnapshot } from '#shared/application/providers/sand
 // What an answer holds is what the tests are about: they say it themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
-export type Answer = { status: number; type: string; text: string; body: Json };
+type Answer = { status: number; type: string; text: string; body: Json };
 
 /** Speaks the sandbox's wire and control API as the gateway and a tester would. */
 export function createClient({ url, apiKey }: { url: string; apiKey: string }) {

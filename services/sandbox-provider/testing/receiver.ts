@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { wireSnapshotSchema, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
@@ -12,7 +13,7 @@ export async function startReceiver(answer: (index: number, received: Received) 
   const received: Received[] = [];
   const server = createServer((request, response) => void take(request, response));
   async function take(request: IncomingMessage, response: ServerResponse) {
-    const body = await readAll(request);
+    const body = await buffer(request);
     const one = {
       headers: new Headers(request.headers as Record<string, string>),
       body,
@@ -34,10 +35,4 @@ export async function startReceiver(answer: (index: number, received: Received) 
         server.closeAllConnections();
       }),
   };
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

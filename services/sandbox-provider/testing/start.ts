@@ -6,7 +6,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
 /** What `createProviders` needs to reach it. */
-export type TestSandboxConfig = {
+type TestSandboxConfig = {
   SANDBOX_URL: string;
   SANDBOX_API_KEY: string;
   SANDBOX_API_KEY_PREVIOUS: string;

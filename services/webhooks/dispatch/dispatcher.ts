@@ -8,16 +8,8 @@ import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
-import {
-  allDue,
-  claim,
-  leaseMs,
-  nextDue,
-  releaseStranded,
-  renew,
-  renewEveryMs,
-  type Claimed,
-} from './queue/claims.ts';
+import { leaseMs, type Claimed } from '../claim.ts';
+import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
 import { LaneTable } from './pace/lane-table.ts';
 import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
@@ -28,7 +20,7 @@ import type { RetryRules } from './queue/record-attempts.ts';
 import type { Resolve } from './guard/resolve.ts';
 import { attemptDeadlineMs, createSend } from './send/send.ts';
 
-export type DispatcherOptions = DeliverOptions & {
+type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
   /** For the connection that listens. */
@@ -41,29 +33,36 @@ export type DispatcherOptions = DeliverOptions & {
   handover?: Handover;
 };
 
-/** How often the table is asked for what no call tells of: retries of a former process, endpoints enabled again. */
+/**
+ * How often the table is polled for work without a notification: retries of an earlier process,
+ * endpoints enabled again.
+ */
 const sweepEveryMs = 2_000;
 const releaseEveryMs = 60_000;
 const errorPauseMs = 250;
-/** From one claim to the next while anything is held: what becomes due meanwhile is claimed together. */
+/**
+ * The pause between claims while anything is claimed: messages that become due meanwhile are
+ * claimed together.
+ */
 const claimPauseMs = 10;
-/** Between rounds that find every budget taken. */
+/** The pause after a round in which every budget was used up. */
 const idlePauseMs = 5;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
 
-/** What one run of the dispatcher works with; all of it ends with the run. */
+/** The resources of one run of the dispatcher; they end with it. */
 type Running = {
   outbox: Outbox;
-  /** Cuts off what is under way. */
+  /** Aborts attempts in progress. */
   giveUp: AbortController;
-  /** Waits for what goes on beside the loop. */
+  /** Waits for the work beside the loop. */
   end(): Promise<void>;
 };
 
 /**
- * Sends what is due. One loop claims, for all lanes together and ahead of their attempts, as much as they have room
- * for; attempts run beside it and are written together. Any number of dispatchers may run on one database.
+ * Sends due messages. One loop claims ahead for all lanes together, as much as they have room for;
+ * attempts run beside it, and are written in batches. Any number of dispatchers may run on one
+ * database.
  */
 export class Dispatcher implements Component {
   readonly name = 'dispatch';
@@ -108,7 +107,7 @@ export class Dispatcher implements Component {
 
   #begin(signal: AbortSignal): Running {
     const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
-    // Attempts under way at the end get a moment longer than the loop that claims.
+    // Attempts in progress get a moment longer to end than the loop that claims.
     const giveUp = new AbortController();
     const over = new AbortController();
     const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });
@@ -158,7 +157,7 @@ export class Dispatcher implements Component {
     return webhook?.enabled && webhook.secret !== '' ? webhook : undefined;
   }
 
-  /** Asks the table of messages for all that is due. */
+  /** Polls the table of messages for everything that is due. */
   async #sweep(): Promise<void> {
     const { db, logger } = this.#options;
     const startedAt = performance.now();
@@ -174,7 +173,7 @@ export class Dispatcher implements Component {
     this.#sweptAt = startedAt;
   }
 
-  /** Claims what the lanes have room for and hands it over; returns how much that was. */
+  /** Claims what the lanes have room for and hands it over; returns how many messages. */
   async #claim(outbox: Outbox): Promise<number> {
     const wanted = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
     if (wanted.length === 0) return 0;
@@ -190,13 +189,13 @@ export class Dispatcher implements Component {
     return claimed.length;
   }
 
-  /** Of lanes of which everything that is due was claimed. `wakes`: theirs before the claim. */
+  /** For lanes whose due messages are all claimed. `wakes`: their counts before the claim. */
   async #noteNextDue(emptied: readonly Demand[], wakes: ReadonlyMap<Lane, number>): Promise<void> {
     if (emptied.length === 0) return;
     const shopIds = emptied.map(({ lane }) => lane.shopId);
     const next = await nextDue(this.#options.db, shopIds);
     for (const { lane } of emptied) {
-      // Something became due meanwhile: this query may have been too early for it.
+      // Something became due meanwhile, maybe after this query.
       if (lane.wakes !== wakes.get(lane)) continue;
       lane.dueAtMs = performance.now() + (next.get(lane.shopId) ?? Number.POSITIVE_INFINITY);
     }
@@ -210,7 +209,7 @@ export class Dispatcher implements Component {
     });
   }
 
-  /** What the lanes of some shops would take at once, beside all that they hold. */
+  /** What the lanes of some shops could send at once, in addition to what they have. */
   async #roomFor(shopIds: ReadonlySet<string>): Promise<Map<string, number>> {
     for (const shopId of shopIds) this.#lanes.of(shopId);
     const asks = ({ shopId }: Lane) => shopIds.has(shopId);
@@ -219,8 +218,8 @@ export class Dispatcher implements Component {
   }
 
   /**
-   * Waits for a call or a due time; a while after a claim, so that the next one finds more than a few, and after a
-   * round that could claim nothing.
+   * Waits for a notification or a due time. It also waits a little after a claim, so that the next
+   * one finds more messages, and after a round that could claim nothing.
    */
   async #untilSomethingIsDue(outbox: Outbox, claimed: number): Promise<void> {
     const heldBack = this.#claimedAt + claimPauseMs - performance.now();
@@ -230,7 +229,7 @@ export class Dispatcher implements Component {
     await this.#alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);
   }
 
-  /** Renews the leases of what is held here, until the signal. */
+  /** Renews the leases of claimed messages, until the signal. */
   async #renew(outbox: Outbox, signal: AbortSignal): Promise<void> {
     const { db, logger } = this.#options;
     while (!signal.aborted) {
@@ -245,7 +244,10 @@ export class Dispatcher implements Component {
   }
 }
 
-/** Lets attempts under way end for a while, cuts them off then, and waits until what they came to is written. */
+/**
+ * Lets attempts in progress end for a while, then aborts them, and waits until their outcomes are
+ * written.
+ */
 async function drain(outbox: Outbox, giveUp: AbortController): Promise<void> {
   const graceEndsAt = performance.now() + stopGraceMs;
   while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import type { Claimed } from './queue/claims.ts';
+import type { Claimed } from '../claim.ts';
 import { newLane } from './pace/lanes.ts';
 import { createOutbox } from './queue/outbox.ts';
 import type { FinishedAttempt } from './queue/record-attempts.ts';

@@ -3,31 +3,36 @@ import type { BooksFirst } from '#shared/application/operations/books-first.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { messagesOwed, type NewMessage, type OwedMessage } from './message.ts';
+import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
 import { createOwedSince } from './owed-since.ts';
 
 export type BuildOptions = {
   store: EventStore;
   logger: Logger;
-  /** Asked before a webhook is recorded: no shop is sent an end that the books do not have. */
+  /** Called before a webhook is recorded: no shop is sent an end before its entries are posted. */
   booksFirst: Pick<BooksFirst, 'post'>;
-  /** An event whose webhook can't be built; it is tried again for ever. */
+  /** An event whose webhook can't be built; it is retried for ever. */
   onUnbuildable?: () => void;
 };
 
-/** What pointers owe so far, and how soon to come back to streams whose webhooks can't be built. */
-export type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
+/**
+ * The messages that pointers owe, and the streams whose webhooks have to be retried, with delays.
+ */
+type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
 export type BuildMessages = (pointers: readonly EventPointer[]) => Promise<Built>;
 
 const readsAtOnce = 16;
-/** How soon a pointer comes again whose operation could not be understood. */
+/** The delay of a pointer whose operation could not be read. */
 const unbuildableRetryMs = 30_000;
 /** A replica of the store may not have the event yet. */
 const notReadableRetryMs = 500;
-/** Entries are mostly there, or made within milliseconds. */
+/** Most entries are posted already, or within milliseconds. */
 const booksWaitMs = 1_000;
 
-/** Waits until the books have ends, but one shop's that do not answer may not hold up the webhooks of others. */
+/**
+ * Waits for the entries of ends; a ledger that does not answer must not delay the webhooks of other
+ * shops.
+ */
 export async function untilPosted(posts: readonly Promise<void>[]): Promise<void> {
   await Promise.race([Promise.all(posts), delay(booksWaitMs, undefined, { ref: false })]);
 }
@@ -61,7 +66,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
   };
 }
 
-/** The newest revision that is pointed at in each stream. */
+/** The newest revision that pointers name, for each stream. */
 function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
   for (const { stream, revision } of pointers) {
@@ -71,8 +76,8 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
 }
 
 /**
- * Those of shops that had a webhook by then. Asked after the pointers came: a webhook that was configured before their
- * events is seen.
+ * The pointers of shops that had a webhook at the time. It is read after the pointers, so that a
+ * webhook that was configured before their events is seen.
  */
 async function ofConfigured(
   owed: readonly OwedMessage[],
@@ -88,7 +93,10 @@ async function ofConfigured(
     .map(({ message }) => message);
 }
 
-/** Mostly they have just come by; a replica of the store may not have the newest yet. @throws when they can't be read */
+/**
+ * Usually they are in memory; a replica of the store may not have the newest yet. @throws when they
+ * can't be read
+ */
 async function eventsUpTo(
   store: EventStore,
   stream: string,

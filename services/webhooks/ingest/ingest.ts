@@ -9,21 +9,21 @@ import { ackWaitMs, decodePointer, ensureBus, type BusNames, type EventPointer }
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import { createBuildMessages, type BuildMessages, type BuildOptions } from './build-messages.ts';
-import type { NewMessage } from './message.ts';
+import type { NewMessage } from '../message.ts';
 import { Pulled } from './pulled.ts';
 import { recordMessages } from './record.ts';
 
-export type IngestOptions = BuildOptions & {
+type IngestOptions = BuildOptions & {
   db: Kysely<WebhooksDatabase>;
   nats: NatsConnection;
   names: BusNames;
   logger: Logger;
-  /** Where a dispatcher may run in the same process. */
+  /** If a dispatcher may run in the same process. */
   handover?: Handover;
   onRecorded?: (messages: number) => void;
 };
 
-/** A message of the stream with the pointer in it; undefined where it holds none. */
+/** A message of the stream with its pointer; undefined if it has none. */
 type PulledPointer = { message: JsMsg; pointer: EventPointer | undefined };
 type Acknowledge = () => void;
 
@@ -34,7 +34,7 @@ const staleAfterMs = 5_000;
 
 /**
  * Takes pointers from the stream and records the webhooks that they owe. A pointer is acknowledged
- * only after its messages are committed; what comes twice changes nothing.
+ * only after its messages are committed; a repeated pointer changes nothing.
  */
 export class Ingest implements Component {
   readonly name = 'ingest';
@@ -69,7 +69,7 @@ export class Ingest implements Component {
     const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
     const pulled = new Pulled(signal);
     await pulled.open(consumer);
-    // The server sends a sign of life with every pull; a stream that is gone ends the loop.
+    // The server sends heartbeats with every pull; a deleted stream ends the loop.
     const alive = setInterval(() => {
       if (nats.isClosed()) return;
       void consumer.info().then(
@@ -96,7 +96,10 @@ export class Ingest implements Component {
     }
   }
 
-  /** Until it is done or the signal: the server is told what is held meanwhile, so that it gives it to no other. */
+  /**
+   * Until it is done or the signal: tells the server that the messages are in progress, so that it
+   * does not redeliver them.
+   */
   async #recordUntilDone(batch: readonly JsMsg[], signal: AbortSignal): Promise<Acknowledge | undefined> {
     const holding = setInterval(() => {
       for (const message of batch) message.working();
@@ -120,7 +123,7 @@ export class Ingest implements Component {
     }
   }
 
-  /** Records what a batch owes; returns what is still to be done with its pointers. */
+  /** Records the webhooks that a batch owes; returns how its pointers are to be acknowledged. */
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
@@ -144,7 +147,7 @@ export class Ingest implements Component {
     }
     const { logger } = this.#options;
     if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
-    // Recorded is recorded: an acknowledgement that is lost only brings the pointer again.
+    // The messages are recorded: a lost acknowledgement only repeats the pointer.
     message.ack();
   }
 
@@ -153,7 +156,10 @@ export class Ingest implements Component {
   }
 }
 
-/** One transaction records for many traces: each gets a span of it, for the messages that were pointed at. */
+/**
+ * One transaction records for many traces: each gets a span of it, for the messages that were
+ * pointed at.
+ */
 function traceRecorded(
   messages: readonly NewMessage[],
   { beganMs, named }: { beganMs: number; named: ReadonlySet<string | undefined> },

@@ -2,9 +2,9 @@ import { shopStream } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
- * Since when a shop is owed webhooks: the place in the log at which a webhook was first configured for it, whether
- * enabled or not. What happened before is nobody's to send. Both are places in one log, so that whoever reads it comes
- * to the same answer.
+ * Since when a shop is owed webhooks: the log position at which a webhook was first configured for
+ * it, enabled or not. Earlier events are never sent. Both are positions in one log, so every reader
+ * decides the same.
  */
 export type OwedSince = (shopId: string) => Promise<bigint | undefined>;
 
@@ -12,7 +12,7 @@ const pageSize = 200;
 const maxPages = 1_000;
 const maxKnownShops = 100_000;
 
-/** Reads it from the shop's stream; an answer never changes once there is one, so it is kept. */
+/** Reads it from the shop's stream. Once there is a position it never changes, so it is cached. */
 export function createOwedSince(store: EventStore): OwedSince {
   const known = new Map<string, bigint>();
   return async (shopId) => {

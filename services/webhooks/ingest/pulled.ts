@@ -3,9 +3,9 @@ import { maxAckPending } from '../bus.ts';
 
 const pullExpiresMs = 4_000;
 
-/** What a consumer has brought and nobody has taken yet. */
+/** Messages that a consumer has pulled and that are not taken yet. */
 export class Pulled {
-  /** By sequence: what waits here longer than the server does comes again, in its own place. */
+  /** By sequence: a message that is redelivered while it waits here replaces the first copy. */
   readonly #waiting = new Map<number, JsMsg>();
   readonly #signal: AbortSignal;
   readonly #stop = () => void this.#messages?.close();
@@ -43,18 +43,18 @@ export class Pulled {
     return batch;
   }
 
-  /** Waits until there is more to take, or until the end. */
+  /** Waits until there are messages, or until the end. */
   async more(): Promise<void> {
     await this.#wake.promise;
     this.#wake = Promise.withResolvers();
   }
 
-  /** It has ended, and all that it brought is taken. */
+  /** It has ended, and all messages are taken. */
   isOver(): boolean {
     return this.#ended && this.#waiting.size === 0;
   }
 
-  /** Returns what ended it, where that was an error. */
+  /** Returns the error that ended it, if any. */
   async close(): Promise<Error | undefined> {
     this.#signal.removeEventListener('abort', this.#stop);
     await this.#messages?.close();

@@ -1,19 +1,16 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { leaseMs } from '../dispatch/queue/claims.ts';
-import type { NewMessage } from './message.ts';
-
-/** Messages that whoever records them sends at once: first ones of their operations, claimed as they are recorded. */
-/** Messages that are recorded as claimed, and until when at least; see `Claimed`. */
-export type Taken = { token: string; leaseEndsMs: number; messageIds: ReadonlySet<string> };
+import { leaseMs, type Taken } from '../claim.ts';
+import type { NewMessage } from '../message.ts';
 
 const nothingTaken: Taken = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
 /**
- * Records messages, all or none; those that are known stay as they are, so that the same event may come any number of
- * times. Tells the dispatchers of what nobody has taken. Returns the ids of those that were new.
+ * Records messages, all or none. Known messages don't change, so an event may come any number of
+ * times. Notifies the dispatchers of unclaimed ones. Returns the ids of the new ones.
  *
- * The messages of an operation must come with all that precede them: then whatever is sent is known to be the first.
+ * The messages of an operation must come together with all earlier ones, so that the first one is
+ * known.
  */
 export async function recordMessages(
   db: Kysely<WebhooksDatabase>,
@@ -21,12 +18,13 @@ export async function recordMessages(
   taken: Taken = nothingTaken,
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
-  // The usual case: nobody else is concerned, and one statement does it.
+  // The usual case needs only one statement.
   if (messages.every(({ messageId }) => taken.messageIds.has(messageId)))
     return idsOf(await insert(db, messages, taken));
   return db.transaction().execute(async (tx) => {
     const fresh = await insert(tx, messages, taken);
-    // A first message waits for nothing. Any other may be preceded by one that is waiting, or being sent right now.
+    // A first message is due at once. A later one may have an earlier one that waits or is being
+    // sent.
     const later = fresh.filter(({ sequence }) => sequence > 1).flatMap(({ operation_id: id }) => id ?? []);
     if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
     const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
@@ -38,7 +36,7 @@ export async function recordMessages(
 const idsOf = (rows: readonly { message_id: string }[]) => new Set(rows.map((row) => row.message_id));
 
 async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessage[], taken: Taken) {
-  // In one order everywhere, so that two that record the same wait for each other only one way.
+  // Always in the same order, so that two transactions with the same messages can't deadlock.
   const rows = messages.toSorted((left, right) =>
     left.operationId === right.operationId
       ? left.sequence - right.sequence
@@ -71,14 +69,16 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
 }
 
 /**
- * Brings the due times of operations in order after newer messages of theirs were inserted: the first that is pending
- * is due at once, even where it was waiting for a retry (R14.9); the others wait for it.
+ * Brings the due times of operations in order after newer messages of theirs were inserted: the
+ * first that is pending is due at once, even where it was waiting for a retry (R14.9); the others
+ * wait for it.
  */
 async function settleOrder(
   tx: Transaction<WebhooksDatabase>,
   operationIds: readonly string[],
 ): Promise<void> {
-  // Locked before it is judged: an attempt that ends meanwhile is seen, or waits and then sees the new ones.
+  // Locked before the decision: a concurrent attempt is either seen here, or waits and then sees
+  // the new messages.
   await sql`
     select 1 from webhooks.message
     where operation_id = any(${operationIds}::text[]) and status = 'pending'
@@ -94,7 +94,7 @@ async function settleOrder(
     where message.operation_id = first.operation_id and message.sequence = first.sequence`.execute(tx);
 }
 
-/** Tells every dispatcher, once the transaction is committed, that the shops have something due. */
+/** Notifies every dispatcher, when the transaction commits, that these shops have due messages. */
 export async function announceDue(
   tx: Transaction<WebhooksDatabase>,
   shopIds: readonly string[],

@@ -3,7 +3,7 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 
 const name = 'operations';
 
-/** Up to where in the log every webhook that is owed was found or made; nothing: from its start. */
+/** The log position up to which every owed webhook is recorded; undefined: none so far. */
 export async function loadReconciled(db: Kysely<WebhooksDatabase>): Promise<bigint | undefined> {
   const row = await db
     .selectFrom('webhooks.reconciliation')
@@ -13,7 +13,7 @@ export async function loadReconciled(db: Kysely<WebhooksDatabase>): Promise<bigi
   return row && BigInt(row.position);
 }
 
-/** Only forwards: of two processes that look at once, the slower one must not set the other back. */
+/** Only forwards: of two processes at once, the slower one must not set the other back. */
 export async function saveReconciled(db: Kysely<WebhooksDatabase>, position: bigint): Promise<void> {
   await sql`
     insert into webhooks.reconciliation (name, position) values (${name}, ${String(position)}::bigint)

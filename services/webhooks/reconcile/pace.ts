@@ -1,13 +1,13 @@
 /**
- * How long to rest on the way through the log, so that it is read evenly and not in a burst: `speed` seconds of it in one, or as
- * many as it takes to be through within `everyMs`.
+ * How long to pause while reading the log, so that it is read evenly: `speed` seconds of it in one
+ * second, or as many as needed to finish within `everyMs`.
  *
- * @param until where the way ends, in milliseconds of the clock that the events were written by
+ * @param until the end of the pass, in milliseconds of the clock of the events
  */
 export function createPace({ until, everyMs, speed }: { until: number; everyMs: number; speed: number }) {
   let start: { created: number; at: number } | undefined;
   return {
-    /** Milliseconds to rest after the events that were just dealt with. */
+    /** Milliseconds to pause after the events that were just checked. */
     restMs(events: readonly { created: Date }[], now = performance.now()): number {
       const [first, last] = [events.at(0), events.at(-1)];
       if (!first || !last) return 0;

@@ -4,32 +4,36 @@ import type { LogItem, StoredEvent } from '#shared/platform/event-store/index.ts
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { untilPosted, type BuildOptions } from '../ingest/build-messages.ts';
-import { messagesOwed } from '../ingest/message.ts';
+import { messagesOwed } from '../message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
 import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
-export type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
+type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
   db: Kysely<WebhooksDatabase>;
   everyMs?: number;
-  /** Events younger than this are still on their way through the relay and the ingest. */
+  /** Events younger than this may still be in the relay or the ingest. */
   minAgeMs?: number;
   onReconciled?: (seen: { events: number; repaired: number; lagMs: number }) => void;
 };
 
-/** From the start of one way through the log to that of the next. */
+/** From the start of one pass to the start of the next. */
 const defaultEveryMs = 30_000;
 const defaultMinAgeMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
-/** How many seconds of the log it goes through in one: a minute behind, nothing is urgent, and merchants wait for the store meanwhile. */
+/**
+ * How many seconds of the log it reads in one second: it is not urgent, and merchants need the
+ * store.
+ */
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute behind, and looks for every webhook that it owes. One that is missing is recorded
- * as the ingest would have done. It needs no stream: what the relay or the ingest lost, for whatever reason, it finds.
+ * Reads the log a second time, a minute behind, and checks for every owed webhook. A missing one is
+ * recorded, as the ingest would have done. It does not use the stream, so it finds everything that
+ * relay or ingest have lost.
  */
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
@@ -56,7 +60,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
   };
 }
 
-/** Goes from where it last stopped to the newest event that is old enough. */
+/** Goes from its checkpoint to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
   owedSince: OwedSince,
@@ -83,7 +87,9 @@ async function reconcile(
   }
 }
 
-/** What of a batch is old enough, how far that is, and whether there is no more of it for now. */
+/**
+ * The events of a batch that are old enough, their last position, and whether the pass ends here.
+ */
 function oldEnough(batch: readonly LogItem[], until: number) {
   const events: StoredEvent[] = [];
   let position: bigint | undefined;
@@ -108,7 +114,7 @@ async function missing(db: Kysely<WebhooksDatabase>, owing: readonly StoredEvent
   return owing.filter(({ id }) => !known.has(id));
 }
 
-/** Records the webhooks of events that have none, where one is owed; says how many there were. */
+/** Records missing webhooks of events; returns how many there were. */
 async function repair(
   { store, db, logger, booksFirst }: ReconcileOptions,
   owedSince: OwedSince,

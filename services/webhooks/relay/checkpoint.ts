@@ -1,11 +1,11 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { RelayTable, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 
-/** The stream as a relay last knew it. `created` and a sequence that only grows are its identity. */
+/** The stream as a relay last saw it. `created` and a growing sequence identify it. */
 export type StreamMark = { created: string; sequence: number };
 
 export type Checkpoint = {
-  /** Acknowledged by the stream up to here; nothing: from the log's start. */
+  /** Acknowledged by the stream up to here; undefined: nothing so far. */
   position: bigint | undefined;
   mark: StreamMark;
   /** Recorded in PostgreSQL up to here. */
@@ -13,14 +13,14 @@ export type Checkpoint = {
   generation: number;
 };
 
-/** A stream that is another one, or has got less far than it once had, has lost what was in it. */
+/** A different stream, or one with a smaller sequence than before, has lost messages. */
 export function isYounger(stream: StreamMark, known: StreamMark): boolean {
   return stream.created !== known.created || stream.sequence < known.sequence;
 }
 
 const key = 'operations';
 const start = '-1';
-/** Equal to no stream's. */
+/** Different from every stream's. */
 const noStream = '';
 
 export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Checkpoint | undefined> {
@@ -29,8 +29,9 @@ export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Chec
 }
 
 /**
- * The first checkpoint of a new database; of two relays the second finds the first one's. A stream that has been
- * used already is not the one of this database: it drops what it remembers, and takes for recorded what is recorded nowhere.
+ * The first checkpoint of a new database; of two relays the second one finds that of the first. A
+ * stream that was used before belongs to another database: it would drop "repeats" and count
+ * pointers as recorded that are not.
  */
 export async function createCheckpoint(db: Kysely<WebhooksDatabase>, stream: StreamMark): Promise<void> {
   const mark: StreamMark = stream.sequence === 0 ? stream : { created: noStream, sequence: 0 };
@@ -41,8 +42,9 @@ export async function createCheckpoint(db: Kysely<WebhooksDatabase>, stream: Str
 }
 
 /**
- * Moves the checkpoint on to what was published from `from` on; another relay that has published the same may have
- * moved it already. Nothing when it went back, or is of another generation: then what was published may be gone.
+ * Advances the checkpoint from `from`; another relay that has published the same may have advanced
+ * it already. Returns undefined if it went back or has another generation: then the published
+ * pointers may be lost.
  */
 export async function advance(
   db: Kysely<WebhooksDatabase>,
@@ -58,7 +60,7 @@ export async function advance(
   return rows[0] && toCheckpoint(rows[0]);
 }
 
-/** Goes back to what is known to be recorded, for the stream that there is now. */
+/** Goes back to the recorded position, for the current stream. */
 export async function goBack(
   db: Kysely<WebhooksDatabase>,
   from: Checkpoint,
@@ -71,7 +73,7 @@ export async function goBack(
     where name = ${key} and generation = ${from.generation}`.execute(db);
 }
 
-/** Notes how far the stream's content was recorded, as long as it is the stream that the checkpoint speaks of. */
+/** Saves how far the stream was recorded, if it is still the stream of the checkpoint. */
 export async function noteIngested(
   db: Kysely<WebhooksDatabase>,
   from: Checkpoint,

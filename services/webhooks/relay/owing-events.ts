@@ -1,13 +1,13 @@
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
 
 /**
- * Which events may owe the merchant a webhook: `true` always, `false` never, or by their content. One line for every
- * type, so that a new one can't be forgotten. Saying yes too often costs a look; the fold has the last word
- * (`messagesOwed`).
+ * Which events may owe the merchant a webhook: `true` always, `false` never, or by their content.
+ * One line for every type, so that a new one can't be forgotten. A wrong `true` only costs a read;
+ * the fold decides (`messagesOwed`).
  */
 const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
   OperationAdmitted: false,
-  // Nobody is told before the create comes, which brings a cancellation of its own.
+  // No webhook before the create comes, which adds its own cancellation.
   OperationCancelledBeforeCreate: false,
   AttemptStarted: false,
   RoutesSkipped: false,
@@ -33,15 +33,15 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
 };
 
 /**
- * What the log need not send to the relay: events that never owe anything, and the entries of ledgers, which are as many
- * again.
+ * What the relay does not read: events that never owe a webhook, and ledger entries, which are as
+ * many again.
  */
 export const neverOwing: readonly string[] = [
   ...Object.entries(owing).flatMap(([type, rule]) => (rule === false ? [type] : [])),
   'EntryPosted',
 ];
 
-/** A type that this version does not know is passed on, for a newer one to judge. */
+/** An unknown type is published, for a newer version to decide. */
 export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
   const rule = Object.hasOwn(owing, event.type) ? owing[event.type as OperationEventType] : true;
   return typeof rule === 'function' ? rule(event.data as Record<string, unknown>) : rule;

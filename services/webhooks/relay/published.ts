@@ -1,18 +1,19 @@
-/** Everything up to a place in the log was in the stream by a number of its. */
-export type Published = { position: bigint; sequence: number };
+/** Everything up to a log position was in the stream at one of its sequences. */
+type Published = { position: bigint; sequence: number };
 
-export type PublishedPlaces = {
+type PublishedPlaces = {
   note(place: Published): void;
-  /** Up to where in the log everything was taken once the stream was up to a number; nothing: that is not known. */
+  /** The log position up to which everything was consumed at a sequence; undefined if unknown. */
   takenUpTo(sequence: number): bigint | undefined;
 };
 
 const defaultMaxKept = 1_000;
 
 /**
- * Remembers how far the relay had come by which number of the stream. A pointer's own place would not do: one whose
- * publish was lost at first comes after its successors, and what was taken before it does not tell of it.
- * @param maxKept places; past it every second one is forgotten, which says less but nothing wrong
+ * Remembers the relay's log position at sequences of the stream. A pointer's own position would not
+ * do: one whose first publish was lost comes after its successors.
+ * @param maxKept positions; beyond it every second one is dropped, which is less precise but still
+ * right
  */
 export function createPublishedPlaces(maxKept = defaultMaxKept): PublishedPlaces {
   let places: Published[] = [];

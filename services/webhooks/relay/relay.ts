@@ -14,7 +14,7 @@ import { advance } from './checkpoint.ts';
 import { mayOweWebhook, neverOwing } from './owing-events.ts';
 import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
 
-export type RelayOptions = SessionOptions & {
+type RelayOptions = SessionOptions & {
   store: EventStore;
   logger: Logger;
   /** After each batch; `lagMs` is the age of its newest event. */
@@ -24,16 +24,17 @@ export type RelayOptions = SessionOptions & {
 
 /** Events read at a time, and so publishes in flight. */
 const maxBatch = 500;
-/** How often the stream is looked at, whether something happens or not. */
+/** How often the stream is checked, also without any events. */
 const lookEveryMs = 2_000;
 const backlogPauseMs = 200;
 const saveEveryMs = 1_000;
 const staleAfterMs = 5_000;
 
 /**
- * Follows the log and publishes a pointer to every event that may owe a webhook; its checkpoint follows the stream's
- * acknowledgement. When the stream turns out to be younger than the checkpoint (wiped, or an older copy) it goes back
- * to what was recorded and publishes again. Any number of relays may run: they publish the same pointers.
+ * Follows the log and publishes a pointer to every event that may owe a webhook; its checkpoint
+ * follows the stream's acknowledgements. If the stream is older than the checkpoint (wiped, or an
+ * older copy) it goes back to the recorded position and publishes again. Any number of relays may
+ * run: they publish the same pointers.
  */
 export class Relay implements Component {
   readonly name = 'relay';
@@ -61,7 +62,7 @@ export class Relay implements Component {
     await this.#session?.close();
   }
 
-  /** Follows until the signal, or until the stream is found changed. */
+  /** Follows until the signal, or until the stream has changed. */
   async #runOnce(signal: AbortSignal): Promise<void> {
     const again = new AbortController();
     const inner = AbortSignal.any([signal, again.signal]);
@@ -92,7 +93,7 @@ export class Relay implements Component {
 
   /** Opens a new session; returns the position to follow the log from. */
   async #begin(): Promise<bigint | undefined> {
-    // Whether the stream that is connected next has lost something is judged by all that was acknowledged.
+    // The next connection compares the stream with everything that was acknowledged.
     await this.#save(0);
     const former = this.#session;
     this.#session = undefined;
@@ -117,7 +118,7 @@ export class Relay implements Component {
     try {
       this.#backlog = await current.look();
     } catch (error) {
-      // Closed meanwhile, for one that begins with a look of its own.
+      // Closed meanwhile; the next session checks the stream itself.
       if (this.#session === current) throw error;
       return;
     }
@@ -146,7 +147,7 @@ export class Relay implements Component {
     this.#options.onBatch?.({ published: acks.length, lagMs });
   }
 
-  /** Saves how far all is published, once a second: what is published again after a crash changes nothing. */
+  /** Saves the published position once a second: publishing again after a crash changes nothing. */
   async #save(everyMs = saveEveryMs): Promise<void> {
     const current = this.#session;
     const saving = this.#unsaved;

@@ -16,35 +16,38 @@ import { createPublishedPlaces } from './published.ts';
 
 export type SessionOptions = {
   db: Kysely<WebhooksDatabase>;
-  /** One connection that is not made again when it breaks. */
+  /** One connection, without reconnecting. */
   connect(): Promise<NatsConnection>;
   names: BusNames;
 };
 
-/** One connection to the stream, which was found to hold what the checkpoint says before anything is published. */
+/**
+ * One connection to the stream, which was compared with the checkpoint before anything is
+ * published.
+ */
 export type Session = {
   readonly checkpoint: Checkpoint;
-  /** The session went back in the log, because the stream had lost something. */
+  /** The session went back in the log, because the stream had lost messages. */
   wentBack: boolean;
   publish(event: StoredEvent): Promise<PubAck>;
-  /** The checkpoint moved on: everything up to it is in the stream, at its mark or before. */
+  /** The new checkpoint: everything up to it is in the stream. */
   moved(checkpoint: Checkpoint): void;
   /** Pointers that wait in the stream. @throws StreamLost */
   look(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** The stream does not hold what it once acknowledged. */
+/** The stream has lost acknowledged messages. */
 export class StreamLost extends Error {}
 
 const publishTimeoutMs = 5_000;
-/** Serialises those who rebuild the stream. An arbitrary number of this purpose. */
+/** An arbitrary number for the lock that serialises rebuilds of the stream. */
 const rebuildLock = 7_312_001;
 
 /**
- * Opens a session. A connection that broke is never used again: what the client had buffered would reach a restarted
- * stream before anyone has looked at it.
- * @param lostGeneration the generation of the checkpoint that was caught with a stream behind it
+ * Opens a session. A broken connection is never used again: what the client had buffered would
+ * reach a restarted stream before it is checked.
+ * @param lostGeneration the generation of the checkpoint whose stream has lost messages
  */
 export async function openSession(options: SessionOptions, lostGeneration?: number): Promise<Session> {
   const nats = await options.connect();
@@ -52,7 +55,7 @@ export async function openSession(options: SessionOptions, lostGeneration?: numb
     const manager = await nats.jetstreamManager();
     const { db, names } = options;
     await createCheckpoint(db, markOf(await ensureBus(manager, names)));
-    // The checkpoint first: another relay may bring both on meanwhile, and the stream is never behind.
+    // The checkpoint first: another relay may advance both meanwhile, and the stream always first.
     let checkpoint = await load(db);
     const bus = await lookAtBus(manager, names);
     const mark = markOf(bus);
@@ -73,7 +76,7 @@ function session(parts: {
   nats: NatsConnection;
   manager: JetStreamManager;
   checkpoint: Checkpoint;
-  /** The number up to which the stream was taken. */
+  /** The sequence up to which the stream was consumed. */
   taken: number;
   wentBack: boolean;
   options: SessionOptions;
@@ -107,7 +110,7 @@ function session(parts: {
       const bus = await lookAtBus(manager, names);
       if (isYounger(markOf(bus), known.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
-      // By a limit or by hand; the consumer itself counts them as taken from then on.
+      // Removed by a limit or by hand: the consumer counts them as consumed from then on.
       if (bus.stream.state.first_seq > taken + 1)
         throw new StreamLost('pointers were pushed out of the stream before they were taken');
       taken = takenOf(bus);
@@ -123,9 +126,9 @@ function session(parts: {
 }
 
 /**
- * Replaces a stream that has lost something by an empty one, and goes back in the log to what was recorded: all that
- * was in the stream and still matters is after that, and is published again. Nothing of the old one is kept, neither
- * what it remembers of earlier publishes nor how far its consumer believes to be.
+ * Replaces a stream that has lost messages by an empty one, and goes back in the log to the
+ * recorded position: everything after it is published again. Nothing of the old stream is kept,
+ * neither its list of recent publishes nor its consumer's position.
  */
 async function rebuild(
   { db, names }: SessionOptions,
@@ -134,7 +137,7 @@ async function rebuild(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${rebuildLock})`.execute(tx);
-    // Another relay may have done it while this one waited.
+    // Another relay may have done it while this one waited for the lock.
     const found = await load(tx);
     const before = markOf(await ensureBus(manager, names));
     if (!isYounger(before, found.mark) && found.generation !== lostGeneration) return;

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export type Canary = {
   port: number;
-  /** Connections that it has seen, on IPv4 and IPv6 loopback. */
+  /** Connections to it, on IPv4 and IPv6 loopback. */
   connections(): number;
   close(): Promise<void>;
 };
 
-/** A listener on loopback that nobody may reach. It answers nothing: to have come is enough. */
+/** A listener on loopback that must not be reached. It only counts connections. */
 export async function startCanary(): Promise<Canary> {
   let connections = 0;
   const listen = (host: string, port: number) => {

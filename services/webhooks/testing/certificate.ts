@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 
-export type Certificate = { key: string; cert: string };
+type Certificate = { key: string; cert: string };
 
 const tags = {
   integer: 0x02,
@@ -14,7 +14,10 @@ const tags = {
 };
 const oids = { ecdsaSha256: '1.2.840.10045.4.3.2', commonName: '2.5.4.3', altNames: '2.5.29.17' };
 
-/** A certificate that vouches for itself and for one host name, for a day: X.509 (RFC 5280), as little of it as holds. */
+/**
+ * A self-signed certificate for one host name, valid for a day: the least that X.509 (RFC 5280)
+ * needs.
+ */
 export function selfSigned(hostname: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(tags.sequence, oid(oids.ecdsaSha256));

@@ -25,9 +25,9 @@ const toNew = <E extends { type: string; data: object }>(event: E) => ({
   ...event,
 });
 
-export type TestShop = { shopId: string; secret: string };
+type TestShop = { shopId: string; secret: string };
 
-/** Appends set-up events of a shop wherever its stream ends, and announces them as the admin service does. */
+/** Appends set-up events to a shop's stream, and announces them as the admin service does. */
 export async function changeShop(store: EventStore, shopId: string, events: ShopEvent[]): Promise<void> {
   const stamped = events.map(toNew);
   const stream = shopStream(shopId);
@@ -39,7 +39,7 @@ export async function changeShop(store: EventStore, shopId: string, events: Shop
     throw new Error('not announced');
 }
 
-/** A shop, with a webhook where a URL is given. */
+/** A shop, with a webhook if a URL is given. */
 export async function createShop(
   store: EventStore,
   { url, enabled = true }: { url?: string; enabled?: boolean } = {},
@@ -81,9 +81,11 @@ const route = (type: 'payment' | 'payout', receipt: boolean): Route => ({
   commission: { percent: '2.50', fixed: '0.00' },
 });
 
-export type TestOperation = { operationId: string; merchantOperationId: string };
+type TestOperation = { operationId: string; merchantOperationId: string };
 
-/** An operation as a create leaves it once its provider has accepted: awaiting confirmation where a receipt is due. */
+/**
+ * An operation after its provider has accepted it; awaiting confirmation if a receipt is required.
+ */
 export async function createOperation(
   store: EventStore,
   shopId: string,
@@ -118,7 +120,7 @@ export async function createOperation(
   if (type === 'payout') {
     await decide(store, operationId, (state) => {
       const noted = recordReservation(state, { attempt: 1, answer: 'reserved', routes: [], timeIsUp: false });
-      // Noted by a try whose outcome was not known.
+      // Appended by an earlier try with an unknown outcome.
       return 'refusal' in noted ? [] : noted.events;
     });
   }
@@ -159,8 +161,9 @@ export async function endOperation(
 }
 
 /**
- * Appends what a decision says; returns the id of its last event. Stores are restarted under these tests: while the
- * outcome is not known the same decision is asked for again, and what it finds done is its own doing.
+ * Appends the events of a decision; returns the id of the last one. These tests restart the stores:
+ * while the outcome is unknown the same decision is made again, and if it finds itself done, it
+ * was.
  */
 async function decide(
   store: EventStore,

@@ -5,16 +5,16 @@ import { createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import type { TestStack } from './webhook-stack.ts';
 
-export type Merchant = {
+type Merchant = {
   shopId: string;
   receiver: Receiver;
   /** The shop's messages in the order in which they were recorded. */
   messages(): Promise<MessageView[]>;
-  /** Waits until there are just so many, with these statuses in that order. */
+  /** Waits until there are exactly these statuses, in that order. */
   untilStatus(...statuses: MessageView['status'][]): Promise<MessageView[]>;
 };
 
-/** A shop whose endpoint is a receiver of its own. */
+/** A shop with its own receiver as endpoint. */
 export async function createMerchant(stack: TestStack): Promise<Merchant> {
   const receiver = await startReceiver(newWebhookSecret());
   const { shopId, secret } = await createShop(stack.store, { url: receiver.url });

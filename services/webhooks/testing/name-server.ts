@@ -1,12 +1,14 @@
 import { createSocket } from 'node:dgram';
 
-/** What a name has; a list of lists is answered in turn, the last one for ever. */
-export type Zone = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
+/**
+ * The addresses of a name; lists of lists are answered in turn, and the last one always after that.
+ */
+type Zone = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
 export type NameServer = {
   /** For a resolver: `address:port`. */
   address: string;
-  /** The names that were asked for, once for each question. */
+  /** The queried names, one for each question. */
   asked: string[];
   close(): Promise<void>;
 };
@@ -15,8 +17,9 @@ const recordTypes = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const noSuchName = 3;
 
 /**
- * A DNS server on loopback that answers as a zone says: IPv4 and IPv6 addresses, and `=other.example` for an alias,
- * which is followed within the zone as a recursive server does. Every answer may be cached for 0 seconds.
+ * A DNS server on loopback that answers from a zone: IPv4 and IPv6 addresses, and `=other.example`
+ * for an alias, which is followed within the zone as a recursive server does. Every answer may be
+ * cached for 0 seconds.
  */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const asked: string[] = [];
@@ -30,7 +33,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   };
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
-    // Both questions for one look, A and AAAA, get the same turn.
+    // Both questions of one lookup, A and AAAA, get the same turn.
     const turn = asked.filter((each) => each === `${name} ${type}`).length;
     asked.push(`${name} ${type}`);
     const records: Buffer[] = [];

@@ -14,20 +14,20 @@ export type Received = {
   atMs: number;
 };
 
-/** How to answer; nothing: 204. It may also leave the answer open, or cut the connection. */
+/** How to answer; 204 by default. It may also never answer, or cut the connection. */
 export type Answer = (received: Received, response: ServerResponse) => void;
 
 export type Receiver = {
   url: string;
   received: Received[];
-  /** What came without a valid signature of the secret; a test that sees any has failed. */
+  /** Requests without a valid signature; there must be none. */
   forged: string[];
   answer: Answer;
   secret: string;
   until(count: number, timeoutMs?: number): Promise<Received[]>;
 };
 
-/** A merchant's endpoint over real HTTP, which believes nothing that it has not verified. */
+/** A merchant's endpoint over real HTTP, which verifies everything. */
 export async function startReceiver(secret: string): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
@@ -76,13 +76,13 @@ export async function startReceiver(secret: string): Promise<Receiver> {
   return receiver;
 }
 
-/** An answer with a status alone. */
+/** An answer with only a status. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_received, response) =>
     response.writeHead(code, headers).end();
 
-/** Answers one after the other; the last one for ever. */
+/** Answers one after the other; the last one always after that. */
 export function inTurn(...answers: Answer[]): Answer {
   let turn = 0;
   return (received, response) => {

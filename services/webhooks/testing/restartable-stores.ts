@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareEventStore } from '#infra/start/event-store-launch.ts';
+import { prepareEventStore } from '#infra/event-store-node/launch.ts';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -9,10 +9,10 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
-export type Restartable = {
+type Restartable = {
   url: string;
   start(): Promise<void>;
-  /** Ends it: asked to, or at once with SIGKILL; SIGQUIT is PostgreSQL's own word for that. */
+  /** Stops it cleanly, or at once with SIGKILL; for PostgreSQL SIGQUIT means the same. */
   end(signal?: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export type RestartableStores = {
   stop(): Promise<void>;
 };
 
-/** Stores of a test's own, which it may end, lose and start again on the same ports and folders. */
+/** Stores that a test may stop, wipe and restart, on the same ports and folders. */
 export async function startRestartableStores(): Promise<RestartableStores> {
   const root = makeTempFolder();
   const watchdog = startWatchdog();

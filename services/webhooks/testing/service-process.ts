@@ -5,7 +5,7 @@ import type { Part } from '../service.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-export type ServiceStores = {
+type ServiceStores = {
   eventStore: { url: string };
   postgres: { url: string };
   nats: { url: string };
@@ -16,12 +16,12 @@ export type ServiceProcessOptions = {
   schedule?: string;
   port?: number;
   only?: Part;
-  /** Another program than the service's own. */
+  /** Another program than the service's `main.ts`. */
   program?: string;
   onLine?: (line: string) => void;
 };
 
-/** The service as it is deployed, or one part of it: a process of its own, which a test may kill. */
+/** The service, or one part of it, in its own process, which a test may kill. */
 export function startServiceProcess(
   stores: ServiceStores,
   { schedule = '0s', port = 0, only, program = main, onLine }: ServiceProcessOptions = {},

@@ -20,7 +20,7 @@ export type TestStack = {
   db: Kysely<WebhooksDatabase>;
   databaseUrl: string;
   names: BusNames;
-  /** Starts the service, or one more of it; ready when this resolves. */
+  /** Starts the service, or another instance; ready when this resolves. */
   start(more?: Partial<WebhookServiceOptions>): Promise<WebhookService>;
   /** A shop's messages, the newest first. */
   messages(shopId: string): Promise<MessageView[]>;
@@ -28,8 +28,8 @@ export type TestStack = {
 };
 
 /**
- * The service's stores: a log of its own, as every service delivers what is in its log, a database of its own, and a
- * stream of its own in the shared NATS.
+ * The service's stores: its own log, because a service delivers everything in its log, its own
+ * database, and its own stream in the shared NATS.
  */
 export async function createStack(): Promise<TestStack> {
   const embedded = await startEmbeddedStores(['event-store']);
@@ -82,7 +82,7 @@ export async function createStack(): Promise<TestStack> {
 }
 
 /** As if NATS had been wiped. */
-export async function deleteStream(stream: string): Promise<void> {
+async function deleteStream(stream: string): Promise<void> {
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
   try {
     const manager = await nats.jetstreamManager();

@@ -6,12 +6,12 @@ import { noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts'
 import { announceSetupChange, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { handle } from '#shared/application/operations/handle.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { toMetadata } from '#shared/application/operations/new-events.ts';
+import { toMetadata } from '#shared/application/commands/new-events.ts';
 
-export type ShopCommand = {
+type ShopCommand = {
   shopId: string;
   decide(state: ShopState): ShopDecision;
   origin: Origin;
@@ -20,10 +20,11 @@ export type ShopCommand = {
 };
 
 /**
- * Changes a shop, and answers once the change is in force on every instance (R16.6). It is
- * announced even when nothing had to change: the try before may have died between the two.
- * @throws Problem not_found, too_many_keys; not_ready when the log did not decide, and the command is to be
- *   repeated
+ * Changes a shop, and returns once the change is in force on every instance (R16.6). It is
+ * announced even when nothing had to change: an earlier try may have died between append and
+ * announcement.
+ * @throws Problem not_found, too_many_keys; not_ready when the outcome is unknown and the command
+ * should be repeated
  */
 export async function commandShop(
   store: EventStore,

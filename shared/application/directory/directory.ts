@@ -7,21 +7,24 @@ import { providerSetup, type ProviderSetup } from './provider-setup.ts';
 import { KnownShops, readDeadlineMs } from './known-shops.ts';
 import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
 
-/** Twice within a lease: who asks then finds it confirmed. */
+/** Twice within a lease, so that requests find it confirmed. */
 const pollEveryMs = setupLeaseMs / 2;
 const pollWhileUsedMs = 2_000;
 const pageSize = 1_000;
 
 /** The shops as operators set them up, never older than `setupLeaseMs`. */
 export type Directory = {
-  /** The shop that a key is bound to, with the key's id; undefined for a key that is unknown or revoked. */
+  /**
+   * The shop that a key is bound to, with the key's id; undefined for a key that is unknown or
+   * revoked.
+   */
   byApiKey(apiKey: string): Promise<{ shop: Shop; keyId: string } | undefined>;
   byId(shopId: string): Promise<Shop | undefined>;
-  /** The shop that has a key of this id, revoked or not. */
+  /** The shop of the key with this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
-  /** What operators set up of providers; `now`: as the log has it, for who decides on it. */
+  /** What operators set up for providers; `now`: read from the log first, for decisions. */
   providers(asOf?: 'within lease' | 'now'): Promise<ProviderSetup>;
-  /** Reads all that is known so far; rejects when the store can't be read. */
+  /** Reads everything once; rejects when the store can't be read. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -49,11 +52,12 @@ export function createDirectory(store: EventStore): Directory {
 
   return {
     byApiKey: async (apiKey) => {
-      // Looked up by hash: what a comparison's time could tell is nothing about the key.
+      // Looked up by hash: the time that a comparison takes says nothing about the key.
       const hash = hashApiKey(apiKey);
       const calledAt = performance.now();
       await withinLease();
-      // A key that was issued a moment ago may not have been seen yet; all who wait share one look.
+      // A key that was issued a moment ago may not be known yet; all waiting requests share one
+      // read.
       if (!shops.keyOf(hash)) await confirm(calledAt);
       const key = shops.keyOf(hash);
       const shop = key && (await shops.current(key.shopId));
@@ -79,7 +83,10 @@ export function createDirectory(store: EventStore): Directory {
   };
 }
 
-/** Confirms ahead of requests while there are any: the first after a quiet time waits for a look of its own. */
+/**
+ * Confirms in advance while there are requests. The first one after a quiet time waits for its own
+ * read.
+ */
 function confirmWhileUsed(confirm: (sinceMs: number) => Promise<void>) {
   const stopped = new AbortController();
   const { signal } = stopped;

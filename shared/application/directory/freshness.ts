@@ -1,9 +1,9 @@
 /**
- * Keeps what is read of a stream no older than its readers accept: `look` reads on to the stream's end, and all who
- * wait at one time share a look that began after they came.
+ * Keeps what is read of a stream no older than its readers accept: `look` reads to the stream's
+ * end, and all readers that wait share one read that began after they came.
  */
 export function createFreshness(look: () => Promise<void>) {
-  /** When the newest successful look began: what it saw is at least as new as that. */
+  /** When the newest successful read began: its result is at least as new as that. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
 
@@ -14,9 +14,12 @@ export function createFreshness(look: () => Promise<void>) {
   };
 
   return {
-    /** Resolves once all is known that stood at `sinceMs` (of `performance.now()`). @throws what `look` throws */
+    /**
+     * Resolves once everything written before `sinceMs` (of `performance.now()`) is known. @throws
+     * what `look` throws
+     */
     confirm: async (sinceMs: number): Promise<void> => {
-      // The look under way may have begun too early: at most one more is needed.
+      // The read in progress may have begun too early: at most one more is needed.
       for (let round = 0; round < 2 && confirmedAt < sinceMs; round += 1) {
         looking ??= lookNow().finally(() => {
           looking = undefined;

@@ -2,14 +2,14 @@ import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { decodeKeyUseEvent, keyUseStream } from '#shared/domain/key-use/events.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toMetadata } from '#shared/application/operations/new-events.ts';
+import { toMetadata } from '#shared/application/commands/new-events.ts';
 
 type Log = Pick<EventStore, 'append' | 'read'>;
 
 const deadlineMs = 2_000;
 
 /**
- * Notes when a key was used, unless another process noted about the same less than `everyMs` before.
+ * Records when a key was used, unless another process did so less than `everyMs` before.
  * @throws when the log does not answer
  */
 export async function noteKeyUse(
@@ -22,21 +22,22 @@ export async function noteKeyUse(
     const { used_at: before } = decodeKeyUseEvent(newest).data;
     if (usedAtMs - Date.parse(before) < everyMs) return;
   } else {
-    // Before the first event, so that the stream never holds more than one; a conflict: somebody has done it.
+    // Before the first event, so that the stream never has more than one. A conflict: another
+    // process has done it.
     const limit = event('$metadata', { $maxCount: 1 });
     await append(store, { stream: `$$${stream}`, expectedRevision: NO_STREAM, events: [limit] });
   }
   const used = event('ApiKeyUsed', { key_id: keyId, used_at: new Date(usedAtMs).toISOString() });
-  // A conflict: another process has just noted it.
+  // A conflict: another process has just recorded it.
   await append(store, { stream, expectedRevision: newest?.revision ?? NO_STREAM, events: [used] });
 }
 
-/** Keys that were revoked last, whose use is read too: each is a read of the log. */
+/** The use of this many keys that were revoked last is read too: each is one read of the log. */
 export const revokedRead = 100;
 
 /**
- * When a shop's keys were used last, as far as was noted: of those that are in force, whose number
- * has a bound, and of those that were revoked last. @throws when the log does not answer
+ * When a shop's keys were last used, as far as it was recorded: of the valid ones, whose number is
+ * limited, and of those that were revoked last. @throws when the log does not answer
  */
 export async function readKeyUses(
   store: Pick<EventStore, 'read'>,

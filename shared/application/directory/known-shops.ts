@@ -4,14 +4,17 @@ import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/sh
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { SetupChanged } from './stream.ts';
 
-/** Every request waits for it: who can't be authenticated by then is asked to try again. */
+/** Every request waits for it; one that can't be authenticated by then gets 503. */
 export const readDeadlineMs = 3_000;
 const maxRounds = 20;
 
 type Entry = { state: ShopState; wantedRevision: number; loading?: Promise<Shop | undefined> };
 type Key = { keyId: string; shopId: string };
 
-/** The shops that the directory names, each folded from its own stream as far as the directory says that it goes. */
+/**
+ * The shops that the directory names, each folded from its own stream up to the revision in the
+ * directory.
+ */
 export class KnownShops {
   readonly #store: Pick<EventStore, 'read'>;
   readonly #shops = new Map<string, Entry>();
@@ -22,7 +25,7 @@ export class KnownShops {
     this.#store = store;
   }
 
-  /** From here on the shop is not used before it is at the revision that the directory names. */
+  /** From now on the shop is not used before it is at the revision that the directory names. */
   takeChange({ shop_id: shopId, shop_revision: revision, api_key: key }: SetupChanged): void {
     const entry = this.#shops.get(shopId) ?? { state: noShop, wantedRevision: -1 };
     entry.wantedRevision = Math.max(entry.wantedRevision, revision);
@@ -63,7 +66,7 @@ export class KnownShops {
         entry.state = evolveShop(entry.state, decodeShopEvent(event), event.created.toISOString());
       }
     }
-    // Better no answer than a shop as it was before a key was revoked.
+    // No answer is better than a shop from before a key was revoked.
     if (entry.state.revision < entry.wantedRevision)
       throw new Error(`shop ${shopId} is behind the directory`);
     return entry.state.phase === 'created' ? entry.state : undefined;

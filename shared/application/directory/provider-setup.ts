@@ -3,10 +3,10 @@ import { allSwitchedOn, evolveSwitches, type SwitchedOffProviders } from '#share
 import type { Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
 
-/** What operators set up of providers, as of a revision of the directory. */
+/** What operators set up for providers, at a revision of the directory. */
 export type ProviderSetup = {
   revision: number;
-  /** Those that are out of routing. */
+  /** Those that are switched off. */
   off: SwitchedOffProviders;
   accounts: ProviderAccounts;
 };
@@ -23,7 +23,7 @@ function evolve(
   return { ...setup, revision, accounts: evolveAccounts(setup.accounts, event, happened) };
 }
 
-/** How the directory's stream is read by who switches a provider, or sets up an account. */
+/** How the directory's stream is folded to switch a provider or set up an account. */
 export const providerSetup: Folding<ProviderSetup, DirectoryEvent> = {
   initial: { revision: -1, off: allSwitchedOn, accounts: noAccounts },
   decode: decodeDirectoryEvent,

@@ -1,15 +1,15 @@
 import { issueApiKey, revokeApiKey, rotateWebhookSecret } from '#shared/domain/shop/decide.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newId, newWebhookSecret } from '#shared/platform/ids.ts';
 import { commandShop, readShop } from './command-shop.ts';
 
-/** What is done to a shop's secrets, by whoever may. Each throws as `commandShop`. */
+/** Commands on a shop's secrets, for operators and members. Each throws as `commandShop` does. */
 
 type By = { shopId: string; origin: Origin };
-export type IssuedKey = { keyId: string; apiKey: string; createdAt: string | undefined };
+type IssuedKey = { keyId: string; apiKey: string; createdAt: string | undefined };
 
-/** A key that opens the API; only its hash is kept. */
+/** A new API key; only its hash is kept. */
 export async function issueKey(
   store: EventStore,
   { shopId, label, origin }: By & { label: string },
@@ -22,7 +22,7 @@ export async function issueKey(
     origin,
     apiKey: { key_id: key.keyId, key_hash: key.keyHash },
   });
-  // Read back: the log's own time is what every later list shows.
+  // Read back: every later list shows the log's own time.
   const { apiKeys } = await readShop(store, shopId);
   const createdAt = apiKeys.find(({ keyId }) => keyId === key.keyId)?.createdAt;
   return { keyId: key.keyId, apiKey, createdAt };
@@ -35,10 +35,10 @@ export async function revokeKey(
   await commandShop(store, { shopId, decide: (state) => revokeApiKey(state, keyId), origin });
 }
 
-/** How long a rotated secret signs beside its successor (R14.4). */
+/** How long a rotated secret also signs beside its successor (R14.4). */
 const rotationOverlapMs = 24 * 3_600_000;
 
-/** A new secret that the shop's webhooks are signed with. */
+/** A new secret to sign the shop's webhooks with. */
 export async function rotateSecret(store: EventStore, { shopId, origin }: By): Promise<string> {
   const newSecret = newWebhookSecret();
   const previousValidUntil = new Date(Date.now() + rotationOverlapMs).toISOString();

@@ -5,16 +5,16 @@ import { newId } from '#shared/platform/ids.ts';
 import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
- * One short stream that says which set-up streams have changed, which shop an API key belongs to, which providers
- * are out of routing, and which accounts with them there are. A service that reads on in it knows every change of every shop at the cost of one small read,
- * however many shops there are.
+ * One short stream that says which set-up streams have changed, which shop an API key belongs to,
+ * which providers are switched off, and which accounts with them there are. A service that reads it
+ * on knows every change of every shop for one small read, however many shops there are.
  */
 export const directoryStream = 'directory';
 
 /**
- * No service uses a shop's set-up for longer than this without having confirmed that nothing changed. A command that
- * must be in force everywhere once it is answered (a revoked key, R1.6) therefore waits as long before its
- * answer; nobody has to be asked.
+ * A lease: no service uses a shop's set-up for longer than this without confirming that nothing
+ * changed. A command that must be in force everywhere once it is answered (a revoked key, R1.6)
+ * therefore only waits as long before its answer.
  */
 export const setupLeaseMs = 250;
 
@@ -34,10 +34,14 @@ export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;
 
 export const decodeDirectoryEvent = decoderOf(directoryEventSchemas, 'directory');
 
-/** Announcements of one process go one after the other: at one revision each, they could only get in their own way. */
+/**
+ * Announcements of one process are appended one after the other: together they would only conflict.
+ */
 const queues = new WeakMap<EventStore, Promise<unknown>>();
 
-/** Appends at the head, wherever it is: entries are independent of each other, so a conflict only means to go on. */
+/**
+ * Appends at the current end. Entries don't depend on each other, so a conflict is just retried.
+ */
 export function announceSetupChange(
   store: EventStore,
   change: SetupChanged,

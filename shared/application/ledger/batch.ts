@@ -7,18 +7,18 @@ import { isKnown } from './look-back.ts';
 import { findIn, known, type Memory } from './memory.ts';
 import type { PostRequest } from './types.ts';
 
-/** What a command of a batch came to, before anything is written. */
+/** The decision on a command of a batch, before anything is written. */
 export type Verdict =
   /** An entry to append, at this revision. */
   | { kind: 'entry'; entry: Entry; revision: number }
-  /** It stands: in the log, or further up in this batch (`entry`). */
+  /** It is posted: in the log, or earlier in this batch (`entry`). */
   | { kind: 'repeat'; revision: number; entry?: Entry }
   | { kind: 'refused'; code: LedgerRefusal; balance?: string | undefined }
-  /** The memory does not say whether it stands, or not about one in front of it that is about the same. */
+  /** The memory does not show whether it, or one before it with the same subject, is posted. */
   | { kind: 'unexplored' }
   | { kind: 'failed'; error: unknown };
 
-/** Decides commands one after the other, each on the books as the one before leaves them. */
+/** Decides commands one after the other, each on the ledger as the one before leaves it. */
 export function decideBatch(
   memory: Memory,
   requests: readonly PostRequest[],
@@ -62,7 +62,7 @@ export function decideBatch(
     try {
       return decide(request);
     } catch (error) {
-      // One command that makes no sense must not take the others of its batch with it.
+      // One invalid command must not fail the others of its batch.
       return { kind: 'failed', error };
     }
   });

@@ -10,10 +10,10 @@ export type LedgersOptions = Omit<OwnersOptions, 'onBatch'> & {
   metrics?: Metrics;
 };
 
-/** A post pays for dropping a few; with many under way the rest is left to the sweep. */
+/** Each post drops at most a few idle ledgers; the rest is left to the sweep. */
 const looksAfterPost = 16;
 
-/** The ledgers of all shops, as one process works with them. */
+/** The ledgers of all shops, in one process. */
 export function createLedgers(options: LedgersOptions): Ledgers {
   const { store } = options;
   const load = () => owners.load();

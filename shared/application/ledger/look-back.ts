@@ -3,27 +3,34 @@ import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
 import { advance, entryOf, findIn, known, takeUpOlder, type Cursor, type Memory } from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
-export type Owed = LedgerCommand & { owedSince: bigint };
+type Owed = LedgerCommand & { owedSince: bigint };
 
-/** Keys beyond this are forgotten, unless they are looked for right now: at most two for each command that may wait. */
+/**
+ * Keys beyond this number are forgotten, except those of waiting commands: at most two for each.
+ */
 const maxSought = 8_192;
 
-/** Whether the memory shows if a command's entry stands: it holds one of its keys, or everything since it was owed. */
+/**
+ * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
+ * since it was owed.
+ */
 export function isKnown(memory: Memory, command: Owed): boolean {
   const sought = memory.sought.get(subjectOf(command));
   const reached = (from: bigint) => from <= command.owedSince + 1n;
   return (
     reached(memory.completeFrom) ||
     (sought !== undefined && reached(sought.reachedFrom)) ||
-    // A capture or release comes after the reserve, so that who remembers the reserve remembers all after it.
+    // A capture or release comes after the reserve: a memory that has the reserve has all entries
+    // after it.
     keysOfCommand(command).some((key) => findIn(memory, key) !== undefined)
   );
 }
 
 /**
- * Reads one page further back, for commands of which it is not known whether their entry stands. It serves all of them
- * that stand at this page. What is read is remembered as far as there is room, and beyond it only what was asked for.
- * `from`: the newest brings those who came last to where the others are, the oldest comes to an end however many follow.
+ * Reads one page further back, for commands whose entry may or may not be posted. It serves all of
+ * them that wait for this page. Entries are remembered as far as there is room, and beyond that
+ * only those of waiting commands. `from`: `newest` brings the newest commands to where the others
+ * are; `oldest` finishes however many keep coming.
  * @throws ReadFailed
  */
 export async function readFurther(
@@ -35,7 +42,7 @@ export async function readFurther(
   if (memory.sought.size > maxSought) forgetOthers(memory, owed);
   const fromRevision = from === 'newest' ? Math.max(...next) : Math.min(...next);
   const { page } = source.sizes;
-  // Pages begin at the same revisions for all, so that cursors that meet go on together.
+  // Pages begin at fixed revisions, so that cursors that meet continue together.
   const maxCount = (fromRevision % page) + 1;
   const events = await readEvents(source, { direction: 'backwards', fromRevision, maxCount });
   const oldest = events.at(-1);
@@ -43,7 +50,7 @@ export async function readFurther(
   const standsHere = (cursor: Cursor | undefined) =>
     cursor !== undefined && cursor.nextRevision <= fromRevision && cursor.nextRevision >= oldest.revision;
   for (const event of events) {
-    // While the page was read, the owner may have dropped what it would have followed.
+    // While the page was read, the owner may have dropped the entries after it.
     const follows = event.revision === memory.completeFromRevision - 1;
     if (follows && memory.older.size < source.sizes.older) {
       takeUpOlder(memory, event);
@@ -59,7 +66,10 @@ export async function readFurther(
   }
 }
 
-/** Where a command's keys are looked for next: where the last try stopped, or before what is remembered. */
+/**
+ * The page to search next for a command's keys: where the last try stopped, or before the oldest
+ * entry in memory.
+ */
 function seek(memory: Memory, command: Owed): Cursor {
   const cursor = memory.sought.get(subjectOf(command)) ?? {
     nextRevision: memory.completeFromRevision - 1,
@@ -70,7 +80,10 @@ function seek(memory: Memory, command: Owed): Cursor {
   return cursor;
 }
 
-/** All keys of a command go together: a reserve that is found says that its end would be as well. */
+/**
+ * All keys of a command share a cursor: where the reserve is found, its end would have been found
+ * as well.
+ */
 function forgetOthers(memory: Memory, owed: readonly Owed[]): void {
   const kept = new Set(owed.flatMap(keysOfCommand));
   for (const key of memory.sought.keys()) {

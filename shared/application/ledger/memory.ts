@@ -11,8 +11,9 @@ import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /**
- * What an owner holds of a ledger: the position, and by reference every entry whose log position is at least
- * `completeFrom`. Two generations: when the newer is full, the older is dropped whole.
+ * What an owner keeps of a ledger: its totals, and by reference every entry whose log position is
+ * at least `completeFrom`. There are two generations: when the newer one is full, the older one is
+ * dropped.
  */
 export type Memory = {
   position: Position;
@@ -20,34 +21,39 @@ export type Memory = {
   older: Map<string, KnownEntry>;
   newerFrom: bigint;
   completeFrom: bigint;
-  /** The revision of the oldest entry down to which everything is remembered: reading back goes on before it. */
+  /**
+   * The revision of the oldest entry since which all are remembered: reading back goes on before
+   * it.
+   */
   completeFromRevision: number;
   newerFromRevision: number;
   /**
-   * How far back single keys were looked for, beyond what there is room to remember whole. All keys of one command have
-   * one cursor; what was found for them is kept as long.
+   * How far back single keys were searched, beyond the entries that are all remembered. The keys of
+   * one command share a cursor; what was found for them is kept as long as it.
    */
   sought: Map<string, Cursor>;
   found: Map<string, KnownEntry>;
   sizes: Sizes;
 };
 
-/** For its keys everything is known from the log position `reachedFrom` on; reading goes on at `nextRevision`. */
+/**
+ * Its keys were searched down to the log position `reachedFrom`; reading goes on at `nextRevision`.
+ */
 export type Cursor = { nextRevision: number; reachedFrom: bigint };
 
-/** How much is read at once, and remembered: entries take about 200 bytes each. */
+/** How many entries are read at once, and remembered; each takes about 200 bytes. */
 export type Sizes = {
   firstPage: number;
   page: number;
   /** Entries of a generation. */
   generation: number;
-  /** Entries that reading back may add to the older one, until that is dropped. */
+  /** Entries that reading back may add to the older generation, until it is dropped. */
   older: number;
 };
 
 export const defaultSizes: Sizes = { firstPage: 64, page: 1_000, generation: 32_768, older: 65_536 };
 
-/** A ledger's entries contradict each other or themselves: nothing may be decided on them. */
+/** A ledger's entries are inconsistent: nothing may be decided on them. */
 export class LedgerInconsistent extends Error {
   readonly stream: string;
   readonly revision: number;
@@ -83,7 +89,7 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
   let before: Position | undefined = whole ? noEntry : undefined;
   for (const event of events) {
     const entry = entryOf(event);
-    // Of a page from the middle, the first entry's predecessor is not known.
+    // The predecessor of the first entry of a page in the middle is not known.
     if (before) check(event, before, entry);
     before = positionAfter(entry, event.revision);
     memory.newer.set(...known(entry, event.revision));
@@ -92,7 +98,7 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
   return memory;
 }
 
-/** Takes up an entry that follows what is remembered. @throws LedgerInconsistent */
+/** Adds an entry after the newest one. @throws LedgerInconsistent */
 export function takeUp(memory: Memory, event: StoredEvent): void {
   const entry = entryOf(event);
   check(event, memory.position, entry);
@@ -100,7 +106,7 @@ export function takeUp(memory: Memory, event: StoredEvent): void {
   makeRoom(memory, event.position);
 }
 
-/** Takes up entries that were just appended at the head; `position` is that of the last of them. */
+/** Adds entries that were just appended; `position` is that of the last of them. */
 export function takeUpAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
   for (const entry of entries) add(memory, entry, memory.position.revision + 1);
   makeRoom(memory, position);
@@ -110,14 +116,14 @@ export function findIn(memory: Memory, key: string): KnownEntry | undefined {
   return memory.newer.get(key) ?? memory.older.get(key) ?? memory.found.get(key);
 }
 
-/** Adds an entry from before everything that is remembered, read on the way back. */
+/** Adds an entry from before the oldest one, read on the way back. */
 export function takeUpOlder(memory: Memory, event: StoredEvent): void {
   memory.older.set(...known(entryOf(event), event.revision));
   memory.completeFromRevision = event.revision;
   memory.completeFrom = event.revision === 0 ? 0n : event.position;
 }
 
-/** A cursor is never behind what is remembered whole. */
+/** A cursor never points at entries that are remembered anyway. */
 export function advance(memory: Memory, cursor: Cursor): void {
   if (cursor.nextRevision < memory.completeFromRevision) return;
   cursor.nextRevision = memory.completeFromRevision - 1;
@@ -138,7 +144,7 @@ function add(memory: Memory, entry: Entry, revision: number): void {
   memory.position = positionAfter(entry, revision);
 }
 
-/** `position`: no entry that was added so far stands after it. */
+/** `position`: no entry that was added so far is after it. */
 function makeRoom(memory: Memory, position: bigint): void {
   if (memory.newer.size < memory.sizes.generation) return;
   // Else there would be a gap between what is remembered and what the cursors have covered.

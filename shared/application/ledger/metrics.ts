@@ -3,12 +3,12 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 export type LedgerMetrics = {
-  /** What came of a write, and how many entries it was to bring. */
+  /** The outcome of a write, and how many entries it had. */
   onBatch(outcome: 'appended' | 'conflict' | 'unknown', entries: number): void;
   onPost(kind: PostRequest['kind'], result: PostResult | undefined, startedAt: number): void;
 };
 
-/** Entries and the writes that bring them; `load` is asked by a scrape. Some 2 µs for each. */
+/** Counts entries and writes, some 2 µs each; a scrape reads `load`. */
 export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): LedgerMetrics {
   const registers = [registry];
   const batches = new Counter({

@@ -4,8 +4,8 @@ import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
-import { createAside, type Aside } from './aside.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { createSetAside, type SetAside } from './set-aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, findIn, takeUp, takeUpAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
@@ -17,37 +17,37 @@ export type OwnerOptions = {
   store: Pick<EventStore, 'append' | 'read'>;
   shopId: string;
   currency: string;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   now: () => number;
   sizes: Sizes;
-  /** Told of every write. */
+  /** Called for every write. */
   onBatch?: LedgerMetrics['onBatch'] | undefined;
 };
 
 type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored' }> };
-/** What a try left undecided. */
+/** The commands that a try left undecided. */
 type Left = { batch: Waiting[]; behind: number | undefined };
 
 const maxWaiting = 4_096;
 const maxNewest = 128;
 const maxTries = 500;
 const longestPauseMs = 8;
-/** An owner that is always first would starve another process's: now and then it lets one write pass. */
+/** An owner that always wins would starve another process's: sometimes it pauses for one write. */
 const breatheEveryMs = 50;
 const breathMs = 5;
 
 /**
- * The one place of a process where entries of one ledger are made. It queues commands, decides as many as wait on what
- * it holds of the books, and appends them in one write at the exact revision. A command for which the ledger has to be
- * read back waits aside meanwhile, and holds up no other. The books are right because of that revision alone: another
- * process's owner can make this one slow, never wrong.
+ * The one place in a process that posts to one ledger. It queues commands, decides all that wait on
+ * its memory of the ledger, and appends their entries in one write at the exact revision. A command
+ * for which the ledger has to be read back is set aside meanwhile, and delays no other. The exact
+ * revision alone keeps the books right: another process's owner can only make this one slower.
  */
 export class Owner {
   readonly #options: OwnerOptions;
   readonly #stream: string;
-  readonly #aside: Aside;
+  readonly #aside: SetAside;
   readonly #queue: Waiting[] = [];
-  /** The newest entries in full, by revision: for commands that are repeated. */
+  /** The newest entries in full, by revision: to answer repeated commands. */
   readonly #newest = new Map<number, Entry>();
   #memory: Memory | undefined;
   #running: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export class Owner {
   constructor(options: OwnerOptions) {
     this.#options = options;
     this.#stream = ledgerStream(options.shopId, options.currency);
-    this.#aside = createAside({
+    this.#aside = createSetAside({
       memory: () => this.#memory,
       source: (deadline) => this.#sourceUntil(deadline),
       putBack: (commands) => {
@@ -79,12 +79,12 @@ export class Owner {
     return waiting.result;
   }
 
-  /** Commands that wait to be decided, or for the ledger to be read back. */
+  /** Commands that wait for a decision, or for the ledger to be read back. */
   waiting(): number {
     return this.#queue.length + this.#aside.count();
   }
 
-  /** Whether the very entry that this command asks for is among the newest. */
+  /** Whether the entry that this command asks for is among the newest ones. */
   stands(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
     const known = this.#memory && findIn(this.#memory, key);
@@ -93,7 +93,7 @@ export class Owner {
   }
 
   /**
-   * Takes up the next entry, where another process made it. Not while anything is under way: that
+   * Adds the next entry, if another process posted it. Not while a command is in progress: that
    * reads by itself.
    */
   takeUp(event: LoggedEvent): void {
@@ -104,12 +104,12 @@ export class Owner {
       takeUp(memory, stored);
       this.#remember([entryOf(stored)], stored.revision);
     } catch {
-      // The next command reads, and fails for the reason.
+      // The next command reads the ledger, and fails with the reason.
       this.#memory = undefined;
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no command is in progress. */
   async idle(): Promise<void> {
     for (let busy = this.#busy(); busy; busy = this.#busy()) await busy;
   }
@@ -132,7 +132,7 @@ export class Owner {
     this.#breathedAt = now();
     try {
       for (;;) {
-        // Whatever else arrives in this turn of the event loop joins the batch.
+        // Commands that arrive in this turn of the event loop join the batch.
         await turn();
         if (this.#queue.length === 0) return;
         await this.#decide(this.#aside.hold(takeBatch(this.#queue)));
@@ -146,11 +146,11 @@ export class Owner {
     }
   }
 
-  /** Tries until every command of the batch is answered, or waits aside. */
+  /** Tries until every command of the batch is answered or set aside. */
   async #decide(batch: Waiting[]): Promise<void> {
     try {
       for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {
-        // Nothing is posted for a caller that gave up waiting.
+        // Nothing is posted for a caller that no longer waits.
         batch = batch.filter(({ answered }) => !answered);
         if (batch.length === 0) return;
         const left = await this.#tryOnce(batch, behind);
@@ -166,7 +166,9 @@ export class Owner {
     }
   }
 
-  /** After a conflict it returns what is left to decide, and the revision that the store named. */
+  /**
+   * After a conflict it returns the undecided commands, and the revision that the store reported.
+   */
   async #tryOnce(batch: readonly Waiting[], behind: number | undefined): Promise<Left | undefined> {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
     const mayBeBehind = this.#memory !== undefined && behind === undefined;
@@ -178,14 +180,15 @@ export class Owner {
       this.#memory = memory;
       ({ verdicts, entries } = decideBatch(memory, requests));
     }
-    // Before anything is waited for: what comes back meanwhile must come back behind these.
+    // Before any `await`: commands that are put back meanwhile must come after these.
     const decided = this.#setUnexploredAside(batch, verdicts);
     if (entries.length === 0) return this.#answerAll(decided);
     const appended = await this.#append(decided, { memory, deadline });
     const commands = decided.map(({ waiting }) => waiting);
     if (appended.outcome === 'conflict') return { batch: commands, behind: appended.actualRevision };
     if (appended.outcome === 'unknown') {
-      // It may be in the log, or come into it yet: the next command reads, and this one is not decided again.
+      // It may be in the log, now or later: the next command reads the log, and this one is not
+      // decided again.
       this.#memory = undefined;
       return give(commands, { outcome: 'undecided', cause: appended.cause });
     }
@@ -194,7 +197,7 @@ export class Owner {
     return this.#answerAll(decided);
   }
 
-  /** Reads the books, or what has come to them up to the revision that a conflict named. */
+  /** Reads the ledger, or the new entries up to the revision that a conflict reported. */
   async #read(deadline: number, behind: number | undefined): Promise<Memory> {
     const source = this.#sourceUntil(deadline);
     this.#memory =
@@ -287,8 +290,8 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
 }
 
 /**
- * What may be otherwise once other processes' entries are known: funds come and go, and a reserve that stands may have
- * been closed. An append at the exact revision would have shown it.
+ * Decisions that other processes' entries may change: the balance changes, and a reservation may
+ * have ended. An append at the exact revision would have met those entries; these append nothing.
  */
 function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean {
   switch (verdict.kind) {

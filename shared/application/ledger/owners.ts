@@ -3,19 +3,22 @@ import { defaultSizes, type Sizes } from './memory.ts';
 import { Owner, type OwnerOptions } from './owner.ts';
 
 export type OwnersOptions = Pick<OwnerOptions, 'store' | 'onBatch'> & {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   now?: () => number;
-  /** What is kept of ledgers that nobody uses: this many, this long. */
+  /** How many unused ledgers are kept, and for how long. */
   maxIdleOwners?: number;
   idleMs?: number;
-  /** How much of each is read at once and remembered; for tests. */
+  /** How many entries of each are read at once and remembered; for tests. */
   sizes?: Sizes;
 };
 
 const defaultMaxIdleOwners = 512;
 const defaultIdleMs = 60_000;
 
-/** The owners of the ledgers that this process has in memory: one for each ledger, made when it is first used. */
+/**
+ * The owners of the ledgers that this process has in memory: one for each ledger, made when it is
+ * first used.
+ */
 export class Owners {
   readonly sweepEveryMs: number;
   readonly #common: Omit<OwnerOptions, 'shopId' | 'currency'>;
@@ -47,7 +50,7 @@ export class Owners {
     return this.#byStream.size > this.#maxIdle;
   }
 
-  /** Only what is idle is dropped: a ledger never has two owners in one process. */
+  /** Only idle owners are dropped: a ledger never has two owners in one process. */
   dropIdle(maxLooks = this.#byStream.size): void {
     const unusedSince = this.#common.now() - this.#idleMs;
     let excess = this.#byStream.size - this.#maxIdle;
@@ -66,7 +69,7 @@ export class Owners {
     return { owners: this.#byStream.size, waiting };
   }
 
-  /** Resolves once none has anything under way. */
+  /** Resolves once all are idle. */
   async idle(): Promise<void> {
     await Promise.all([...this.#byStream.values()].map(({ owner }) => owner.idle()));
   }

@@ -1,6 +1,6 @@
 import type { PostRequest, PostResult } from './types.ts';
 
-/** A command that waits for its answer; it gets exactly one. */
+/** A waiting command; it gets exactly one answer. */
 export type Waiting = {
   request: PostRequest;
   /** On the owner's clock. */
@@ -12,7 +12,10 @@ export type Waiting = {
 
 const defaultDeadlineMs = 10_000;
 
-/** A waiting command and the promise of its answer, which is `undecided` once its deadline has passed. */
+/**
+ * A waiting command and the promise of its answer, which is `undecided` once its deadline has
+ * passed.
+ */
 export function waitFor(request: PostRequest, now: () => number): Waiting & { result: Promise<PostResult> } {
   const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
   const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
@@ -35,7 +38,7 @@ export function waitFor(request: PostRequest, now: () => number): Waiting & { re
   return waiting;
 }
 
-/** One write: bounded in entries, and by what the store takes at once (1 MiB, its own limit). */
+/** The limits of one write: in entries, and in bytes (1 MiB, the store's own limit). */
 const maxEntries = 256;
 const maxBytes = 600_000;
 const bytesPerEntry = 1_300;
@@ -52,7 +55,7 @@ export function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-/** An upper bound for the texts that others choose the length of: six bytes for an escaped UTF-16 unit. */
+/** An upper bound for texts of arbitrary length: an escaped UTF-16 unit takes six bytes. */
 function bytesOfText(request: PostRequest): number {
   if (request.kind === 'adjustment') return 6 * (request.adjustmentId.length + request.reason.length);
   if (request.kind !== 'suspense' && request.kind !== 'resolution') return 0;

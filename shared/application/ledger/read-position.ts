@@ -12,7 +12,7 @@ import { entryOf } from './memory.ts';
 import type { LedgerPosition } from './types.ts';
 
 /**
- * The position that the newest entry states, once it is checked against the one before it.
+ * The totals in the newest entry, checked against the entry before it.
  * @throws when the store does not answer
  */
 export async function readPosition(

@@ -4,12 +4,12 @@ import { remember, takeUp, type Memory, type Sizes } from './memory.ts';
 
 export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number; sizes: Sizes };
 
-/** Behind by more than this, the newest page is read anew instead. */
+/** If more entries than this are missing, the newest page is read instead. */
 const maxBehind = 4_096;
-/** A follower may not show at once what a conflict told of. */
+/** A follower node may not have the entries yet that caused a conflict. */
 const maxEmptyReads = 20;
 
-/** The store did not answer: nothing is known, and nothing was done. */
+/** The store did not answer; nothing was changed. */
 export class ReadFailed extends Error {}
 
 /** @throws ReadFailed */
@@ -29,8 +29,9 @@ export async function loadMemory(source: Source): Promise<Memory> {
 }
 
 /**
- * The memory once it knows the revision that a conflict named.
- * @throws ReadFailed when the store does not answer or does not show that revision in time; LedgerInconsistent
+ * The memory, brought up to the revision that a conflict reported.
+ * @throws ReadFailed when the store does not answer or does not have that revision in time;
+ * LedgerInconsistent
  */
 export async function catchUp(source: Source, memory: Memory, revision: number): Promise<Memory> {
   if (revision - memory.position.revision > maxBehind) return loadMemory(source);
@@ -48,8 +49,9 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
 }
 
 /**
- * The memory with everything that the store holds now: before a refusal that rests on the position, because a refusal
- * appends nothing that would meet the entries of others. @throws ReadFailed, LedgerInconsistent
+ * The memory, brought up to the store's newest entry. It is needed before a refusal that depends on
+ * the balance, because a refusal appends nothing that could conflict with others' entries. @throws
+ * ReadFailed, LedgerInconsistent
  */
 export async function refresh(source: Source, memory: Memory): Promise<Memory> {
   const fromRevision = memory.position.revision + 1;

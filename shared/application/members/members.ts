@@ -2,15 +2,15 @@ import type { MemberDecision, MemberRefusal } from '#shared/domain/member/decide
 import { decodeMemberEvent, membersStream, type MemberEvent } from '#shared/domain/member/events.ts';
 import { evolveMembers, foldMembers, noMembers, type Members } from '#shared/domain/member/members.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
-import { handle } from '#shared/application/operations/handle.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { EventStore, Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 
 /** How a shop's stream of members is read. */
-export const memberFolding: Folding<Members, MemberEvent> = {
+const memberFolding: Folding<Members, MemberEvent> = {
   initial: noMembers,
   decode: decodeMemberEvent,
   evolve: (state, event, stored) => evolveMembers(state, event, takenOf(stored)),
@@ -25,21 +25,27 @@ type Change = {
   shopId: string;
   origin: Origin;
   decide(state: Members): MemberDecision;
-  /** The members, by whoever has just read them. */
+  /** The members, as they were just read. */
   known?: Members;
 };
 
 /** The members of shops. Each @throws Problem not_ready while the log can't be read. */
 export type MemberList = {
-  /** As the log has them now: a member who was removed is none in the next request, everywhere. */
+  /**
+   * As the log has them now: a removed member is refused from the next request on, on every
+   * instance.
+   */
   of(shopId: string): Promise<Members>;
-  /** @throws Problem forbidden, not_found, too_many_members, too_many_links; not_ready where it has to be repeated */
+  /**
+   * @throws Problem forbidden, not_found, too_many_members, too_many_links; not_ready if it should
+   * be repeated
+   */
   change(change: Change): Promise<void>;
-  /** The same for one who asks for what is refused as a matter of course. @throws Problem not_ready */
+  /** The same where a refusal is nothing unusual. @throws Problem not_ready */
   decide(change: Change): Promise<MemberRefusal | undefined>;
 };
 
-/** Shops whose members are kept in memory; of others the stream is read from its beginning. */
+/** So many shops' members are kept in memory; the others' streams are read from the start. */
 export const maxShops = 200;
 
 export function createMemberList(store: EventStore): MemberList {
@@ -47,10 +53,10 @@ export function createMemberList(store: EventStore): MemberList {
   const dropOldest = createDropOldest(known);
 
   const keep = (shopId: string, members: Members): void => {
-    // Whoever asks may name a shop that never was: it takes no other's place.
+    // A caller may name a shop that doesn't exist: it must not push out another one.
     if (members.revision < 0) return;
     if (!known.has(shopId) && known.size >= maxShops) dropOldest();
-    // Another request may have read further meanwhile.
+    // Another request may have read further in between.
     if (members.revision >= (known.get(shopId)?.revision ?? -1)) known.set(shopId, members);
   };
 

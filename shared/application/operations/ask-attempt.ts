@@ -9,20 +9,23 @@ import type { CallBounds, Providers } from '#shared/application/providers/connec
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import { attemptRef } from './attempt-ref.ts';
 import { handleAdmitted } from './handle.ts';
-import type { Origin } from './origin.ts';
+import type { Origin } from '../commands/origin.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
 
 export type AskPorts = ReportPorts & { providers: Providers };
 
-/** `operation`: with all that the provider said. */
-export type Asked =
-  /** `holds`: by its own word it has the attempt, and has not ended it, or money may still go back. */
+/** `operation`: with everything that the provider reported. */
+type Asked =
+  /**
+   * `holds`: the provider says that it has the attempt and has not ended it, or that money may
+   * still go back.
+   */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
-  /** The provider can't be asked, or can't say. */
+  /** The provider can't be asked, or doesn't know. */
   | { outcome: 'unknown'; cause: string }
   | { outcome: 'undecided'; cause: unknown };
 
-/** Asks the provider what became of an attempt, and takes its word into the operation. Safe to repeat. */
+/** Asks the provider about an attempt, and applies its answer to the operation. Safe to repeat. */
 export async function askAttempt(
   { store, personal, providers }: AskPorts,
   { operation, attempt: known }: { operation: Operation; attempt: Attempt },
@@ -32,12 +35,12 @@ export async function askAttempt(
   const connector = providers.get(route.provider);
   if (!connector) return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
-  // What it finds is as it was when it was asked.
+  // Its answer says what was true when it was asked, not when the answer came.
   const askedMs = now();
   const said = await connector.ask(attemptRef(operation, known), bounds);
   if (said.outcome === 'unknown') return said;
   if (said.outcome === 'never_submitted') {
-    // The key is spent: whoever still holds the submission comes too late with it.
+    // The key is used up: a submission that still arrives under it is refused.
     const never = { attempt, reason: 'never_submitted' } as const;
     return takeRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
   }
@@ -56,7 +59,7 @@ export async function askAttempt(
   return { outcome: 'taken', operation: taken.operation, holds };
 }
 
-/** The provider has never taken the attempt, and never will. */
+/** The provider never took the attempt, and never will. */
 async function takeRefusal(
   target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
   decide: (state: Operation) => { events: OperationEvent[] },

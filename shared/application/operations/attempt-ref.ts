@@ -1,7 +1,7 @@
 import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { AttemptRef } from '#shared/application/providers/connector.ts';
 
-/** How a provider is told which attempt is meant. */
+/** What identifies an attempt to its provider. */
 export const attemptRef = (
   {
     operationId,

@@ -9,14 +9,15 @@ import { entriesStand, postEntries, entriesOf } from './post-entries.ts';
 /** Ids of operations that need no further check; the oldest are evicted. */
 const maxKnown = 50_000;
 /**
- * An end older than that is the processor's alone: whether its entry stands is only found by reading the ledger back to
- * it, and while that goes on nothing else is posted there, a payout's reservation neither.
+ * Older ends are left to the processor: to know whether their entry is posted, the ledger would
+ * have to be read back that far.
  */
 const recentMs = 5 * 60_000;
 
 /**
- * Posts the entries of an operation's end before the merchant sees that end: a balance read after it is never behind
- * (R12.12). The processor posts the same entries by itself; posting is idempotent.
+ * Posts the entries of an operation's end before the merchant sees that end, so a balance that is
+ * read afterwards includes them (R12.12). The processor posts the same entries by itself; posting
+ * is idempotent.
  */
 export function createBooksFirst({
   store,
@@ -46,8 +47,8 @@ export function createBooksFirst({
       !known.has(operationId) && now() - endedAt.getTime() <= recentMs,
 
     /**
-     * Never throws: the processor retries what could not be posted, and the merchant gets the end all the
-     * same. `events`: the operation's, where the caller has them.
+     * Never throws: the processor retries what could not be posted, and the merchant gets the end
+     * in any case. `events`: the operation's, if the caller has them.
      */
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
       const { operationId } = operation;

@@ -7,10 +7,10 @@ import { whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
 
-/** What follows from an end; reservations are made by the create of a payout. */
+/** The entries that follow from an end; reservations are made by a payout's create. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
 
-/** An entry that a ledger owes, by the key that it is known by. */
+/** An entry that is owed, with its key. */
 export type EntryToPost = {
   key: string;
   request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'owedSince' | 'origin'>;
@@ -19,7 +19,10 @@ export type EntryToPost = {
 const firstDeadlineMs = 5_000;
 const longestDeadlineMs = 60_000;
 
-/** The entries that an operation's end owes the ledger, each with the event that owes it; `actor` posts them. */
+/**
+ * The entries that an operation's end owes the ledger, each with the event that owes it; `actor`
+ * posts them.
+ */
 export function entriesOf(
   operation: Operation,
   events: readonly StoredEvent[],
@@ -47,7 +50,10 @@ export function entriesOf(
   });
 }
 
-/** Whether all that an operation's end owes is known to stand, without asking the store. */
+/**
+ * Whether this process knows, without reading, that all entries that an operation's end owes are
+ * posted.
+ */
 export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operation): boolean {
   const { shopId } = operation;
   return entriesOwed(operation).every((entry) =>
@@ -71,8 +77,9 @@ function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand 
 }
 
 /**
- * The log position before which the entry can't stand. A reservation that another one replaced is released while the
- * operation goes on, and what became of one that was not noted only its ledger knows.
+ * The log position before which the entry can't be. A reservation that was replaced by another one
+ * is released while the operation goes on. Whether one without FundsReserved was made is known only
+ * from its ledger.
  */
 function owedSince(
   operation: Operation,
@@ -90,19 +97,20 @@ function owedSince(
   return requested.position;
 }
 
-/** The key that an entry of this command is known by. */
+/** The key of the entry that this command asks for. */
 export function keyOf(command: EntryCommand): string {
   const [key] = keysOfCommand(command);
   if (key === undefined) throw new Error(`an entry without a key: ${command.kind}`);
   return key;
 }
 
-/** `failed`: at least one is not known to stand, and is to be asked for again. */
-export type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
+/** `failed`: at least one may not be posted, and has to be retried. */
+type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
 
 /**
- * Posts entries, each once however often it is asked for; `posted`: the keys of those that stand now. After `tries` that
- * failed it waits longer: an entry that has been owed for long is only found by reading a busy ledger far back.
+ * Posts entries, each once however often it is requested; `posted`: the keys of those that are
+ * posted now. After failed `tries` it waits longer: to find an old entry, a busy ledger has to be
+ * read far back.
  */
 export async function postEntries(
   ledgers: Pick<Ledgers, 'post' | 'stands'>,
@@ -123,7 +131,7 @@ export async function postEntries(
 const deadlineAfter = (tries: number) =>
   Math.min(firstDeadlineMs * 2 ** Math.min(tries, 10), longestDeadlineMs);
 
-/** Nothing when the entry stands, else why it does not. */
+/** Undefined when the entry is posted, else why it is not. */
 async function post(
   ledgers: Pick<Ledgers, 'post' | 'stands'>,
   request: EntryToPost['request'] & { deadlineMs: number },
@@ -135,7 +143,7 @@ async function post(
     if (result.outcome === 'refused') return `the ledger refused the ${request.kind}: ${result.code}`;
     return `the ledger did not decide: ${messageOf(result.cause)}`;
   } catch (error) {
-    // Books that contradict themselves stop this operation's entries, and no withdrawal.
+    // An inconsistent ledger stops this operation's entries, but not its withdrawals.
     return `the ${request.kind} can't be posted: ${messageOf(error)}`;
   }
 }

@@ -9,9 +9,12 @@ import type { KeptReport } from '#shared/platform/event-store/index.ts';
 import { keptInClear } from '#shared/application/personal-data/kept-report.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
-import type { SignedReport } from '#shared/application/providers/connector.ts';
+import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
 
-/** How what a report brings is sealed; with nothing where its client was erased, or the client's key can't be read. */
+/**
+ * How a report's personal data is sealed; not at all if its client was erased or the client's key
+ * can't be read.
+ */
 export type Seals = { sealer: Sealer | undefined; unreadable?: true };
 
 /** @throws when the store does not say with which key */
@@ -27,8 +30,9 @@ export async function findSeals(personal: Sealing, { shopId, request, status }: 
 }
 
 /**
- * For a state that may be of before the operation's end: its client may have been erased since, and gets no new key.
- * @throws where the client was erased: what the log has now is to be read first
+ * For a state that may be older than the operation's end: its client may have been erased since,
+ * and gets no new key.
+ * @throws if the client was erased: the log has to be read first
  */
 export async function findSealsThatExist(personal: Sealing, { shopId, request }: Operation): Promise<Seals> {
   const sealer = await personal.sealerAfterEnd({ shopId, clientId: request.client_id });
@@ -36,7 +40,7 @@ export async function findSealsThatExist(personal: Sealing, { shopId, request }:
   return { sealer };
 }
 
-/** The answer as an event may hold it, where it is still awaited. */
+/** The answer as it may be stored, if it is still awaited. */
 export function sealedAnswer(
   operation: Operation,
   { attempt, answer }: { attempt: number; answer: ProviderAnswer },
@@ -48,7 +52,7 @@ export function sealedAnswer(
   return seals.sealer?.answer({ operationId: operation.operationId, attempt }, answer);
 }
 
-/** What is kept of the callback that a report came by. */
+/** What is stored of the callback that a report came with. */
 export function callbackOf(
   operationId: string,
   signed: SignedReport | undefined,
@@ -56,11 +60,13 @@ export function callbackOf(
 ): KeptReport | undefined {
   if (!signed) return undefined;
   if (seals?.sealer) return seals.sealer.report(operationId, signed);
-  // Money does not wait for a key that may be lost for good (R13.15).
+  // Money does not wait for a key that may be lost for ever (R13.15).
   return { ...keptInClear(signed), ...(seals?.unreadable && { unsealed: 'key_unreadable' }) };
 }
 
-/** Decides; mostly a report adds nothing, and then no key is looked for, else it is decided again with the key. */
+/**
+ * Decides without the key first, because most reports add nothing; else decides again with the key.
+ */
 export async function withSeals<State, Refusal>(
   decide: (known: State | undefined) => Promise<CommandResult<State, Refusal | 'to_be_sealed'>>,
   known: State | undefined,

@@ -10,14 +10,14 @@ import { noOperation, type Operation, type OperationState } from '#shared/domain
 import type { StreamKind } from '#shared/platform/event-store/current-states.ts';
 import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
 
-/** How an operation's stream is read. */
+/** How an operation's stream is folded. */
 export const operations: Folding<OperationState, OperationEvent> = {
   initial: noOperation,
   decode: decodeOperationEvent,
   evolve,
 };
 
-/** How the stream of an operation's late facts is read. */
+/** How the stream of an operation's late facts is folded. */
 export const lateFacts: Folding<LateState, LateEvent> = {
   initial: nothingLate,
   decode: decodeLateEvent,
@@ -33,7 +33,7 @@ export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<Ope
   evolve: (state, event) => foldStored(operations, [event], state),
 });
 
-/** The operation as the log has it now; what is known of it already is not read again. */
+/** The operation as the log has it now; only events after the known state are read. */
 export async function readOperation(
   store: EventStore,
   operationId: string,

@@ -8,7 +8,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
 import { sealedPattern } from '#shared/application/personal-data/sealed-value.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { toNewEvents } from './new-events.ts';
+import { toNewEvents } from '../commands/new-events.ts';
 import { takeReport } from './take-report.ts';
 
 const origin = { actor: 'provider:sandbox', correlationId: 'c' };

@@ -14,9 +14,10 @@ import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
-import type { SignedReport } from '#shared/application/providers/connector.ts';
-import type { Origin } from './origin.ts';
-import { admitted, handle } from './handle.ts';
+import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import type { Origin } from '../commands/origin.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import { admitted } from './handle.ts';
 import {
   callbackOf,
   findSeals,
@@ -27,36 +28,42 @@ import {
 } from './seal-report.ts';
 import { lateFacts, operations } from './streams.ts';
 
-export type TakenReport =
-  /** All that the report says is in the log; `unreadable`: without its callback, because the client's key can't be read. */
+type TakenReport =
+  /**
+   * Everything in the report is in the log; `unreadable`: without its callback, because the
+   * client's key can't be read.
+   */
   | { outcome: 'taken'; operation: Operation; unreadable?: true }
-  /** Nobody submitted this attempt to this provider. */
+  /** This attempt was never submitted to this provider. */
   | { outcome: 'unknown_operation' }
-  /** Its create is still under way, and has yet to take what the provider answered. */
+  /** Its create is still in progress, and has to take the provider's answer first. */
   | { outcome: 'too_early' }
   | { outcome: 'undecided'; cause: unknown };
 
-export type GivenReport = {
+type GivenReport = {
   operationId: string;
   provider: string;
-  /** Whose secret a callback was signed with: it tells of that account's attempts alone. */
+  /**
+   * The account whose secret signed the callback: it may only report on that account's attempts.
+   */
   account?: string;
-  /** What became of the submission. */
+  /** The outcome of the submission. */
   answer: ProviderAnswer;
   report: ProviderReport;
-  /** The callback that it is, to be kept with what it adds; nothing where the provider was asked. */
+  /** The callback, to be stored with the first event; undefined if the provider was asked. */
   signed?: SignedReport;
 };
 
-/** Where a report's events come from, where that depends on how the operation began. */
-export type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
+/** The origin of a report's events, as far as it depends on the operation's create. */
+type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
 
-/** What a report is taken with. */
+/** What is needed to take a report. */
 export type ReportPorts = { store: EventStore; personal: Sealing };
 
 /**
- * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
- * (R13.7). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
+ * Applies a provider's report on an attempt to the operation; what comes after the end goes to its
+ * `late-` stream (R13.7). Safe to repeat: a report is complete, so one that was taken before adds
+ * nothing.
  */
 export async function takeReport(
   { store, personal }: ReportPorts,
@@ -93,14 +100,16 @@ export async function takeReport(
   let result =
     recent &&
     (await withSeals<OperationState, ReportRefusal>(decideFrom, foldStored(folding, recent), findExisting));
-  // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
+  // The state in memory may lack the newest events. Deciding on it is safe because the append
+  // checks the revision.
   if (result?.outcome !== 'done' || result.events.length === 0)
     result = await withSeals<OperationState, ReportRefusal>(decideFrom, undefined, find);
   if (result.outcome === 'undecided') return result;
   if (result.outcome === 'refused') return { outcome: result.refusal };
   const operation = result.state;
   if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
-  // Without a fact, too: a leg may have been corrected that stands since, or what went back of one.
+  // Also without a late fact: a leg that was reported before may have been corrected, or its
+  // return.
   if (afterwards || late.length > 0 || operation.returns.length > 0) {
     const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
     const keepFrom = (known: LateState | undefined) =>
@@ -117,7 +126,10 @@ export async function takeReport(
 type ReportRefusal = 'unknown_operation' | 'too_early';
 const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => ({ refusal });
 
-/** `late`: what the operation itself does not take; `afterwards`: it goes by another attempt, or has ended. */
+/**
+ * `late`: what the operation itself does not take; `afterwards`: it uses another attempt, or has
+ * ended.
+ */
 type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
 
 function decide(
@@ -126,13 +138,14 @@ function decide(
   seals: Seals | undefined,
 ): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
   const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
-  // One provider's word counts for its own attempts only, and one account's for those that were made with it.
+  // A provider may report only on its own attempts, and an account only on those that were made
+  // with it.
   if (state.phase !== 'admitted' || attempt?.route.provider !== provider) return refuse('unknown_operation');
   if (account !== undefined && accountOf(attempt.route) !== account) return refuse('unknown_operation');
   const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
   if (answer === 'to_be_sealed') return refuse(answer);
   const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
-  // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
+  // While its create is in progress, only that takes refusals: it knows which routes are left.
   const early = state.status === 'creating' && attempt.outcome === 'started';
   if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
   const current = fold(answered, state);
@@ -142,8 +155,8 @@ function decide(
 }
 
 /**
- * The provider's callback was quicker than its own answer, or that was lost with the process that waited for it, or a
- * payout's outcome was not known until now.
+ * The callback came before the provider's answer, or the answer was lost with the process that
+ * waited for it, or the outcome of a payout was unknown until now.
  */
 function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
   const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });

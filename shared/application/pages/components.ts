@@ -7,14 +7,14 @@ import {
 } from '#shared/platform/pages/index.ts';
 import { common, type Translate, type Words } from './words.ts';
 
-/** Parts of the pages that people work at: the console's and the portal's. */
+/** Parts of the pages of the console and the portal. */
 
-/** How one request's page is to be written. */
+/** How the page of a request is written. */
 export type View = {
   language: Language;
   preferences: Preferences;
   t: Translate;
-  /** The zone that times are shown in; UTC where none is known. */
+  /** The time zone of the times on the page; UTC if it is not known. */
   zone?: string;
 };
 
@@ -31,11 +31,11 @@ export type TableOptions = {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
-  /** What each row is known by, in a list that is read again. */
+  /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
   /** What an empty table says, and what to do about it. */
   empty: Cell;
-  /** The caption is for screen readers alone: a heading says it already. */
+  /** The caption is only for screen readers: a heading has the same text. */
   quiet?: boolean;
 };
 
@@ -83,7 +83,8 @@ export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pa
 }
 
 /**
- * A long id in a narrow place: its beginning and end, whole for those who hover, copy or listen.
+ * A long id in a narrow place: its beginning and end, and the whole for the pointer, the clipboard
+ * and screen readers.
  */
 export function shortId(id: string, href?: string): Html {
   const shown = id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
@@ -91,7 +92,7 @@ export function shortId(id: string, href?: string): Html {
   return href === undefined ? text : html`<a href="${href}" class="id-link">${text}</a>`;
 }
 
-/** Who acted, such as `operator:anna`; an id in it short. */
+/** An actor such as `operator:anna`, with a short id. */
 export function actorOf(actor: string): Html {
   const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
   return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}>${shown}</span>`;
@@ -102,7 +103,7 @@ export function wholeId({ language }: View, id: string, what: string): Html {
   return html`<span class="whole-id"><code>${id}</code>${copyButton(language, { text: id, what })}</span>`;
 }
 
-/** Says once a page in which zone its times are. */
+/** Names the time zone, once on a page. */
 export function timesIn({ t, zone = 'UTC' }: View): Html | string {
   if (zone === 'UTC') return t(common.times);
   const hover = t({ ru: '; при наведении — UTC', en: '; hover for UTC' });
@@ -186,7 +187,7 @@ export function filterForm(
   </details>`;
 }
 
-/** A filter above a list: a form that leads to an address one can keep. */
+/** A filter above a list: its form leads to an address that can be bookmarked. */
 export function select({
   name,
   label,

@@ -5,14 +5,13 @@ import { explainFault } from './faults.ts';
 import { common, type Words } from './words.ts';
 
 /**
- * One value that a form asks for; `pointer` is where the command's body has it, `/<name>` unless
- * said.
+ * One field of a form; `pointer` is its place in the command's body, `/<name>` by default.
  */
 export type Field = {
   name: string;
   label: Words;
   hint?: Words;
-  /** `secret`: typed, and never shown, not even to who typed it. */
+  /** `secret`: never shown again, not even to the person who typed it. */
   kind:
     | 'text'
     | 'long'
@@ -25,16 +24,16 @@ export type Field = {
     | 'file'
     | 'hidden'
     | 'secret';
-  /** Which of several things of one kind it belongs to; said with its faults. */
+  /** Which of several equal groups it belongs to; named in its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
   optional?: boolean;
   pointer?: string;
-  /** Of a `date`: the first and the last there may be. */
+  /** Of a `date`: the first and the last that are allowed. */
   between?: readonly [string, string];
-  /** Of a `file`: what is offered to choose from. */
+  /** Of a `file`: the accepted types. */
   accept?: string;
-  /** Before anybody has typed. */
+  /** The initial value. */
   value?: string;
 };
 
@@ -47,7 +46,7 @@ const texts = {
   empty: { ru: '(пусто)', en: '(empty)' },
 } as const satisfies Record<string, Words>;
 
-/** A value that was given, for people to check. */
+/** A value that was entered, to be checked before it is confirmed. */
 export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
   if (kind === 'secret') return '••••';
   if (kind === 'switch') return t(value === '' ? common.no : common.yes);

@@ -1,9 +1,9 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Translate, Words } from './words.ts';
 
-/** What stands around every page of the console and of the portal. */
+/** The frame around every page of the console and of the portal. */
 
-/** What a page is answered with. */
+/** The HTTP statuses of pages. */
 export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;
 
 /** Pages above one. */

@@ -15,13 +15,13 @@ const texts = {
   you: { ru: 'это вы', en: 'you' },
 } as const satisfies Record<string, Words>;
 
-export type MembersTableOptions = {
+type MembersTableOptions = {
   caption: string;
   empty: string;
-  /** Who reads the page, where it is one of them. */
+  /** The member who reads the page, if it is one. */
   reader?: string | undefined;
   byWhom(actor: string): Html | string;
-  /** For a member who was not removed. */
+  /** Only for members who were not removed. */
   actions(member: Member): Html | string;
 };
 

@@ -5,7 +5,7 @@ import type { MessageStatus } from '#shared/application/webhooks/database/tables
 import type { View } from './components.ts';
 import type { Words } from './words.ts';
 
-/** What the words of the domain are called for people. */
+/** Names of the domain's terms on pages. */
 
 export const memberRoleNames: Readonly<Record<MemberRole, Words>> = {
   admin: { ru: 'администратор', en: 'admin' },
@@ -17,7 +17,7 @@ export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payout: { ru: 'Выплата', en: 'Payout' },
 };
 
-/** What the money of an operation is called once it has moved. */
+/** The name of an operation's money once it has moved. */
 export const movedNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payment: { ru: 'Получено', en: 'Received' },
   payout: { ru: 'Выплачено', en: 'Paid out' },
@@ -37,7 +37,7 @@ export const statusNames: Readonly<Record<OperationStatus, Words>> = {
   cancelled: { ru: 'Отменена', en: 'Cancelled' },
 };
 
-const statusTones: Readonly<Record<OperationStatus, Tone>> = {
+export const statusTones: Readonly<Record<OperationStatus, Tone>> = {
   creating: 'neutral',
   pending: 'info',
   awaiting_confirmation: 'info',
@@ -64,7 +64,7 @@ export function statusBadge(
   return badge(statusTones[status], t(name), pictureOf(status));
 }
 
-/** What a row of the read model says of an operation. */
+/** The columns of the read model that a badge needs. */
 type Row = {
   status: OperationStatus;
   receipts_count: number;
@@ -94,7 +94,7 @@ export function amountsOf({ language }: View, row: Amounts): Html {
   return html`${formatAmount(language, expected, currency)}${differs ? other : ''}`;
 }
 
-/** A receipt came, and nobody has asked for another one since. */
+/** A receipt was uploaded, and no other one was asked for since. */
 const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: Row): boolean =>
   uploaded !== null && (reviewed === null || reviewed < uploaded);
 

@@ -2,7 +2,7 @@ import { copyButton, html, notice, type Html } from '#shared/platform/pages/inde
 import type { View } from './components.ts';
 import type { Words } from './words.ts';
 
-/** Something that is shown this once: a key, a token, a signing secret, a link. */
+/** Something that is shown only once: a key, a token, a signing secret, a link. */
 export type Secret = { label: string; value: string };
 
 const once: Words = {

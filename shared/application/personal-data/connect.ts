@@ -5,7 +5,7 @@ import { createPersonalData, type PersonalData } from './personal-data.ts';
 
 export { personalDataVariables } from './master-keys.ts';
 
-/** Personal data as a service has it; `service` is who makes clients' keys. */
+/** Personal data for a service; `service` is the actor that makes clients' keys. */
 export function connectPersonalData(
   masters: MasterKeys,
   { store, service }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; service: string },

@@ -1,17 +1,17 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 
-export type ExpiringCache<T> = {
+type ExpiringCache<T> = {
   /**
-   * What is kept under the name, or is being found for somebody else; else what `find` brings, which is kept. `seen`:
-   * the name is known from before.
+   * The value that is cached under the name or being fetched for another caller; else the result of
+   * `find`, which is then cached. `seen`: the name was asked for before.
    */
   get(name: string, find: (seen: boolean) => Promise<T>): Promise<T>;
   put(name: string, value: T): void;
 };
 
 /**
- * Values by name for `lifetimeMs` from when they began to be looked for, so that none is older than that. What fails is
- * not kept. At most `max`: the one that was found first makes room.
+ * Caches values by name for `lifetimeMs` from the start of their fetch, so that none is older.
+ * Failures are not cached. At most `max`; the oldest makes room.
  */
 export function createExpiringCache<T>({
   lifetimeMs,

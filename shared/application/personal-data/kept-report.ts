@@ -1,23 +1,35 @@
 import type { KeyObject } from 'node:crypto';
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { SignedReport } from '#shared/application/providers/connector.ts';
 import { openBytes, seal, type PersonalKey } from './sealed-value.ts';
 
-/** What is kept of a callback without a key: that it came, and which secret signed it. */
+/** A callback as its provider signed it: evidence of what it reported. */
+export type SignedReport = {
+  /** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+  id: string;
+  timestamp: string;
+  signature: string;
+  /** Of the secret that it was signed with. */
+  secretHint: string;
+  body: Uint8Array;
+};
+
+/** What is stored of a callback in plain text: that it came, and which secret signed it. */
 export const keptInClear = ({ id, timestamp, secretHint }: SignedReport): KeptReport => ({
   id,
   timestamp,
   secret_hint: secretHint,
 });
 
-/** What is kept of a callback: the same, and its signature and body under the key. */
+/** What is stored of a callback: the same, and its signature and body encrypted with the key. */
 export function keepReport(operationId: string, signed: SignedReport, key: PersonalKey): KeptReport {
   // A header has no line break, so the first one ends the signature.
   const plain = Buffer.concat([Buffer.from(`${signed.signature}\n`), signed.body]);
   return { ...keptInClear(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };
 }
 
-/** The signature and the body again. @throws when they were altered, or are not this key's or not of this operation */
+/**
+ * Decrypts signature and body. @throws if they were altered, or belong to another key or operation
+ */
 export function openReport(
   operationId: string,
   { id, sealed }: { id: string; sealed: string },

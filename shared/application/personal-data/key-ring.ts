@@ -1,26 +1,29 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { decrypt, encrypt, hmac, newNonce } from './sealed-value.ts';
 
-/** There is something sealed, and no key that reads it. */
+/** Something is encrypted with a key that is not known. */
 export class KeyUnreadable extends Error {}
 
-/** Keys of configuration: the one in force, which seals, and those before it, which only open. */
+/** Keys from the configuration: the current one encrypts; previous ones only decrypt. */
 export type KeyRing = {
-  /** By what each of them is named in the log; it tells nothing of the key. */
+  /** Their ids in the log, which reveal nothing about the keys. */
   ids: readonly string[];
   currentId: string;
-  /** Bytes, bound to what they are about. */
+  /** Encrypts bytes, bound to their context. */
   seal(bytes: Uint8Array, about: string): { id: string; sealed: string };
-  /** The bytes again. @throws KeyUnreadable where there is no such key, or they were altered or are about something else */
+  /**
+   * Decrypts bytes. @throws KeyUnreadable if the key is missing, or they were altered or belong to
+   * another context
+   */
   open(of: { id: string; sealed: string }, about: string): Buffer;
-  /** The same text about the same is known again by it, as long as the key in force is the same. */
+  /** A fingerprint: equal for equal text and context, as long as the current key is the same. */
   fingerprint(text: string, about: string): string;
 };
 
 const nonceLength = 12;
 const fingerprintLength = 16;
 
-/** `variable`: which setting lacks the key that is not there. */
+/** `variable`: the setting to name when a key is missing. */
 export function createKeyRing({
   current: currentText,
   previous,
@@ -56,7 +59,7 @@ export function createKeyRing({
   };
 }
 
-/** A key by an id that tells nothing of it. */
+/** An id of a key that reveals nothing about it. */
 function keyOf(text: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(text, 'base64');
   const id = hash('sha256', Buffer.concat([Buffer.from('master key id '), bytes]), 'hex').slice(0, 16);

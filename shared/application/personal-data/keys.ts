@@ -12,45 +12,52 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { MasterKeys } from './master-keys.ts';
 import type { PersonalKey } from './sealed-value.ts';
 
-/** A client as its shop names it. */
+/** A client, by its shop and the shop's own id for it. */
 export type Client = { shopId: string; clientId: string };
 
-/** `retired`: an erasure of what it seals has begun; it still opens, until it is destroyed. */
-export type KeyState =
+/** `retired`: an erasure of its data has begun; it still decrypts until it is destroyed. */
+type KeyState =
   | { state: 'absent' }
   | { state: 'in_use' | 'retired'; key: KeyObject | undefined; revision: number }
   | { state: 'destroyed' };
 
 export type PersonalKeys = {
-  /** The key that a client's data is sealed with now; a new one where there is none. @throws when the store does not say */
+  /**
+   * The client's current key; a new one if there is none. @throws when the store does not answer
+   */
   forSealing(client: Client): Promise<PersonalKey>;
-  /** The same, but for a client who was erased and has not come again: nothing is made for whom nothing is to be kept. */
+  /**
+   * The same, but undefined for a client who was erased and has not come back: no new key is made.
+   */
   forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
-  /** The key; undefined once it is destroyed. @throws when the store does not say, or holds no such key */
+  /**
+   * The key; undefined once it is destroyed. @throws when the store does not answer, or has no such
+   * key
+   */
   forOpening(keyId: string): Promise<KeyObject | undefined>;
 };
 
 /**
- * No process uses a key for longer without having asked for it again: so long after a key is retired nobody seals with it
- * any more, and so long after it is destroyed nobody opens with it.
+ * A process uses a key for at most this long before it reads it again: this long after a key is
+ * retired no process encrypts with it, and this long after it is destroyed none decrypts with it.
  */
 export const keyLifetimeMs = 20_000;
 
 /**
- * Half of that: two clocks are compared, and the key is used for a moment after it was found.
+ * Half of that: two clocks are compared, and a key is still used for a moment after it was read.
  */
 const justMadeMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;
-/** Erasures of one client, each of which is followed by a new key when the client comes again. */
+/** The most erasures of one client; after each, the client gets a new key when it comes back. */
 const maxGenerations = 1_000;
 const callMs = 5_000;
-/** A replica of the store may not have a key yet whose seal it shows. */
+/** A replica of the store may not have the key yet, although it has data encrypted with it. */
 const [looksForKey, pauseMs] = [5, 20];
 
 /** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
@@ -59,7 +66,7 @@ export function personalKeyId({ shopId, clientId }: Client, generation: number):
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** What the store has of a key, without the key itself. @throws when the store does not answer */
+/** The state of a key's stream. @throws when the store does not answer */
 export async function readKeyState(
   store: Pick<EventStore, 'read'>,
   keyId: string,
@@ -99,7 +106,7 @@ export function createPersonalKeys({
 }: {
   store: Pick<EventStore, 'read' | 'append' | 'recent'>;
   masters: MasterKeys;
-  /** Who makes keys, such as `service:merchant-api`. */
+  /** The actor that makes keys, such as `service:merchant-api`. */
   actor: string;
   now?: () => number;
 }): PersonalKeys {
@@ -110,14 +117,14 @@ export function createPersonalKeys({
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
   const look = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
 
-  /** `isNew`: nobody has asked this process for the client yet. Mostly there is no key then, and none is looked for. */
+  /** `isNew`: not seen by this process before. Most such clients have no key, so none is read. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
     const found = await find(client, { afterErasure: true, isNew });
     if (!found) throw new Error(`a client was erased more than ${maxGenerations} times`);
     return found;
   }
 
-  /** The newest key of a client, or a new one; undefined where that would follow an erasure, unless it may. */
+  /** The newest key of a client, or a new one; after an erasure only if that is allowed. */
   async function find(
     client: Client,
     { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
@@ -158,7 +165,7 @@ export function createPersonalKeys({
   };
 }
 
-/** Of a key that was made a moment ago, the event that has just come by says as much as a read. */
+/** For a key that was just made its own event is enough, without a read. */
 function justMade(store: Pick<EventStore, 'recent'>, keyId: string): readonly StoredEvent[] | undefined {
   const events = store.recent(personalKeyStream(keyId));
   const ageMs = Date.now() - (events?.[0]?.created.getTime() ?? 0);
@@ -171,7 +178,7 @@ type Maker = {
   actor: string;
 };
 
-/** The new key, or undefined where there is one by now. */
+/** The new key, or undefined if another process has made one. */
 async function createKey(
   { store, masters, actor }: Maker,
   { shopId }: Client,
@@ -199,7 +206,7 @@ async function createKey(
   return appended?.outcome === 'appended' ? key : undefined;
 }
 
-/** What is known to be there, wherever it is read. */
+/** Reads a key that must exist, also from a replica that lags behind. */
 async function existingKey(keyId: string, look: (keyId: string) => Promise<KeyState>): Promise<KeyState> {
   let found = await look(keyId);
   for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {

@@ -9,15 +9,17 @@ export type PersonalDataConfig = Config<(typeof personalDataVariables)[number]>;
 export type Wrapped = { master_key_id: string; wrapped: string };
 
 export type MasterKeys = {
-  /** A new client key, and the same wrapped by the master key in force. */
+  /** A new client key, plain and wrapped by the current master key. */
   create(keyId: string): { key: KeyObject } & Wrapped;
-  /** The client key. @throws KeyUnreadable when no master key that is known has wrapped it, or it was altered */
+  /**
+   * The client key. @throws KeyUnreadable if no known master key has wrapped it, or it was altered
+   */
   unwrap(keyId: string, wrapped: Wrapped): KeyObject;
 };
 
 const keyBytes = 32;
 
-/** What wraps clients' keys: the key in force, and those before it that older ones are still wrapped by. */
+/** The master keys that wrap clients' keys: the current one, and previous ones for older keys. */
 export function createMasterKeys(config: PersonalDataConfig): MasterKeys {
   const ring = personalDataRing(config);
   return {

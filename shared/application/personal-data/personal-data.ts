@@ -10,53 +10,59 @@ import type {
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { SignedReport } from '#shared/application/providers/connector.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
 import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
-import { keepReport } from './kept-report.ts';
+import { keepReport, type SignedReport } from './kept-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
-/** Seals what is personal with the key of one client. */
+/** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {
   request(operationId: string, plain: PlainRequest): OperationRequest;
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
-  /** By what a text is known again by who has the key, and by nobody else. */
+  /** A keyed hash of a text: only those with the key can compare it. */
   bodyHash(operationId: string, text: string): PersonalHash;
   report(operationId: string, signed: SignedReport): KeptReport;
 };
 
 type PersonalHash = { key_id: string; hmac: string };
 
-/** `erased`: something of it was sealed with a key that is destroyed. */
+/** `erased`: a part of it was sealed with a key that is destroyed. */
 export type Opened = OpenedRecipients & { erased: boolean };
 
-/** What stands in the place of a sealed value that is erased. */
+/** What replaces a sealed value that is erased. */
 export const erasedMark = { sealed: 'erased' } as const;
 
-/** Where personal data turns from clear to sealed and back: at the gateway's edges, and nowhere else. */
+/** Seals and opens personal data; this happens only at the gateway's edges. */
 export type PersonalData = {
-  /** @throws when the store does not say which key it is */
+  /** @throws when the store does not answer */
   sealer(client: Client): Promise<Sealer>;
   /**
-   * For what still comes of an operation that has ended: undefined where its client was erased, who gets no new key for it.
+   * For data that comes after an operation's end: undefined if its client was erased, because that
+   * gets no new key.
    * @throws as `sealer`
    */
   sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
-  /** Whom an operation's money goes to, in clear. @throws when the store does not answer for the key */
+  /**
+   * The payee of an operation, in plain text. @throws when the store does not answer for the key
+   */
   open(operation: Operation): Promise<Opened>;
   /**
-   * The content of an operation's event with all that is personal in clear, or `erasedMark` in its place.
+   * The content of an operation's event with personal data in plain text, or `erasedMark` in its
+   * place.
    * @throws when the store does not answer for the key
    */
   openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
-  /** `Sealer.bodyHash` under an earlier key; undefined once that is destroyed. @throws when the store does not answer for it */
+  /**
+   * `Sealer.bodyHash` under an earlier key; undefined once that is destroyed. @throws when the
+   * store does not answer for it
+   */
   bodyHashUnder(
     keyId: string,
     about: { operationId: string; text: string },
   ): Promise<PersonalHash | undefined>;
 };
 
-/** What takes a provider's word needs of it. */
+/** The part that is needed to take a provider's report. */
 export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
 /** `now`: monotonic milliseconds. */
@@ -102,14 +108,14 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
 
 type Opening = ReturnType<typeof createOpening>;
 
-/** From sealed to clear. */
+/** Decrypts. */
 function createOpening(keys: PersonalKeys, own: OwnSeals) {
-  /** Undefined where it is erased. */
+  /** Undefined if it is erased. */
   const text = async (sealed: string, about: string): Promise<string | undefined> => {
     const key = await keys.forOpening(keyIdOf(sealed));
     return key && open(sealed, key, about);
   };
-  /** Undefined where it is erased. */
+  /** Undefined if it is erased. */
   const recipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
     const known = own.find(stored, about);
@@ -117,7 +123,7 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     const found = await text(stored.sealed, about);
     return found === undefined ? undefined : (JSON.parse(found) as Recipient);
   };
-  /** With the bank, and `erasedMark` in the place of what is erased. */
+  /** With the bank, and `erasedMark` in the place of erased data. */
   const requisites = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
     if (!('sealed' in stored)) return stored;
     const { sealed: _, ...bank } = stored;
@@ -139,7 +145,7 @@ async function admittedInClear(opening: Opening, operationId: string, data: Admi
       destination: await opening.requisites(destination, aboutDestination(operationId)),
     }),
   };
-  // The hash of a whole body lets a number be found by trying.
+  // With the hash of a whole body, the number could be found by trying.
   const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
   return { ...data, body_hash: bodyHash, request };
 }
@@ -153,8 +159,9 @@ type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => v
 type OwnSeals = { note: Note; find(sealed: SealedRequisites, about: string): Recipient | undefined };
 
 /**
- * Whom this process sealed itself, by the sealed object: a create that answers with what it has just sealed need not decrypt it.
- * Like a key, it is not used for longer than `keyLifetimeMs`; like the object, it is gone when nobody holds that.
+ * Plain data by the sealed object that this process made of it: a create that answers with what it
+ * has just sealed need not decrypt it. Like a key, an entry is used for at most `keyLifetimeMs`,
+ * and it goes with the object.
  */
 function createOwnSeals(now: () => number): OwnSeals {
   const own = new WeakMap<SealedRequisites, { about: string; recipient: Recipient; untilMs: number }>();

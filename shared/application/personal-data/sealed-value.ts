@@ -11,8 +11,8 @@ const [nonceBytes, tagBytes] = [12, 16];
 export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
 
 /**
- * Encrypts a text or bytes, bound to what it is about: what is sealed for one operation and field does not open as another's.
- * `about` is no secret.
+ * Encrypts a text or bytes, bound to a context: a value of one operation and field can't be
+ * decrypted as another's. `about`, the context, is no secret.
  */
 export function seal(plain: string | Uint8Array, { keyId, key }: PersonalKey, about: string): string {
   const nonce = newNonce();
@@ -20,12 +20,12 @@ export function seal(plain: string | Uint8Array, { keyId, key }: PersonalKey, ab
   return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(bytes, { key, nonce, about }).toString('base64url')}`;
 }
 
-/** The text again. @throws when it was altered, or is not this key's or not about this */
+/** Decrypts a text. @throws if it was altered, or has another key or context */
 export function open(sealed: string, key: KeyObject, about: string): string {
   return openBytes(sealed, key, about).toString();
 }
 
-/** The bytes again. @throws as `open` */
+/** Decrypts bytes. @throws as `open` does */
 export function openBytes(sealed: string, key: KeyObject, about: string): Buffer {
   const [, , nonce = '', encrypted = ''] = sealedPattern.exec(sealed) ?? [];
   return decrypt(Buffer.from(encrypted, 'base64url'), {
@@ -35,14 +35,16 @@ export function openBytes(sealed: string, key: KeyObject, about: string): Buffer
   });
 }
 
-/** The key that a value is sealed with. @throws when it is no sealed value */
+/** The id of the key that a value is sealed with. @throws if it is no sealed value */
 export function keyIdOf(sealed: string): string {
   const [, keyId] = sealedPattern.exec(sealed) ?? [];
   if (keyId === undefined) throw new Error('not a sealed value');
   return keyId;
 }
 
-/** HMAC-SHA256 of a text, bound like a sealed value to what it is about, in hex. `about` has no line break. */
+/**
+ * HMAC-SHA256 of a text in hex, bound to a context like a sealed value. `about` has no line break.
+ */
 export function hmac(key: KeyObject, about: string, text: string): string {
   return createHmac('sha256', key).update(`${about}\n${text}`, 'utf8').digest('hex');
 }
@@ -55,7 +57,7 @@ export function encrypt(bytes: Uint8Array, { key, nonce, about }: With): Buffer 
   return Buffer.concat([encryption.update(bytes), encryption.final(), encryption.getAuthTag()]);
 }
 
-/** @throws when the bytes, the key, the nonce or `about` is another one */
+/** @throws if the bytes, the key, the nonce or `about` differ */
 export function decrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
   const end = Math.max(0, bytes.length - tagBytes);
   const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
@@ -66,13 +68,16 @@ export function decrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
 const pool = Buffer.alloc(nonceBytes * 256);
 let used = pool.length;
 
-/** A random nonce. They are drawn many at once: a call for twelve bytes costs as much as one for thousands. */
+/**
+ * A random nonce. Many are drawn at once: a call for twelve bytes costs as much as one for
+ * thousands.
+ */
 export function newNonce(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   used += nonceBytes;
-  // A copy: the next filling must not change what is in use.
+  // A copy, because the buffer is filled again.
   return Buffer.from(pool.subarray(used - nonceBytes, used));
 }

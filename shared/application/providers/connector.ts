@@ -4,6 +4,7 @@ import type { ProviderReport } from '#shared/domain/operation/reports/report.ts'
 import type { LineKind } from '#shared/domain/statements/events.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
+import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
 
 /** What a provider carries: operations of this type, by this method, in this currency. */
 export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;
@@ -12,7 +13,9 @@ export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;
 export type Rhythm = {
   /** After the attempt was accepted, or brought something new. */
   firstAfterMs: number;
-  /** After a question that brought nothing new; doubled with every such question, up to the longest. */
+  /**
+   * After a question that brought nothing new; doubled with every such question, up to the longest.
+   */
   everyMs: number;
   /** So long at most may a payer wait for what the provider knows already. */
   longestMs: number;
@@ -37,26 +40,23 @@ export type AttemptRef = Omit<Submission, 'request'> & {
   over?: boolean;
 };
 
-/** The key under which a provider knows an attempt: the same on every retry, another for every attempt. */
+/**
+ * The key under which a provider knows an attempt: the same on every retry, another for every
+ * attempt.
+ */
 export const attemptKey = (operationId: string, attempt: number): string => `${operationId}.${attempt}`;
 
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 
-/** What a provider said of an attempt: what became of the submission, and all that it knows by now. */
+/**
+ * What a provider said of an attempt: what became of the submission, and all that it knows by now.
+ */
 export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
 
-/** A callback as its provider signed it: what it can be held to. */
-export type SignedReport = {
-  /** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
-  id: string;
-  timestamp: string;
-  signature: string;
-  /** Of the secret that it was signed with. */
-  secretHint: string;
-  body: Uint8Array;
-};
-
-/** What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer is known. */
+/**
+ * What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer
+ * is known.
+ */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
 /** The largest file that is taken from a payer or a provider. */
@@ -67,7 +67,10 @@ export type StatementLine = {
   kind: LineKind;
   /** Seen from the account with the provider. */
   direction: 'in' | 'out';
-  /** As reports of its attempt have it: the leg's id. Of what is of no attempt: the provider's own reference. */
+  /**
+   * As reports of its attempt have it: the leg's id. Of what is of no attempt: the provider's own
+   * reference.
+   */
   legId: string;
   /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
   ofLegId?: string;
@@ -85,7 +88,10 @@ export type StatementPage = {
   next?: string;
   /** The day is over, and nothing of it changes any more but by a correction. */
   final: boolean;
-  /** What the account held before the day's first movement and after its last; absent where the provider does not say. */
+  /**
+   * What the account held before the day's first movement and after its last; absent where the
+   * provider does not say.
+   */
   openingBalance?: string;
   closingBalance?: string;
 };
@@ -94,28 +100,39 @@ export type StatementPage = {
 type Unknown<Cause extends string = string> = { outcome: 'unknown'; cause: Cause };
 
 /**
- * The provider does not know the attempt now. Its submission may still arrive until its time is over
- * (`mayArriveForMs`), so this is no refusal before that, and never where that is not said.
+ * The provider does not know the attempt now. Its submission may still arrive until its time is
+ * over (`mayArriveForMs`), so this is no refusal before that, and never where that is not said.
  */
 type NotFound = { outcome: 'not_found' };
 
-/** Whether a submission may be repeated, and what "not found" says of one whose outcome is not known. */
-export type Submissions = {
-  /** By how much clocks may differ: added to `mayArriveForMs`. Five minutes where it is not said. */
+/**
+ * Whether a submission may be repeated, and what "not found" says of one whose outcome is not
+ * known.
+ */
+type Submissions = {
+  /**
+   * By how much clocks may differ: added to `mayArriveForMs`. Five minutes where it is not said.
+   */
   clockSkewMs?: number | undefined;
 } & (
   | {
-      /** The provider knows the key: a repeat gets the first answer, and is no second submission. */
+      /**
+       * The provider knows the key: a repeat gets the first answer, and is no second submission.
+       */
       repeatable: true;
       /** Absent where asking spends the key of what never came (`never_submitted`). */
       mayArriveForMs?: number;
     }
   | {
-      /** Each submission is one more: nothing is sent twice, also not by the connector's own transport. */
+      /**
+       * Each submission is one more: nothing is sent twice, also not by the connector's own
+       * transport.
+       */
       repeatable: false;
       /**
-       * For so long after the acceptance wait of its operation a submission may still arrive. Until then an outcome that is
-       * not known stays so, whatever the provider does not find. Rather too long: what arrives later is paid twice.
+       * For so long after the acceptance wait of its operation a submission may still arrive. Until
+       * then an outcome that is not known stays so, whatever the provider does not find. Rather too
+       * long: what arrives later is paid twice.
        */
       mayArriveForMs: number;
     }
@@ -125,8 +142,9 @@ export type Submissions = {
 export type Reports = { by: 'callbacks'; readCallback: ReadCallback } | { by: 'polling'; rhythm: Rhythm };
 
 /**
- * A provider's callback as a report, or why it is not one. The signature is over the raw bytes. `answer` tells
- * what became of the submission, for an attempt whose own answer was never received: take it before the report.
+ * A provider's callback as a report, or why it is not one. The signature is over the raw bytes.
+ * `answer` tells what became of the submission, for an attempt whose own answer was never received:
+ * take it before the report.
  */
 export type ReadCallback = (
   headers: Headers,
@@ -143,7 +161,9 @@ type Core = {
   readonly carries: readonly Carried[];
   readonly submissions: Submissions;
   readonly reports: Reports;
-  /** Its reports say what went back: a payout that was returned, a payment that was charged back. */
+  /**
+   * Its reports say what went back: a payout that was returned, a payment that was charged back.
+   */
   readonly returns?: true;
   /** Submits an attempt, once. */
   submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
@@ -163,17 +183,18 @@ type Core = {
 /** What a provider may be able to do. A connector leaves out what its provider does not have. */
 type Optional = {
   /**
-   * Takes an attempt back. `withdrawn`: nothing more will come of it, whether or not it was known; `refused`: it had
-   * ended with money. Either way the report holds the money that came for it. Without it an attempt that is no longer
-   * needed is asked about until it has ended: money that comes for it is late.
+   * Takes an attempt back. `withdrawn`: nothing more will come of it, whether or not it was known;
+   * `refused`: it had ended with money. Either way the report holds the money that came for it.
+   * Without it an attempt that is no longer needed is asked about until it has ended: money that
+   * comes for it is late.
    */
   withdraw(
     attempt: AttemptRef,
     bounds: CallBounds,
   ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | NotFound | Unknown>;
   /**
-   * The rate at which a converting route would carry out an attempt that is not submitted yet. Without it no converting
-   * route for payouts goes there.
+   * The rate at which a converting route would carry out an attempt that is not submitted yet.
+   * Without it no converting route for payouts goes there.
    */
   quote(
     wanted: Submission,
@@ -184,8 +205,8 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none now. Without it a
-   * receipt waits for a person.
+   * Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none
+   * now. Without it a receipt waits for a person.
    */
   submitReceipt(
     attempt: AttemptRef,
@@ -197,8 +218,8 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * What the provider can show for the money of an attempt; `unavailable` while it can't tell. Without it the legs of its
-   * reports are all that it shows.
+   * What the provider can show for the money of an attempt; `unavailable` while it can't tell.
+   * Without it the legs of its reports are all that it shows.
    */
   evidence(
     attempt: AttemptRef,
@@ -207,7 +228,10 @@ type Optional = {
     | { outcome: 'known'; status: 'complete' | 'partial'; items: readonly EvidenceItem[] }
     | { outcome: 'unavailable'; cause: string }
   >;
-  /** The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. Without it no leg has one. */
+  /**
+   * The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. Without
+   * it no leg has one.
+   */
   fetchReceiptFile(
     attempt: AttemptRef,
     legId: string,
@@ -218,8 +242,9 @@ type Optional = {
     | { outcome: 'unavailable'; cause: string }
   >;
   /**
-   * The statement of a day (UTC) in one currency, a page at a time. What the provider says is passed on, also where it does
-   * not add up. `account`: whose, for `byRoute`; the connector of an account speaks for that one alone.
+   * The statement of a day (UTC) in one currency, a page at a time. What the provider says is
+   * passed on, also where it does not add up. `account`: whose, for `byRoute`; the connector of an
+   * account speaks for that one alone.
    */
   statement(
     asked: { account?: string; currency: string; day: string; page?: string },
@@ -229,13 +254,16 @@ type Optional = {
   check(bounds: CallBounds): Promise<Checked>;
 };
 
-/** Whether the credentials open the account. Only the provider's own word is `refused`; nothing is changed by asking. */
+/**
+ * Whether the credentials open the account. Only the provider's own word is `refused`; nothing is
+ * changed by asking.
+ */
 export type Checked = { outcome: 'ok' } | { outcome: 'refused' } | Unknown;
 
 /**
- * All that the gateway asks of a provider, and what it says of itself. A connector translates; it decides nothing, and it
- * never throws for what a provider or the network does: an answer that is not clearly one of the provider's own is
- * `unknown`.
+ * All that the gateway asks of a provider, and what it says of itself. A connector translates; it
+ * decides nothing, and it never throws for what a provider or the network does: an answer that is
+ * not clearly one of the provider's own is `unknown`.
  */
 export type ProviderConnector = Core & Partial<Optional>;
 

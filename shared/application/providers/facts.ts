@@ -1,9 +1,9 @@
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
-import type { Lacking } from '#shared/domain/operation/owed/lacking.ts';
+import type { Unsupported } from '#shared/domain/operation/owed/unsupported.ts';
 import type { Carried, ProviderConnector, Providers } from './connector.ts';
 
 /** What the connectors say that their providers do not do, as decisions take it. */
-export function lackingIn(providers: Providers): Lacking {
+export function unsupportedBy(providers: Providers): Unsupported {
   const names = (lacks: (connector: ProviderConnector) => boolean) =>
     new Set([...providers].filter(([, connector]) => lacks(connector)).map(([name]) => name));
   return {
@@ -15,7 +15,7 @@ export function lackingIn(providers: Providers): Lacking {
 /** By so much at most clocks differ, where a connector says nothing else. */
 export const defaultClockSkewMs = 300_000;
 
-/** Until when whatever was sent to a provider has arrived by now, or never will; undefined where nobody can say so. */
+/** Until when whatever was sent to a provider has arrived by now, or never will; undefined if nobody can say so. */
 export function arrivedUntil(
   { submissions }: Pick<ProviderConnector, 'submissions'>,
   nowMs: number,

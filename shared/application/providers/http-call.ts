@@ -10,7 +10,7 @@ export type HttpRequest = {
   maxAnswerBytes: number;
 };
 
-/** `contentType` without its parameters, in lower case; empty where there is none. */
+/** `contentType` without its parameters, in lower case; empty if there is none. */
 export type HttpAnswer = { status: number; contentType: string; body: Buffer };
 
 export type HttpOutcome =

@@ -30,10 +30,13 @@ export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_S
 type ProviderConfig = Config<'SANDBOX_URL' | 'SANDBOX_API_KEY'> &
   Partial<Config<(typeof callbackVariables | typeof bankVariables)[number]>>;
 
-export type ProviderOptions = {
+type ProviderOptions = {
   /** With it calls are counted. */
   metrics?: Metrics;
-  /** Where accounts are that operators set up, and what opens their credentials; without it there are none. */
+  /**
+   * Where accounts are that operators set up, and what opens their credentials; without it there
+   * are none.
+   */
   accounts?: { directory: Pick<Directory, 'providers'>; credentialKeys: Pick<CredentialKeys, 'open'> };
 };
 
@@ -45,7 +48,10 @@ export type BuiltProviders = {
   close(): Promise<void>;
 };
 
-/** Every connector by the name that routes use; see docs/developers/connectors.md for how to add one. */
+/**
+ * Every connector by the name that routes use; see docs/developers/connectors.md for how to add
+ * one.
+ */
 export function createProviders(
   config: ProviderConfig,
   logger: Logger,
@@ -106,7 +112,9 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
   };
 }
 
-/** There is a bank where its URL is set; an account of the environment where that and its key are. */
+/**
+ * There is a bank where its URL is set; an account of the environment where that and its key are.
+ */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key, BANK_ARRIVAL_MS: arrivalMs } = config;
   if (url === undefined || arrivalMs === undefined) return undefined;

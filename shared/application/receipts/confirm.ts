@@ -6,7 +6,7 @@ import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
-import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
+import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
@@ -21,19 +21,19 @@ export type ConfirmDependencies = {
   logger: Logger;
 };
 
-export type Confirmed =
-  /** The receipt is kept, by now or long since; the operation as it is. */
+type Confirmed =
+  /** The receipt is stored, now or before; the operation as it is. */
   | { outcome: 'taken'; operation: Operation }
   | { outcome: 'not_expected' }
-  /** It is not known whether it is kept: send it again. */
+  /** It is not known whether it is stored: send it again. */
   | { outcome: 'undecided'; cause: unknown };
 
-/** A payer waits for this; what the provider does not take within it the processor gives it. */
+/** A payer waits for this; if the provider takes longer, the processor submits the receipt. */
 const submissionTimeoutMs = 3_000;
 
 /**
- * Takes a payer's receipt into an operation (R9.6): its bytes are kept before the event that says so, then the
- * provider is given them. The same bytes again change nothing.
+ * Adds a payer's receipt to an operation (R9.6): its bytes are stored before the event, then the
+ * provider gets them. The same bytes again change nothing.
  */
 export async function confirmPayment(
   dependencies: ConfirmDependencies,
@@ -54,7 +54,7 @@ export async function confirmPayment(
     uploadReceipt(state, receipt),
   );
   if (uploaded.outcome === 'undecided') return uploaded;
-  // Somebody else was quicker, with other bytes or with the same: no event tells of this file.
+  // Another upload was first, with other bytes or the same: no event refers to this file.
   const kept = uploaded.outcome === 'done' && uploaded.events.length > 0;
   if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
@@ -63,31 +63,34 @@ export async function confirmPayment(
   return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
 }
 
-/** An id of this upload alone: its file is nobody else's, and may be removed. The same bytes are known by their hash. */
+/**
+ * An id of this upload only, so its file may be removed. Equal bytes are recognised by their hash.
+ */
 function describe(content: Uint8Array): NewReceipt {
   const sha256 = hash('sha256', content, 'hex');
   return { receiptId: newId(), sha256, sizeBytes: content.byteLength, pdf: isPdf(content) };
 }
 
-/** What can't be removed now, an erasure of the client removes. */
+/** A file that can't be removed now is removed with the client's data. */
 async function discard({ receipts, logger }: ConfirmDependencies, key: string): Promise<void> {
   await receipts.remove(key).catch((error: unknown) => {
     logger.warn({ err: error, key }, 'a receipt that was not taken could not be removed');
   });
 }
 
-/** Where readers of PDF look for the header; some files have a few bytes before it. */
+/** PDF readers search this many bytes for the header; some files have a few bytes before it. */
 const headerWithinBytes = 1024;
 
-/** Whether the content is a PDF's: neither a name nor a type that was sent with it says so. */
+/** Whether the content is a PDF, whatever name or type was sent with it. */
 export function isPdf(content: Uint8Array): boolean {
   return Buffer.from(content.subarray(0, headerWithinBytes)).includes('%PDF-');
 }
 
-export const receiptContentType = (pdf: boolean): string =>
-  pdf ? 'application/pdf' : 'application/octet-stream';
+const receiptContentType = (pdf: boolean): string => (pdf ? 'application/pdf' : 'application/octet-stream');
 
-/** Gives the provider the receipt, and takes what it says to it. The operation as it is then. */
+/**
+ * Submits the receipt to the provider, and applies its answer. Returns the operation after that.
+ */
 async function submit(
   { store, personal, providers, logger }: ConfirmDependencies,
   operation: Operation,
@@ -119,6 +122,6 @@ async function submit(
     { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
     provider,
   );
-  // What could not be taken now comes again: by a callback, or when the provider is asked.
+  // What could not be applied now comes again, by a callback or when the provider is polled.
   return report.outcome === 'taken' ? report.operation : known;
 }

@@ -19,14 +19,15 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
         await rm(unfinished, { force: true });
         throw error;
       }
-      // The names too must be on the disk: the file's in its folder, and the folder's in the one above.
+      // The directory entries must be on the disk too: the file's in its folder, and the folder's
+      // in its parent.
       for (const each of [folder, dirname(folder)]) await syncFolder(each);
     },
     get: (key) => unlessAbsent(readFile(pathOf(root, key))),
     remove: async (key) => {
       const path = pathOf(root, key);
       const gone = await unlessAbsent(rm(path).then(() => true));
-      // Otherwise a machine that dies now might bring the name back.
+      // Otherwise the name might come back if the machine crashes now.
       if (gone) await syncFolder(dirname(path));
     },
     removeAll: async (operationId) => {
@@ -40,7 +41,7 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
   };
 }
 
-/** What it comes to; undefined where the file or folder is not there. */
+/** The result; undefined if the file or folder doesn't exist. */
 async function unlessAbsent<T>(done: Promise<T>): Promise<T | undefined> {
   return done.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -67,7 +68,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Ids and slashes only: no key leads out of the folder. */
+/** Only ids and slashes: no key leads out of the folder. */
 function pathOf(root: string, key: string): string {
   if (!/^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/.test(key)) throw new Error('not a key of the receipt store');
   return join(root, key);

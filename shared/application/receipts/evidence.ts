@@ -10,23 +10,26 @@ import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
-import { toMetadata } from '#shared/application/operations/new-events.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { uuidOf } from './uuid.ts';
 
 export type MaterialisedEvidence =
   | { outcome: 'known'; evidence: Evidence }
-  /** Nothing is told in part: come back later. */
+  /** Evidence is never given in part: try again later. */
   | { outcome: 'unavailable'; cause: string };
 
-/** How long after a leg its provider may still be about to show it. */
+/** How long after a leg its provider may still get the evidence. */
 const lagMs = 10 * 60_000;
 
 /** By the provider's clock, which may be wrong in both directions. */
 const isRecent: Awaits = ({ completed_at: at }) => Math.abs(Date.now() - Date.parse(at)) < lagMs;
 
-/** The evidence as it is known now: its own legs, or as it was materialised. @throws when the log can't be read */
+/**
+ * The evidence as it is stored: the operation's own legs, or as it was fetched. @throws when the
+ * log can't be read
+ */
 export async function readEvidence(
   store: EventStore,
   operation: Operation,
@@ -39,8 +42,9 @@ export async function readEvidence(
 }
 
 /**
- * The evidence of an operation that has ended with money: its own legs where its provider said that they are that, else
- * fetched from the provider by the first caller, and kept for later ones. Safe to repeat. Never throws.
+ * The evidence of an operation that has ended with money: its own legs if its provider said that
+ * they are the evidence, else fetched from the provider for the first caller, and stored for later
+ * ones. Safe to repeat. Never throws.
  */
 export async function materialiseEvidence(
   { store, providers }: { store: EventStore; providers: Providers },
@@ -73,13 +77,13 @@ export async function materialiseEvidence(
 const asShown = (leg: Leg) => ({ ...leg, synthetic: false });
 
 async function ask(providers: Providers, operation: Operation, bounds: CallBounds) {
-  // What an operator vouched for alone is nobody else's to show.
+  // For what an operator approved, no provider has evidence.
   if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
   const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
   const connector = attempt && providers.get(attempt.route.provider);
   if (!attempt || !connector)
     return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;
-  // It has told of its legs all that it can show.
+  // Its legs are all the evidence that it has.
   if (!connector.evidence) return { outcome: 'known', items: legsToShow(operation).map(asShown) } as const;
   return connector.evidence(attemptRef(operation, attempt), bounds);
 }

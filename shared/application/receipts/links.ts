@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type ReceiptLinks = {
-  /** An absolute URL at which the receipt can be had without a key, for `lifetimeMs` (R10.8). */
+  /** An absolute URL that returns the receipt without an API key, for `lifetimeMs` (R10.8). */
   urlOf(operationId: string, receiptId: string): string;
-  /** Whether the path with its query is one that `urlOf` made, byte by byte, and its time has not come. */
+  /** Whether `urlOf` made this path with its query, byte by byte, and it has not expired. */
   isValid(pathAndQuery: string): boolean;
 };
 
@@ -11,17 +11,17 @@ export const linkLifetimeMs = 15 * 60_000;
 
 export const receiptPath = '/receipts/:operation_id/:receipt_id';
 
-export type LinkSettings = {
+type LinkSettings = {
   /** Without a slash at its end. */
   baseUrl: string;
   secret: string;
-  /** Links that were signed with it are valid too: while a secret is changed. */
+  /** Links that were signed with it are valid too, while a secret is rotated. */
   previousSecret?: string | undefined;
   lifetimeMs?: number;
   now?: () => number;
 };
 
-/** Links that are signed with HMAC-SHA256 over all that they say. */
+/** Links that are signed with HMAC-SHA256 over everything in them. */
 export function createReceiptLinks({
   baseUrl,
   secret,
@@ -30,7 +30,7 @@ export function createReceiptLinks({
   now = Date.now,
 }: LinkSettings): ReceiptLinks {
   const signed = (unsigned: string, key = secret) => {
-    // Named, so that nothing else that this secret may come to sign can pass for a link.
+    // With a name, so that nothing else that this secret may sign one day passes as a link.
     const signature = createHmac('sha256', key).update(`receipt-link ${unsigned}`).digest('base64url');
     return `${unsigned}&signature=${signature}`;
   };
@@ -44,7 +44,7 @@ export function createReceiptLinks({
         /^(\/receipts\/[0-9a-f-]{36}\/[0-9a-f-]{36}\?expires=(\d{1,12}))&signature=[\w-]{43}$/.exec(
           pathAndQuery,
         ) ?? [];
-      // The texts are compared, not what they decode to: a signature has one spelling.
+      // The texts are compared, not the decoded bytes: a signature has only one spelling.
       const keys = previousSecret === undefined ? [secret] : [secret, previousSecret];
       const genuine =
         unsigned !== undefined && keys.some((key) => equal(signed(unsigned, key), pathAndQuery));

@@ -1,21 +1,25 @@
-/** Where the files are that payers upload. */
+/** The store of the files that payers upload. */
 export type ReceiptStore = {
   /**
-   * Keeps the bytes under the key: once it resolves they survive whatever becomes of this process. A repeat is the
-   * same. @throws when they could not be kept
+   * Stores the bytes under the key; once it resolves they are durable. It may be repeated. @throws
+   * if they could not be stored
    */
   put(key: string, content: Uint8Array): Promise<void>;
-  /** The bytes; undefined where none were kept. @throws when that can't be said */
+  /** The bytes; undefined if there are none. @throws if that can't be determined */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Deletes what is kept under the key, or does nothing where nothing is. @throws when it is not known to be gone */
+  /** Deletes the bytes under the key, if there are any. @throws if they may still be there */
   remove(key: string): Promise<void>;
 };
 
-/** A store that also forgets all of an operation: for an erasure (docs/operators/personal-data.md). */
+/**
+ * A store that can delete all files of an operation: for an erasure
+ * (docs/operators/personal-data.md).
+ */
 export type ErasableReceiptStore = ReceiptStore & {
   /**
-   * Deletes whatever was ever put for the operation, also what no event tells of. @returns how many files that was.
-   * @throws when they are not known to be gone
+   * Deletes all files that were ever stored for the operation, also those that no event refers to.
+   * @returns how many.
+   * @throws if they may still be there
    */
   removeAll(operationId: string): Promise<number>;
 };

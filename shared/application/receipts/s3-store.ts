@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErasableReceiptStore } from './receipt-store.ts';
 
-export type S3Settings = {
+type S3Settings = {
   endpoint: string;
   region: string;
   bucket: string;
-  /** Of every key, without slashes at its ends; may be empty. */
+  /** The prefix of every key, without slashes at its ends; may be empty. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -17,11 +17,14 @@ export type S3Settings = {
 
 const tries = 3;
 const pauseMs = 100;
-/** Of a thousand keys each, as S3 gives them. */
+/** Pages of a thousand keys each, as S3 has them. */
 const maxPages = 100;
 type Answer = { status: number; body: Uint8Array };
 
-/** Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must resolve. */
+/**
+ * Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must
+ * resolve.
+ */
 export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
@@ -47,7 +50,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
 
   const remove = async (key: string) => {
     const { status, body } = await call(key, { method: 'DELETE' });
-    // S3 says the same whether or not there was one; other services may not.
+    // S3 answers the same whether or not the object existed; other services may not.
     if (status === 404 && codeIn(body) === 'NoSuchKey') return;
     if (status !== 204 && status !== 200) throw failed('delete', status, body);
   };
@@ -60,7 +63,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     get: async (key) => {
       const { status, body } = await call(key, { method: 'GET' });
       if (status === 200) return body;
-      // A bucket that is missing is a fault of the set-up, and says nothing about the object.
+      // A missing bucket is a wrong set-up, and says nothing about the object.
       if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
       throw failed('get', status, body);
     },
@@ -68,7 +71,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     removeAll: async (operationId) => {
       const under = `${prefix}${operationId}/`;
       let removed = 0;
-      // A list is at most a page, and what was deleted is in none that comes after.
+      // Each list is one page; deleted objects are not in the next one.
       for (let page = 0; page < maxPages; page += 1) {
         const query = new URLSearchParams({ 'list-type': '2', prefix: under });
         const { status, body } = await call(`?${query.toString()}`, { method: 'GET' });
@@ -101,7 +104,7 @@ function failed(what: string, status: number, body: Uint8Array): Error {
   return new Error(`the receipt store did not ${what}: ${status} ${codeIn(body) ?? ''}`.trimEnd());
 }
 
-/** The code of an S3 error; its text may hold what is nobody's business. */
+/** The code of an S3 error; its text may contain private data. */
 function codeIn(body: Uint8Array): string | undefined {
   return /<Code>(\w{1,64})<\/Code>/.exec(Buffer.from(body.subarray(0, 4096)).toString('utf8'))?.[1];
 }

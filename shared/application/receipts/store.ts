@@ -20,7 +20,7 @@ type StoreConfig = Config<(typeof receiptStoreVariables)[number]>;
 
 /**
  * `DATA_DIR/receipts`, or the bucket that RECEIPT_STORE_URL names (docs/merchants/receipts.md).
- * @throws ConfigError when a bucket is named without the keys to it
+ * @throws ConfigError if a bucket is named without its access keys
  */
 export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
   const { RECEIPT_STORE_URL: url, S3_ACCESS_KEY_ID: accessKeyId } = config;

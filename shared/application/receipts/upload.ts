@@ -13,15 +13,15 @@ import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 export const receiptPart = 'receipt';
 
 /**
- * What all uploads of a process that are under way may hold, in bytes that have come: 32 of the largest. What is only
- * announced holds nothing.
+ * The bytes that all uploads in progress may hold in this process: 32 of the largest. Only bytes
+ * that have arrived count, not announced ones.
  */
 export const uploadRoom = {
   total: 32 * maxReceiptBytes,
   ofOne: { sender: 8 * maxReceiptBytes, shop: 8 * maxReceiptBytes, address: 16 * maxReceiptBytes },
 } as const;
 
-/** A slow mobile line; who sends less is cut off, and holds one of the many places until then. */
+/** As fast as a slow mobile connection; slower uploads are cut off. */
 export const uploadArrivals: ArrivalLimits = {
   room: { total: 2_048, ofOne: { sender: 64, shop: 256, address: 64 } },
   withinMs: 5_000,
@@ -30,12 +30,15 @@ export const uploadArrivals: ArrivalLimits = {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Reads forms with a receipt and holds their bytes until the work with them is done. */
+/** Reads forms with a receipt, and counts their bytes until the work with them is done. */
 export function createUploads({ arrivals = uploadArrivals, room = uploadRoom }: Partial<UploadLimits> = {}) {
   const coming = createArrivals(arrivals);
   const held = createPlaces<Sender>(room);
   return {
-    /** @throws Problem as `readMultipart` and `Arrivals#read` do; not_ready when there is no room for what comes */
+    /**
+     * @throws Problem as `readMultipart` and `Arrivals#read` do; not_ready when there is no room
+     * for more bytes
+     */
     run: async <T>(
       c: Context,
       { sentBy, rules }: { sentBy: SentBy; rules: MultipartRules },
@@ -62,7 +65,7 @@ export function createUploads({ arrivals = uploadArrivals, room = uploadRoom }: 
 
 export type UploadLimits = { arrivals: ArrivalLimits; room: Room<Sender> };
 
-/** A form with a receipt, and with these other parts. */
+/** A form with a receipt and these other parts. */
 export const receiptForm = (fields: readonly string[] = []): MultipartRules => ({
   fields,
   file: receiptPart,

@@ -2,8 +2,8 @@ import { closeFinding, type Closed, type StatementState } from '#shared/domain/s
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
 import { statementStream, type FindingDecision, type StatementOf } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { toNewEvent } from '../operations/new-events.ts';
-import type { Origin } from '../operations/origin.ts';
+import { toNewEvent } from '../commands/new-events.ts';
+import type { Origin } from '../commands/origin.ts';
 import { readStatementState } from './read-state.ts';
 
 export type CloseStatementFinding = {
@@ -23,7 +23,9 @@ export type ClosedFinding =
 
 const tries = 5;
 
-/** Keeps what a person made of a finding. An import at the same time may push it back for a moment. */
+/**
+ * Keeps what a person made of a finding. An import at the same time may push it back for a moment.
+ */
 export async function closeStatementFinding(
   { store, origin }: { store: Pick<EventStore, 'read' | 'append'>; origin: Origin },
   command: CloseStatementFinding,

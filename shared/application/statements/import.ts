@@ -10,8 +10,8 @@ import {
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createTurns } from '#shared/platform/loop/turns.ts';
-import { toNewEvent } from '../operations/new-events.ts';
-import type { Origin } from '../operations/origin.ts';
+import { toNewEvent } from '../commands/new-events.ts';
+import type { Origin } from '../commands/origin.ts';
 import { dayAfter } from './days.ts';
 import { readStatementState } from './read-state.ts';
 
@@ -29,7 +29,10 @@ export type ImportOutcome =
   | { outcome: 'imported' | 'unchanged'; import: number; lines: number }
   /** Another import of this statement came in between: nothing of this one counts. */
   | { outcome: 'busy' }
-  /** `day_not_over`: it would stand for a whole day. `name_invalid`: a dot divides names in a stream's name. */
+  /**
+   * `day_not_over`: it would stand for a whole day. `name_invalid`: a dot divides names in a
+   * stream's name.
+   */
   | { outcome: 'refused'; code: 'day_not_over' | 'name_invalid' }
   /** The log could not say whether it took it: nothing of it counts unless all of it does. */
   | { outcome: 'undecided'; cause: unknown };
@@ -49,8 +52,9 @@ export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.
 }
 
 /**
- * Imports a statement: its lines in as many appends as they need, then the end by which they count. Each append expects
- * what the one before left, so that of two at once one ends. What is left of an import that broke off counts for nothing.
+ * Imports a statement: its lines in as many appends as they need, then the end by which they count.
+ * Each append expects what the one before left, so that of two at once one ends. What is left of an
+ * import that broke off counts for nothing.
  */
 export async function importStatement(
   { store, origin, signal, now = Date.now }: Importing,
@@ -97,7 +101,10 @@ function* eventsOf(
   yield end;
 }
 
-/** @throws where no table could hold it: nothing is appended then, since nobody could take it out of the log again */
+/**
+ * @throws where no table could hold it: nothing is appended then, since nobody could take it out of
+ * the log again
+ */
 function endOf(
   { of, source, lines, openingBalance, closingBalance }: GivenStatement,
   number: number,
@@ -120,8 +127,8 @@ function endOf(
 type Sums = Record<StoredLine['direction'] | 'digest', string>;
 
 /**
- * The totals, and the digest of all that it says, wherever it comes from: each line's fields in one order, a line each.
- * The loop has its turn in between.
+ * The totals, and the digest of all that it says, wherever it comes from: each line's fields in one
+ * order, a line each. The loop has its turn in between.
  */
 export async function sumsOf({
   lines,

@@ -1,7 +1,9 @@
 import { signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
 
-/** A message as it goes out; the same body and id on every attempt, the time of the attempt itself. */
-export type SignedContent = {
+/**
+ * A message as it goes out; the same body and id on every attempt, the time of the attempt itself.
+ */
+type SignedContent = {
   id: string;
   /** Seconds since the epoch, of this attempt. */
   timestampS: number;
@@ -9,9 +11,9 @@ export type SignedContent = {
 };
 
 /**
- * The headers of a webhook (Standard Webhooks, R14.4): `webhook-signature` is
- * `v1,<base64 HMAC-SHA256 of "id.timestamp.body">`, one for each secret that is valid now, separated by spaces.
- * `webhook-secret-hint` tells a receiver who can't verify it whether the secret is the wrong one.
+ * The headers of a webhook (Standard Webhooks, R14.4): `webhook-signature` is `v1,<base64
+ * HMAC-SHA256 of "id.timestamp.body">`, one for each secret that is valid now, separated by spaces.
+ * With `webhook-secret-hint` a receiver that can't verify it sees whether it has the wrong secret.
  */
 export function signedHeaders(
   { id, timestampS, body }: SignedContent,

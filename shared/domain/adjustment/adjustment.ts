@@ -10,7 +10,7 @@ export type AdjustmentState =
       owedSince: bigint;
       /** The id of the request's event. */
       requestedBy: string;
-      /** Where its entry stands in the ledger, once that is noted. */
+      /** The ledger revision of its entry, once that is recorded. */
       entryRevision?: number;
     };
 
@@ -32,7 +32,10 @@ export function evolveAdjustment(
 
 export type AdjustmentDecision = { events: AdjustmentEvent[] } | { refusal: 'adjustment_conflict' };
 
-/** Takes the id for this request; a repeat adds nothing, and anything else under the same id is refused. */
+/**
+ * Takes the id for this request. A repeat adds no event; another request with the same id is
+ * refused.
+ */
 export function requestAdjustment(state: AdjustmentState, request: AdjustmentRequest): AdjustmentDecision {
   if (state.phase === 'none') return { events: [{ type: 'AdjustmentRequested', data: request }] };
   const { currency, amount, reason } = state.request;
@@ -40,7 +43,7 @@ export function requestAdjustment(state: AdjustmentState, request: AdjustmentReq
   return same ? { events: [] } : { refusal: 'adjustment_conflict' };
 }
 
-/** Notes where the entry stands, so that a repeat finds it without the ledger's history. */
+/** Records the entry's revision, so that a repeat finds it without reading the ledger's history. */
 export function notePosted(state: AdjustmentState, revision: number): { events: AdjustmentEvent[] } {
   if (state.phase === 'none' || state.entryRevision !== undefined) return { events: [] };
   return { events: [{ type: 'AdjustmentPosted', data: { revision } }] };

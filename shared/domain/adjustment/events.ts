@@ -3,8 +3,9 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { signedAmountPattern } from '../ledger/events.ts';
 
 /**
- * An operator's correction, one short stream each, named after its shop and `adjustment_id`: the first event takes the id,
- * for all currencies and for ever, and says since when the ledger owes the entry.
+ * An operator's correction, one short stream each, named after its shop and `adjustment_id`. The
+ * first event takes the id for all currencies and for good; its position says since when the ledger
+ * owes the entry.
  */
 export const adjustmentEventSchemas = {
   AdjustmentRequested: z.object({
@@ -14,7 +15,7 @@ export const adjustmentEventSchemas = {
     amount: z.string().regex(signedAmountPattern),
     reason: z.string(),
   }),
-  /** The entry stands at this revision of the ledger. */
+  /** The entry is at this revision of the ledger. */
   AdjustmentPosted: z.object({ revision: z.int() }),
 } as const;
 

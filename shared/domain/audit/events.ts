@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
-/** The audits that ran and were recorded (R18.12), all in one stream; none of it is money. */
+/** The audits that ran and were recorded (R18.12), all in one stream. They move no money. */
 export const auditStream = 'audit';
 
-/** Who runs scheduled audits. One by hand is run by `auditor:<name>`. */
+/** The actor of scheduled audits. The actor of one that is run by hand is `auditor:<name>`. */
 export const scheduledActor = 'service:audit';
 
-/** `nothing`: the log held no event, so nothing was said about any. */
-export const outcomes = ['holds', 'violated', 'incomplete', 'nothing'] as const;
+/** `nothing`: the log was empty, so no rule was checked. */
+const outcomes = ['holds', 'violated', 'incomplete', 'nothing'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** How many findings a record lists. It counts all of them. */
@@ -22,7 +22,7 @@ export const auditEventSchemas = {
     started_at: z.iso.datetime(),
     seconds: z.number().min(0),
     outcome: z.enum(outcomes),
-    /** The last position that was read, and the moment as of which the books were judged. */
+    /** The last position that was read, and the time as of which the books were checked. */
     position: z.string(),
     as_of: z.iso.datetime().nullable(),
     /** Set where one shop's books alone were audited. */
@@ -31,7 +31,9 @@ export const auditEventSchemas = {
     operations: count,
     entries: count,
     journal: z.object({ events: count, hash: z.string() }),
-    /** The rules, each with how many things it was checked on. With none it says nothing. */
+    /**
+     * The rules, each with how many things it was checked on. With none, the rule was not tested.
+     */
     rules: z.array(z.object({ rule: z.string(), looked_at: count, violations: count })),
     /**
      * The first findings, without their texts: those may quote what an event holds.

@@ -1,9 +1,9 @@
 import type { Subject } from './subjects.ts';
 
-export type Rule = {
+type Rule = {
   en: string;
   ru: string;
-  /** What it is checked on. With none of these it says nothing. */
+  /** What it is checked on. With none of these, the rule was not tested. */
   of: Subject;
 };
 

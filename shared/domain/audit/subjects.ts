@@ -1,4 +1,4 @@
-/** What the rules of the audit look at, as people read it. */
+/** What the rules of the audit check, as people read it. */
 export const subjects = {
   events: { en: 'events of the log', ru: 'события журнала' },
   operation_events: { en: 'events of operations', ru: 'события операций' },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decoderOf } from '../decode.ts';
 
 /**
- * When an API key was used last, one stream a key, of which only the newest event is kept: no history, and nothing that
- * money or an answer rests on.
+ * When an API key was last used, one stream a key, of which only the newest event is kept. Neither
+ * money nor any answer depends on it.
  */
 export const keyUseEventSchemas = {
   ApiKeyUsed: z.object({ key_id: z.string(), used_at: z.iso.datetime() }),

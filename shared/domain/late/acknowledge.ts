@@ -1,11 +1,11 @@
 import type { LateEvent } from './events.ts';
 import type { LateState } from './record.ts';
 
-export type Acknowledgement = { operationId: string; shopId: string; entryId: string; note: string };
+type Acknowledgement = { operationId: string; shopId: string; entryId: string; note: string };
 
 /**
- * An operator takes note of a contradicting end, once; a repeat adds nothing.
- * `resolution_conflict`: it was noted with another text.
+ * An operator acknowledges a contradicting end, once; a repeat adds no event.
+ * `resolution_conflict`: it was acknowledged with another text.
  */
 export function acknowledge(
   state: LateState,

@@ -3,7 +3,7 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
 /** How money goes back: a payout from its payee, a payment at its payer's demand. */
-export const waysBack = ['returned', 'charged_back'] as const;
+const waysBack = ['returned', 'charged_back'] as const;
 export type WayBack = (typeof waysBack)[number];
 
 /**
@@ -24,17 +24,17 @@ const about = {
 const byReport = { report_version: z.int().optional() };
 
 export const lateEventSchemas = {
-  /** Money that no operation accounts for: it waits on the suspense account. */
+  /** Money that came after the end: it waits on the suspense account. */
   LateMoneyReceived: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
   /**
-   * Money that an operator's approval stands for has come: the books have it already. Of a leg
-   * that brings more than was approved and not yet confirmed, `leg` has the part that confirms;
-   * the rest is late money of the same leg.
+   * The provider reported money that an operator had approved before; it is in the books already.
+   * If a leg has more than was approved and not yet confirmed, `leg` is the confirmed part; the
+   * rest is late money of the same leg.
    */
   ApprovedMoneyConfirmed: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
   /**
-   * Money that had been counted went back: it waits on the suspense account, the other way round.
-   * Of what went back before the end, `leg` has the part that no leg of the operation had.
+   * Money that had been counted went back: it waits on the suspense account, in the other
+   * direction. If it went back before the end, `leg` is the part that no leg of the operation had.
    */
   MoneyReturned: z.object({
     ...about,
@@ -43,13 +43,13 @@ export const lateEventSchemas = {
     kind: z.enum(waysBack),
     of_leg_id: z.string(),
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
-    /** So much of it is more than its leg brought. */
+    /** By how much it exceeds its leg. */
     beyond: z.string().optional(),
   }),
   /**
-   * The provider now has another amount for a leg that was counted, or is in suspense: no money
-   * moves, and an operator takes note. 0.00: it has the leg no more. With `of_leg_id`: for money
-   * that went back, as a whole, also while the operation is open.
+   * The provider now reports another amount for a leg that was counted, or is in suspense: no money
+   * moves, and an operator acknowledges it. 0.00: it no longer reports the leg. With `of_leg_id`:
+   * for money that went back, as a whole, also while the operation is open.
    */
   LateLegCorrected: z.object({
     ...about,
@@ -61,9 +61,9 @@ export const lateEventSchemas = {
     report_version: z.int(),
   }),
   /**
-   * A payout ended with a charge above its terms: more was delivered than asked, or at a worse
-   * rate than quoted. The charge stands, no other money moves, and an operator takes note.
-   * `agreed_amount`: what was asked for, at the quote.
+   * A payout cost more than agreed: more was delivered than requested, or at a worse rate than
+   * quoted. The charge is final, no other money moves, and an operator acknowledges it.
+   * `agreed_amount`: the requested amount at the quoted rate.
    */
   PayoutOvercharged: z.object({
     ...about,
@@ -78,8 +78,8 @@ export const lateEventSchemas = {
     operation_status: z.string(),
   }),
   /**
-   * An operator has taken note of a contradicting end, or of a correction; `entry_id` is the id of
-   * the event that reported it.
+   * An operator has acknowledged a contradicting end or a correction; `entry_id` is the id of the
+   * event that reported it.
    */
   LateStatusAcknowledged: z.object({
     operation_id: z.string(),

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { lackingNothing } from '../operation/owed/lacking.ts';
+import { allSupported } from '../operation/owed/unsupported.ts';
+import { overchargeOf } from '../operation/owed/overcharge.ts';
 import { stepsOwed } from '../operation/owed/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
 import { decodeLateEvent } from './events.ts';
-import { overchargeOf, recordOvercharge } from './overcharge.ts';
+import { recordOvercharge } from './overcharge.ts';
 import { evolveLate, nothingLate } from './record.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' } as const;
 
-/** A payout of 100.00 at 2.50 %, at the quote and accepted at the rate that are given, that delivered so much. */
+/**
+ * A payout of 100.00 at 2.50 %, at the quote and accepted at the rate that are given, that
+ * delivered so much.
+ */
 function payout(delivered: string, given: { quote?: string; rate?: string } = {}): Operation {
   const { quote, rate } = given;
   const by = route({ type: 'payout', ...(quote !== undefined && { conversion }) });
@@ -60,11 +64,11 @@ describe('a payout that cost more than agreed', () => {
     expect(overchargeOf(operation)).toEqual(overcharge);
     const times = {
       nowIso: '',
-      heardIso: '',
+      newsIso: '',
       silent: false,
       quiet: true,
-      lacking: lackingNothing,
-      heardOut: new Set<number>(),
+      unsupported: allSupported,
+      endedByProvider: new Set<number>(),
     };
     const told = { step: 'tell_overcharge' };
     expect(stepsOwed(operation, { ...times, done: new Set() }).steps).toContainEqual(told);

@@ -2,25 +2,14 @@ import { expect, test } from 'vitest';
 import { fold } from '../operation/evolve.ts';
 import type { Operation } from '../operation/state.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
+import { admitted } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent } from './events.ts';
 import { acknowledge } from './acknowledge.ts';
 import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
 
 const operation = fold([
-  {
-    type: 'OperationAdmitted',
-    data: {
-      operation_id: 'o',
-      shop_id: 's',
-      merchant_id: 'm',
-      type: 'payment',
-      merchant_operation_id: 'order-1',
-      body_hash: { rest: 'h' },
-      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-      accept_until: '2026-01-31T12:00:15.000Z',
-    },
-  },
+  admitted(),
   {
     type: 'OperationDeclined',
     data: {

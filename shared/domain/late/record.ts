@@ -8,33 +8,33 @@ import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent, WayBack } from './events.ts';
 
 /**
- * A leg that came after the end: as it was counted, to suspense or to what was approved, and as
- * the provider has it now.
+ * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
+ * as the provider reports it now.
  */
 type LateLeg = { attempt: number; counted: Amount; reported: Amount };
 
-/** What is kept of late facts to know them again: a report that comes twice adds nothing. */
+/** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
 export type LateState = {
   revision: number;
   /** What went back, by its own id. */
   returns: Readonly<Record<string, { attempt: number; ofLegId: string; amount: Amount }>>;
-  /** What went back, by its own id, as the provider has changed it since. */
+  /** What went back, by its own id, as the provider corrected it since. */
   changed: Readonly<Record<string, Amount>>;
   legs: Readonly<Record<string, LateLeg>>;
-  /** Legs that the operation itself counts, as the provider has corrected them since. */
+  /** Legs that the operation itself counts, as the provider corrected them since. */
   corrected: Readonly<Record<string, Amount>>;
-  /** So much of what an operator approved has come. */
+  /** How much of what an operator approved has come. */
   confirmed: Amount;
   /**
-   * By attempt, the newest report that brought a late fact. One that brings nothing leaves no
-   * event, so what is older, but newer than these, is still taken: the newer one, told again,
-   * corrects it (`LateLegCorrected`), and an operator decides.
+   * By attempt, the newest report that brought a late fact. A report without one leaves no event,
+   * so an older report that arrives after it is still taken, if it is newer than these. When the
+   * newer one is repeated, it corrects that (`LateLegCorrected`), and an operator decides.
    */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
   /** An operator was informed that the payout cost more than agreed. */
   overcharged: boolean;
-  /** What operators noted on facts without money, by the id of the event that reported it. */
+  /** Operators' notes on facts without money, by the id of the event that reported the fact. */
   acknowledged: Readonly<Record<string, string>>;
 };
 
@@ -86,11 +86,11 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
   }
 }
 
-/** A provider's leg id may be any text, also the name of something that every object has. */
+/** A provider's leg id may be any text, also the name of a property that every object has. */
 const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(of, key) ? of[key] : undefined;
 
-/** One leg may bring two events: what it confirms, and what is beyond that. */
+/** One leg may lead to two events: the part that confirms an approval, and the rest. */
 function withLeg(
   { legs }: LateState,
   { attempt, leg }: { attempt: number; leg: Leg },
@@ -104,8 +104,8 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
   return { ...versions, [data.attempt]: data.report_version };
 }
 
-/** What a report on an attempt brings that comes too late. */
-export type LateReport = {
+/** The late facts in a report on an attempt. */
+type LateReport = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
@@ -157,14 +157,14 @@ export function recordLate(
     }
   }
   if (version === undefined || version === newest) return { events };
-  // The report that ended the operation has its legs as they count, and may have changed a return.
+  // The report that ended the operation has the legs that count, and may have changed a return.
   const legs = version === knownTo(operation, attempt) ? [] : changedLegs(before, { operation, report });
   for (const amounts of [...legs, ...changedReturns(before, { operation, report })])
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
   return { events };
 }
 
-/** What of a return is late, and whether its leg ever brought so much: a person has to know. */
+/** The late part of a return, and by how much it exceeds its leg: an operator has to know. */
 function returnOf(
   { legs, returns }: LateState,
   {
@@ -192,8 +192,8 @@ const knownTo = ({ accepted, reportVersion }: Operation, attempt: number): numbe
   accepted?.attempt === attempt ? reportVersion : undefined;
 
 /**
- * Legs of the attempt that stood before, and that the report has with another amount than the last
- * one, or no more.
+ * Legs of the attempt that were reported before, and that this report has with another amount than
+ * the last one, or no longer has.
  */
 function changedLegs(
   { legs, corrected }: LateState,
@@ -218,8 +218,8 @@ function changedLegs(
 }
 
 /**
- * What went back of the attempt before, and the report has with another amount than the last one,
- * or no more.
+ * Returns of the attempt that were reported before, and that this report has with another amount
+ * than the last one, or no longer has.
  */
 function changedReturns(
   { returns, changed }: LateState,

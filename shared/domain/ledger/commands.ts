@@ -3,25 +3,31 @@ import type { LateMoney } from './direction.ts';
 import type { Entry, MoneyResolution } from './events.ts';
 
 /** One reservation of a payout; its number is that of the attempt that asked for it. */
-export type ReservationReference = { operationId: string; reservation: number };
+type ReservationReference = { operationId: string; reservation: number };
 
-/** Why an entry stands: the event that owes it, the provider, and what was converted. */
+/** Why an entry is posted: the event that owes it, the provider, and what was converted. */
 export type Why = { cause: string } & Pick<Entry, 'provider' | 'source'>;
 
-/** What may be posted to a ledger. Amounts are in the ledger's currency; each is posted once by its reference and kind. */
+/**
+ * What may be posted to a ledger. Amounts are in the ledger's currency; each is posted once by its
+ * reference and kind.
+ */
 export type LedgerCommand = Movement & { why?: Why };
 
 type Movement =
   /**
-   * Sets a payout's settlement aside. `overdraftLimit`: by how much the balance may lie below zero then; no floor where
-   * it is not named (R12.11).
+   * Reserves a payout's settlement. `overdraftLimit`: by how much the balance may then be below
+   * zero; without it there is no limit (R12.11).
    */
   | ({ kind: 'reserve'; amount: Amount; overdraftLimit?: Amount | undefined } & ReservationReference)
-  /** The payout's money went out. `reserved` is what FundsReserved noted; what the charge leaves of it is released. */
+  /**
+   * The payout's money went out. `reserved`: the amount in FundsReserved; what exceeds the charge
+   * is released.
+   */
   | ({ kind: 'capture'; reserved: Amount; recorded: Amount; commission: Amount } & ReservationReference)
   /**
-   * The reservation ends without money. `reserved` is what FundsReserved noted. Where nothing was noted the ledger looks
-   * for the reserve, and an empty entry blocks one that comes late.
+   * The reservation ends without money. `reserved`: the amount in FundsReserved. Without that event
+   * the ledger looks for the reserve itself, and an empty entry blocks one that comes late.
    */
   | ({ kind: 'release'; reserved?: Amount | undefined } & ReservationReference)
   /** A payment ended with money: settlement = recorded - commission. */
@@ -30,7 +36,9 @@ type Movement =
   | { kind: 'adjustment'; adjustmentId: string; amount: string; reason: string }
   /** Money after the end, in the request's currency, and which way it went (`directionOf`). */
   | ({ kind: 'suspense'; operationId: string; legId: string; amount: Amount } & LateMoney)
-  /** Late money leaves the suspense account as an operator decides; its `suspense` is posted before. */
+  /**
+   * Late money leaves the suspense account as an operator decides; its `suspense` is posted before.
+   */
   | ({
       kind: 'resolution';
       operationId: string;
@@ -42,7 +50,7 @@ type Movement =
 
 /** Why a command is not posted. */
 export type LedgerRefusal =
-  /** The balance would lie below its floor. */
+  /** The balance would be below its overdraft limit. */
   | 'insufficient_funds'
   /** It was captured or released before. */
   | 'reservation_closed'

@@ -5,28 +5,29 @@ import { fromMinor, toMinor, type Minor } from './minor.ts';
 import { entryViolations, moved, type Position } from './position.ts';
 import { endKey, keysOfCommand, reserveKey } from './reference.ts';
 
-/** What a ledger remembers of an entry that stands. */
+/** What a ledger remembers of a posted entry. */
 export type KnownEntry = { kind: EntryKind; revision: number; reserved: Minor };
 
 export type LedgerView = {
-  /** Whose books these are, and after which entry. */
+  /** Whose ledger this is, and its newest entry. */
   shopId: string;
   currency: string;
   position: Position;
-  /** The entry of a key; nothing only where it is certain that none stands. */
+  /** The posted entry of a key; undefined only where it is certain that there is none. */
   find(key: string): KnownEntry | undefined;
 };
 
-export type LedgerDecision =
+type LedgerDecision =
   | { entry: Entry }
-  /** Nothing to post: this entry says the same already. */
+  /** Nothing to post: this entry was posted before, with the same content. */
   | { repeats: KnownEntry }
-  /** `balance`: what there was, where there was too little. */
+  /** `balance`: the balance at that time, where it was too low. */
   | { refusal: LedgerRefusal; balance?: string };
 
 /**
- * What a command comes to on the books as they are.
- * @throws on amounts that can't be posted: negative, or more taken from what is reserved than is there
+ * What a command leads to on the ledger as it is.
+ * @throws on amounts that can't be posted: negative, or more taken from what is reserved than is
+ * there
  */
 export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDecision {
   const closed = closing(view, command);
@@ -42,7 +43,10 @@ export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDec
   return { entry };
 }
 
-/** A reservation ends once, by capture or release; and one that has ended is not made again, nor reported as made. */
+/**
+ * A reservation ends once, by capture or release. One that has ended is neither made again nor
+ * reported as made.
+ */
 function closing(view: LedgerView, command: LedgerCommand): LedgerDecision | undefined {
   if (command.kind !== 'reserve' && command.kind !== 'capture' && command.kind !== 'release')
     return undefined;
@@ -104,7 +108,10 @@ function reference(command: LedgerCommand): Reference {
 const backOf = ({ ofLegId }: { ofLegId?: string | undefined }) =>
   ofLegId !== undefined && { of_leg_id: ofLegId };
 
-/** Credit-natural: what comes in from a provider makes the provider's account smaller and someone else's larger. */
+/**
+ * Credit-natural: money that comes in from a provider is negative on its account and positive on
+ * another.
+ */
 function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][] {
   switch (command.kind) {
     case 'reserve': {
@@ -189,7 +196,7 @@ function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
   }
 }
 
-/** What the caller noted of a reservation must be what the books say, where they show it. */
+/** What the caller knows of a reservation must agree with the ledger, where the ledger has it. */
 function agree(
   view: LedgerView,
   command: LedgerCommand & { kind: 'capture' | 'release' },

@@ -1,12 +1,15 @@
 import type { OperationType } from '../operation-type.ts';
 import type { MoneyResolution } from './events.ts';
 
-/** Late money, as a suspense entry knows it. `ofLegId`: the leg of which it went back. */
+/**
+ * Late money, as a suspense entry has it. `ofLegId`: for money that went back, the leg that had
+ * brought it.
+ */
 export type LateMoney = { operationType: OperationType; ofLegId?: string | undefined };
 
 /**
- * Which way late money moved, as the gateway sees it: a payment's comes in and a payout's goes out,
- * what goes back the other way round.
+ * Which way late money moved, seen from the gateway: a payment's comes in, a payout's goes out, and
+ * money that goes back moves the other way.
  */
 export const directionOf = ({ operationType, ofLegId }: LateMoney): 'in' | 'out' =>
   (operationType === 'payment') === (ofLegId === undefined) ? 'in' : 'out';

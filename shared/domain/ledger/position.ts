@@ -1,12 +1,12 @@
 import { accounts, type Account, type Entry } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 
-/** Where a ledger stands: after its newest entry. */
+/** A ledger's totals after its newest entry. */
 export type Position = { revision: number; balance: Minor; reserved: Minor };
 
 export const noEntry: Position = { revision: -1, balance: 0n, reserved: 0n };
 
-/** What the shop owes the gateway, without what is set aside (R12.3). */
+/** What the shop owes the gateway, without what is reserved (R12.3). */
 export function currentMinus({ balance, reserved }: Pick<Position, 'balance' | 'reserved'>): Minor {
   const owed = -(balance + reserved);
   return owed > 0n ? owed : 0n;
@@ -21,7 +21,7 @@ export function moved({ legs }: Pick<Entry, 'legs'>, account: Account): Minor {
   return legs.reduce((total, leg) => (leg.account === account ? total + toMinor(leg.amount) : total), 0n);
 }
 
-/** Every rule that an entry breaks by itself: none for one that may stand in a ledger. */
+/** Every rule that an entry breaks by itself; none for a correct one. */
 export function entryViolations(entry: Entry): string[] {
   const total = entry.legs.reduce((sum, { amount }) => sum + toMinor(amount), 0n);
   const violations: string[] = [];

@@ -2,8 +2,8 @@ import type { LedgerCommand } from './commands.ts';
 import type { Entry } from './events.ts';
 
 /**
- * What an entry is known by: (reference, kind). Capture and release share one key, because a reservation ends once. The
- * free text comes last, so that no two references spell the same key.
+ * The key of an entry: (reference, kind). Capture and release share one key, because a reservation
+ * ends once. Free text comes last, so that two references never have the same key.
  */
 export function keyOfEntry(entry: Entry): string {
   switch (entry.kind) {
@@ -22,7 +22,7 @@ export function keyOfEntry(entry: Entry): string {
   }
 }
 
-/** The keys that a command's decision rests on: its own, and those of the reservation that it is about. */
+/** The keys that a command's decision depends on: its own, and those of its reservation. */
 export function keysOfCommand(command: LedgerCommand): readonly string[] {
   switch (command.kind) {
     case 'reserve':
@@ -42,7 +42,10 @@ export function keysOfCommand(command: LedgerCommand): readonly string[] {
   }
 }
 
-/** What a command is about: those of one reservation, or of one other reference, keep their order. */
+/**
+ * Commands with the same subject keep their order: those of one reservation, or of one other
+ * reference.
+ */
 export const subjectOf = (command: LedgerCommand): string => keysOfCommand(command)[0] ?? '';
 
 export const reserveKey = (operationId: string, reservation: number): string =>
@@ -51,7 +54,7 @@ export const reserveKey = (operationId: string, reservation: number): string =>
 export const endKey = (operationId: string, reservation: number): string =>
   `end ${operationId} ${reservation}`;
 
-/** What went back has keys of its own: a provider may call it as it calls the leg. */
+/** Returned money has keys of its own: a provider may give it the same id as its leg. */
 function lateKey(
   kind: 'suspense' | 'resolution',
   operationId: string,

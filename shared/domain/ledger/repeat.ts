@@ -5,9 +5,9 @@ import { toMinor } from './minor.ts';
 import { moved, noEntry } from './position.ts';
 
 /**
- * Whether a command asks for what its first entry did: the same amounts, of an adjustment the same reason, of a resolution
- * the same decision and note. Where it
- * does not, two things go by one name.
+ * Whether a command asks for the same as the entry with its key: the same amounts, the same reason
+ * of an adjustment, the same decision and note of a resolution. If not, two different commands use
+ * one key.
  */
 export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   if (command.kind === 'adjustment' && entry.kind === 'adjustment' && command.reason !== entry.reason)
@@ -18,14 +18,14 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   if (command.kind === 'suspense' || command.kind === 'resolution') {
     if ('leg_id' in entry && command.ofLegId !== entry.of_leg_id) return false;
   }
-  // A release that names no amount takes whatever was there.
+  // A release without an amount releases whatever was reserved.
   if (command.kind === 'release' && command.reserved === undefined) return true;
   const reserved = command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;
   const again = decideEntry(
     {
       shopId: entry.shop_id,
       currency: entry.currency,
-      // Enough reserved for any capture: only what the command moves is compared.
+      // With enough reserved for any capture: only what the command moves is compared.
       position: { ...noEntry, reserved: reserved === undefined ? 0n : toMinor(reserved) },
       find: () => undefined,
     },

@@ -2,34 +2,34 @@ import type { MemberEvent, MemberRole } from './events.ts';
 import { linksInADay, memberInForce, type Member, type Members } from './members.ts';
 
 /**
- * What is done to a shop's members: by the gateway's operators, whose role is checked before, and by
- * members with role admin. Pure: ids, hashes and times come in with the command.
+ * What is done to a shop's members: by the gateway's operators, whose role is checked before, and
+ * by members with role admin. Pure: ids, hashes and times come in with the command.
  */
 export type MemberDecision = { events: MemberEvent[] } | { refusal: MemberRefusal };
 /**
  * `not_found`: no such member. `forbidden`: not for this member to do. `too_many`: the shop has as
- * many as it may have. `too_many_links`: the member got as many as one may in a day. `link_invalid`:
- * the link was used, replaced or is too old.
+ * many as it may have. `too_many_links`: the member got as many as one may in a day.
+ * `link_invalid`: the link was used, replaced or is too old.
  */
 export type MemberRefusal = 'not_found' | 'forbidden' | 'too_many' | 'too_many_links' | 'link_invalid';
 
-/** Whoever acts; undefined for an operator. */
+/** The member who acts; undefined for an operator. */
 type By = { by: string | undefined };
 /** `countedFrom`: a day ago. Times as `Date#toISOString` writes them, which sort as texts. */
 export type NewLink = { linkHash: string; expiresAt: string; countedFrom: string };
 
-/** Of one shop at a time. */
+/** Of one shop, at the same time. */
 export const maxMembers = 100;
-/** That a shop ever adds: those who were removed stay known. */
+/** That one shop may ever add: removed members are kept. */
 export const maxMembersEver = 1_000;
 
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
 
-/** Decided on the stream itself: a member who was removed a moment ago decides nothing more. */
+/** Checked on the stream itself: a member who was removed a moment ago may do nothing more. */
 const mayManage = (state: Members, { by }: By): boolean =>
   by === undefined || memberInForce(state, by)?.role === 'admin';
 
-export type NewMember = { memberId: string; name: string; role: MemberRole; link: NewLink };
+type NewMember = { memberId: string; name: string; role: MemberRole; link: NewLink };
 
 /** A member, and the link to sign in with for the first time. */
 export function addMember(
@@ -44,7 +44,7 @@ export function addMember(
   };
 }
 
-/** Another link; the one before it, if nobody used it, is of no use any more. */
+/** A new link; the one before it stops working if it was not used. */
 export function issueLink(
   state: Members,
   { by, memberId, link }: { memberId: string; link: NewLink } & By,
@@ -62,7 +62,7 @@ const linkIssued = (memberId: string, { linkHash, expiresAt }: NewLink): MemberE
   data: { member_id: memberId, link_hash: linkHash, expires_at: expiresAt },
 });
 
-/** Whom a link lets in: each once, and in time. */
+/** The member whom a link signs in: once, and before it expires. */
 export function holderOfLink(state: Members, linkHash: string, nowIso: string): Member | undefined {
   const holder = [...state.members.values()].find(({ link }) => link?.hash === linkHash);
   return holder?.removedAt === undefined && holder?.link && nowIso < holder.link.expiresAt
@@ -80,7 +80,10 @@ export function signIn(
   return { events: [{ type: 'MemberSignedIn', data: { member_id: holder.memberId, link_hash: linkHash } }] };
 }
 
-/** Nobody removes oneself: so a shop that has an admin keeps one, unless an operator takes it. */
+/**
+ * Members can't remove themselves, so a shop that has an admin keeps one, unless an operator
+ * removes it.
+ */
 export function removeMember(state: Members, { by, memberId }: { memberId: string } & By): MemberDecision {
   if (!mayManage(state, { by }) || by === memberId) return refused('forbidden');
   const member = state.members.get(memberId);

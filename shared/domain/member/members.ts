@@ -21,9 +21,9 @@ export type Members = { revision: number; members: ReadonlyMap<string, Member> }
 
 export const noMembers: Members = { revision: -1, members: new Map() };
 
-/** As many as a member may have sessions: those of older ones have given way. */
+/** As many as a member may have sessions: older ones have ended. */
 export const keptSignIns = 10;
-/** Links that one member gets in a day: more than anyone signs in, and the stream has a bound. */
+/** Links that one member may get in a day: enough for anyone, and it bounds the stream. */
 export const linksInADay = 30;
 
 type Taken = { createdIso: string; actor: string };

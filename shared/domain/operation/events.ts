@@ -11,7 +11,7 @@ import { bodyHashSchema } from './admission/body-hash.ts';
 const amount = z.string();
 const time = z.iso.datetime();
 
-export const requisitesSchema = z.object({
+const requisitesSchema = z.object({
   number: z.string(),
   name: z.string().optional(),
   bankname: z.string().optional(),
@@ -23,7 +23,7 @@ export type Requisites = z.infer<typeof requisitesSchema>;
  * Personal data, encrypted with its client's key: opaque to everything that decides
  * (docs/operators/personal-data.md).
  */
-export const sealedSchema = z.object({ sealed: z.string() });
+const sealedSchema = z.object({ sealed: z.string() });
 
 /** The bank is no person's: only number and name are sealed. */
 const sealedRequisitesSchema = sealedSchema.extend({
@@ -32,7 +32,7 @@ const sealedRequisitesSchema = sealedSchema.extend({
 });
 export type SealedRequisites = z.infer<typeof sealedRequisitesSchema>;
 
-/** In clear in events of version 1 alone. */
+/** In plain text only in events of version 1. */
 const storedRequisitesSchema = z.union([sealedRequisitesSchema, requisitesSchema]);
 export type StoredRequisites = z.infer<typeof storedRequisitesSchema>;
 
@@ -42,14 +42,14 @@ export const legSchema = z.object({
   completed_at: time,
   /** The provider has a file that shows it. */
   file: z.boolean(),
-  /** An operator's word stands for it, and no transfer that a provider reported. */
+  /** An operator approved it; no provider reported it. */
   synthetic: z.literal(true).optional(),
 });
 /** One physical contribution of money to an operation. */
 export type Leg = z.infer<typeof legSchema>;
 
 /** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
-export const returnedSchema = z.object({
+const returnedSchema = z.object({
   /** Of the movement back. */
   leg_id: z.string(),
   /** The leg that had brought it. */
@@ -59,9 +59,9 @@ export const returnedSchema = z.object({
 });
 export type Returned = z.infer<typeof returnedSchema>;
 
-export const operationRequestSchema = z.object({
+const operationRequestSchema = z.object({
   client_id: z.string(),
-  /** In clear in events of version 1 alone. */
+  /** In plain text only in events of version 1. */
   client_ip: z.union([sealedSchema, z.string()]).optional(),
   method: z.string(),
   amount,
@@ -71,7 +71,7 @@ export const operationRequestSchema = z.object({
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 
-/** A request with its personal data in clear: what a provider is told, and what is never kept. */
+/** A request with its personal data in plain text: it is sent to the provider and never stored. */
 export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination'> & {
   client_ip?: string;
   destination?: Requisites;
@@ -103,12 +103,12 @@ const withMoney = {
   ...byReport,
   /** Those that are new. */
   legs: z.array(legSchema),
-  /** All legs together are the whole evidence of the money (R10.5): nobody is asked for any. */
+  /** The legs are the whole evidence of the money (R10.5): the provider is not asked for more. */
   evidence: z.literal('legs').optional(),
 };
 
 export const operationEventSchemas = {
-  /** A create was accepted for processing: the key is taken from here on. */
+  /** A create was accepted for processing: from here on its key is taken. */
   OperationAdmitted: z.object({
     operation_id: z.string(),
     shop_id: z.string(),
@@ -139,7 +139,7 @@ export const operationEventSchemas = {
    * here on.
    */
   AttemptStarted: z.object({ attempt, route: routeSchema }),
-  /** Routes that would have been next, and are not tried now; what follows is the route after them. */
+  /** Routes that were next and are not tried now; the next event is about the route after them. */
   RoutesSkipped: z.object({
     routes: z.array(z.object({ provider: z.string(), priority: z.int(), reason: z.enum(skipReasons) })),
   }),
@@ -190,8 +190,9 @@ export const operationEventSchemas = {
    */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
   /**
-   * Money went back while the operation was open: its leg counts so much less. `counted` is what of
-   * it the leg had; the rest is a late fact. `leg` as it counts since: absent where none has come.
+   * Money went back while the operation was open, so its leg counts for less. `counted`: how much
+   * of it the leg had; the rest is a late fact. `leg`: as it counts now; absent if no such leg has
+   * come.
    */
   LegReturned: z.object({
     attempt,

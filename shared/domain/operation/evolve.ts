@@ -11,7 +11,7 @@ import {
 } from './state.ts';
 
 /**
- * The state after one more event. Pure; an event that can't follow is a broken log, and throws.
+ * The state after one more event. Pure. @throws for an event that can't follow: the log is broken
  */
 export function evolve(state: OperationState, event: OperationEvent): OperationState {
   const revision = state.revision + 1;

@@ -9,12 +9,12 @@ export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | Term
 export type Attempt = {
   attempt: number;
   route: Route;
-  /** `unresolved`: the provider may have accepted; it has to be asked, or told to withdraw. */
+  /** `unresolved`: the provider may have accepted; it has to be polled, or asked to withdraw. */
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   /** The provider may have been called: a payout's is not before its funds are reserved. */
   dispatched: boolean;
   providerReference?: string;
-  /** Why it came to nothing. */
+  /** Why it failed. */
   failure?: Failure;
 };
 
@@ -25,8 +25,7 @@ export type Attempt = {
 export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
 /**
- * Why the gateway itself passes a route over, before its provider is called: the reasons of those
- * refusals.
+ * Why the gateway skips a route before its provider is called: the reasons of those refusals.
  */
 export const passedOver = {
   converts_to_nothing: 'refused',
@@ -36,9 +35,9 @@ export const passedOver = {
   insufficient_funds: 'insufficient_funds',
 } as const satisfies Record<string, Failure>;
 
-/** Funds set aside in the ledger for a payout. */
+/** Funds reserved in the ledger for a payout. */
 export type Reservation = {
-  /** The attempt that it was first made for; a later one on the same terms goes on with it. */
+  /** The attempt that it was first made for; a later one on the same terms uses it again. */
   reservation: number;
   currency: string;
   amount: Amount;
@@ -48,7 +47,7 @@ export type Reservation = {
 };
 
 /** A receipt that the payer uploaded. */
-export type UploadedReceipt = {
+type UploadedReceipt = {
   receiptId: string;
   sha256: string;
   pdf: boolean;
@@ -56,8 +55,8 @@ export type UploadedReceipt = {
   submitted: boolean;
 };
 
-/** What terminal events settle. */
-export type SettledFigures = {
+/** The final figures in terminal events. */
+type SettledFigures = {
   actual_amount: Amount;
   recorded_amount?: Amount | undefined;
   settlement_amount: Amount;
@@ -79,7 +78,7 @@ export type Operation = {
   /** `creating`: no provider has accepted yet, and nothing of it is shown. */
   status: 'creating' | Status;
   attempts: readonly Attempt[];
-  /** How many routes were passed by without an attempt. */
+  /** How many routes were skipped without an attempt. */
   skippedRoutes: number;
   /** The attempt that a provider accepted, with what came of it. */
   accepted?: {
@@ -89,10 +88,10 @@ export type Operation = {
     fxRate?: string;
     confirmationRequired: boolean;
   };
-  /** As they count: what went back before the end is taken off. */
+  /** As they count: without what went back before the end. */
   legs: readonly Leg[];
   /**
-   * What went back before the end, as it was first told, and how much of it the legs count less.
+   * What went back before the end, as first reported, and how much of it was taken off the legs.
    */
   returns: readonly { legId: string; ofLegId: string; amount: Amount; counted: Amount }[];
   /**
@@ -108,10 +107,11 @@ export type Operation = {
   receiptUnderReview?: string;
   /** In `manual_check`, where a reason was given. */
   manualCheckReason?: ManualCheckReason;
-  /** An operator declined it: the provider does not know, and is asked to withdraw. */
+  /** An operator declined it: the provider doesn't know, and is asked to withdraw. */
   declinedByReview: boolean;
   /**
-   * An operator approved it: the provider is not told to withdraw, and may yet report that money.
+   * An operator approved it: the provider is not asked to withdraw, and may still report that
+   * money.
    */
   approvedByReview: boolean;
   /** An admin ended it, whatever its provider may still do. */
@@ -124,8 +124,8 @@ export type Operation = {
   webhooks: number;
 };
 
-/** A cancel without its create: nothing that could be shown, but the key is taken (R8.7). */
-export type CancelledFirst = {
+/** A cancel without its create: there is nothing to show, but the key is taken (R8.7). */
+type CancelledFirst = {
   phase: 'cancelled_first';
   revision: number;
   operationId: string;
@@ -146,7 +146,7 @@ const terminal: ReadonlySet<string> = new Set<TerminalStatus>([
 
 export const isTerminal = (status: Operation['status']): status is TerminalStatus => terminal.has(status);
 
-/** Money has come for it; a leg that its provider took back is none. */
+/** Money has come for it; a leg that its provider took back doesn't count. */
 export const hasMoney = ({ legs }: Operation): boolean => !isZero(sum(legs.map(({ amount }) => amount)));
 
 export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
@@ -166,7 +166,7 @@ export const currentReservation = (operation: Operation): Reservation | undefine
  */
 export function rateOf(operation: Operation): string | undefined {
   const reservation = currentReservation(operation);
-  // A quote is of its own route: what an earlier one was quoted says nothing of the next.
+  // A quote holds only for its own route, not for the next one.
   const quoted = reservation?.reservation === operation.attempts.at(-1)?.attempt;
   return operation.accepted?.fxRate ?? (quoted ? reservation?.fxRate : undefined);
 }

@@ -29,10 +29,10 @@ export type OperationView = {
   manual_check_reason?: ManualCheckReason;
 };
 
-/** Whom money goes to, of what an operation has sealed. */
+/** The payee's sealed data. */
 export type Recipient = Pick<Requisites, 'number' | 'name'>;
 
-/** An operation's personal data as far as it was decrypted; undefined for what is erased. */
+/** An operation's personal data as far as it was decrypted; undefined if it is erased. */
 export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient };
 
 /**
@@ -59,8 +59,8 @@ export function viewOperation(
     expected_amount: request.amount,
     actual_amount: actual,
     currency: request.currency,
-    // Once a quoted route was chosen they stay, whatever the end; of a route without a quote
-    // nothing is known then.
+    // Once a quoted route was chosen they stay, whatever the end; a route without a quote has none
+    // then.
     ...(route?.conversion &&
       (fxRate !== undefined || !isTerminal(status)) && { fx_source: route.conversion.fx_source }),
     ...(fxRate !== undefined && { fx_rate: fxRate }),
@@ -120,7 +120,7 @@ function payoutDestination(operation: Operation, opened: Recipient | undefined):
   };
 }
 
-/** What is in clear of itself, with what was opened in the place of what is sealed. */
+/** The plain parts, and the decrypted ones in the place of what is sealed. */
 function readable(stored: StoredRequisites, opened: Recipient | undefined): Partial<Requisites> {
   if (!('sealed' in stored)) return stored;
   const { sealed: _, ...bank } = stored;

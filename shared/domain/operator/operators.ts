@@ -59,7 +59,10 @@ export function revokeToken(
   return { events: [{ type: 'AdminTokenRevoked', data: { token_id: tokenId } }] };
 }
 
-/** Whether a token opens anything at this time; times as `Date#toISOString` writes them, which sort as texts. */
+/**
+ * Whether a token is valid at this time. Times are as `Date#toISOString` writes them, so they sort
+ * as texts.
+ */
 export function isInForce({ revokedAt, expiresAt }: IssuedToken, nowIso: string): boolean {
   return revokedAt === undefined && (expiresAt === undefined || nowIso < expiresAt);
 }

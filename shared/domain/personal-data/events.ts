@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * The key that a client's personal data is sealed with, one stream a key, `personal-key-<key_id>`. The stream is deleted
- * for good to erase the data (docs/operators/personal-data.md): nothing else that the log must keep stands in it.
+ * The key that encrypts a client's personal data, one stream a key, `personal-key-<key_id>`. The
+ * stream is deleted for good to erase the data (docs/operators/personal-data.md), so it has nothing
+ * else that must be kept.
  */
 export const personalKeyEventSchemas = {
   PersonalKeyCreated: z.object({
@@ -14,12 +15,11 @@ export const personalKeyEventSchemas = {
     /** The key, encrypted by the master key. */
     wrapped: z.string(),
   }),
-  /** Nothing more is sealed with it: an erasure has begun. */
+  /** Nothing more is encrypted with it: an erasure has begun. */
   PersonalKeyRetired: z.object({ key_id: z.string() }),
 } as const;
 
 export type PersonalKeyCreated = z.infer<typeof personalKeyEventSchemas.PersonalKeyCreated>;
-export type PersonalKeyEvent = EventOf<typeof personalKeyEventSchemas>;
 
 export const personalKeyPrefix = 'personal-key-';
 export const personalKeyStream = (keyId: string): string => `${personalKeyPrefix}${keyId}`;
@@ -27,8 +27,9 @@ export const personalKeyStream = (keyId: string): string => `${personalKeyPrefix
 export const decodePersonalKeyEvent = decoderOf(personalKeyEventSchemas, 'personal key');
 
 /**
- * An operator's erasure of what is sealed with a key, one stream a key, `personal-erasure-<key_id>`: begun and not ended it
- * is finished by whoever finds it. It outlives the key, and holds nothing that is personal.
+ * An operator's erasure of what is encrypted with a key, one stream a key,
+ * `personal-erasure-<key_id>`. One that was not finished is finished later by a sweeper. It
+ * outlives the key, and has no personal data.
  */
 export const erasureEventSchemas = {
   PersonalDataErasureRequested: z.object({
@@ -39,16 +40,19 @@ export const erasureEventSchemas = {
   }),
   /** The key is destroyed, and the files are deleted. */
   PersonalDataErased: z.object({
-    /** The client's operations that there were. */
+    /** How many operations the client had. */
     operations: z.int(),
-    /** Of them, those whose data was written in clear, before there were keys: the log keeps that. */
+    /**
+     * Of them, those whose data is in plain text because they are older than the keys: the log
+     * keeps it.
+     */
     in_clear: z.int(),
     /** The payer's receipts of these operations; all are deleted. */
     receipt_files: z.int(),
   }),
 } as const;
 
-export type ErasureEvent = EventOf<typeof erasureEventSchemas>;
+type ErasureEvent = EventOf<typeof erasureEventSchemas>;
 export type ErasureRequest = Extract<ErasureEvent, { type: 'PersonalDataErasureRequested' }>['data'];
 export type Erased = Extract<ErasureEvent, { type: 'PersonalDataErased' }>['data'];
 

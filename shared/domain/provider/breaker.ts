@@ -1,12 +1,12 @@
 /**
- * Passes a provider over while most of its answers are unknown, and tries it again with one
- * operation after a pause. Pure: time and outcomes come in. Each process knows of its own calls alone,
- * and there is one for payments and one for payouts: those that go well say nothing of the others.
+ * A circuit breaker: skips a provider while most of its answers are unknown, and tries it again
+ * with one operation after a pause. Pure: time and outcomes come in. Each process counts only its
+ * own calls. Payments and payouts have one each, because one may fail while the other works.
  */
-export type BreakerPolicy = {
+type BreakerPolicy = {
   /** Calls count for one to two of these. */
   windowMs: number;
-  /** Fewer calls say nothing. */
+  /** With fewer calls it stays closed. */
   minCalls: number;
   /** The share of unknown outcomes that opens it, from 0 to 1. */
   openAt: number;
@@ -20,7 +20,7 @@ type Counts = { calls: number; unknown: number };
 export type Breaker =
   | { phase: 'closed'; sinceMs: number; current: Counts; previous: Counts }
   | { phase: 'open'; untilMs: number }
-  /** One operation tries it; another one may if nothing is heard of that by then. */
+  /** One operation tries it; another one may if that has no outcome by then. */
   | { phase: 'trying'; untilMs: number };
 
 export type BreakerTurn = { breaker: Breaker; opened?: Counts; closed?: true };
@@ -34,7 +34,7 @@ export const closedBreaker = (atMs: number): Breaker => ({
   previous: none,
 });
 
-/** Whether an operation may try the provider now; one that may after the pause is the one that tries it. */
+/** Whether an operation may try the provider now. After the pause this claims the one trial. */
 export function mayTry(
   breaker: Breaker,
   atMs: number,
@@ -45,13 +45,13 @@ export function mayTry(
   return { may: true, breaker: { phase: 'trying', untilMs: atMs + pauseMs } };
 }
 
-/** Takes what came of a call. */
+/** Counts the outcome of a call. */
 export function afterCall(
   breaker: Breaker,
   { unknown, atMs }: { unknown: boolean; atMs: number },
   policy: BreakerPolicy,
 ): BreakerTurn {
-  // A call that began before it opened says nothing new.
+  // A call that began before it opened doesn't count.
   if (breaker.phase === 'open') return { breaker };
   const open: Breaker = { phase: 'open', untilMs: atMs + policy.pauseMs };
   if (breaker.phase === 'trying')

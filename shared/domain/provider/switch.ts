@@ -20,7 +20,7 @@ export function evolveSwitches(
   return next;
 }
 
-/** Switching to what is so already is no event: the first one's reason stands. */
+/** Switching to the same state adds no event: the first reason stays. */
 export function switchProvider(
   off: SwitchedOffProviders,
   { provider, to, reason }: { provider: string; to: 'on' | 'off'; reason: string },

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * What providers can show for the money of an operation that has ended (R10.5), one stream an operation,
- * `receipts-<operation_id>`, with one event: it is never asked for twice, and an answer never changes.
+ * The providers' evidence for the money of an operation that has ended (R10.5), one stream an
+ * operation, `receipts-<operation_id>`, with one event: it is fetched once, and then never changes.
  */
 
-export const evidenceItemSchema = z.object({
-  /** A UUID: what a merchant knows the item by. */
+const evidenceItemSchema = z.object({
+  /** A UUID: the merchant's id of the item. */
   receipt_id: z.string(),
   leg_id: z.string(),
   attempt: z.int(),
@@ -16,7 +16,7 @@ export const evidenceItemSchema = z.object({
   completed_at: z.iso.datetime(),
   /** The provider has a file that shows it. */
   file: z.boolean(),
-  /** Nobody but the gateway speaks for it: the amount is right, and no transfer is known. */
+  /** The gateway made it up from the amount: no transfer is known. */
   synthetic: z.boolean(),
 });
 /** One physical contribution to an operation. */

@@ -3,28 +3,27 @@ import type { Leg } from '../operation/events.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { Evidence, EvidenceItem } from './events.ts';
 
-/** What a provider shows for a leg; several such where it came in several transfers. */
+/** A provider's evidence for a leg; several where it came in several transfers. */
 export type ShownItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
 /** A UUID made of a text: the same for the same text. */
-export type UuidOf = (text: string) => string;
+type UuidOf = (text: string) => string;
 
-/** Whether the provider may still be about to show a leg. */
+/** Whether the provider may still get evidence for a leg. */
 export type Awaits = (leg: Leg) => boolean;
 
 /**
- * The legs that a provider reported, and has to show; not those that an operator's word stands
- * for.
+ * The legs that a provider reported and has evidence for; not those that an operator approved.
  */
 export const legsToShow = (operation: Operation): Leg[] =>
   operation.legs.filter((leg) => !leg.synthetic && !isZero(leg.amount));
 
 /**
- * The evidence of an operation that has ended with money, of what the accepted attempt's provider
- * shows. What it shows of other legs, such as late money, is not the operation's. A leg that it
- * shows with another amount, or not and is not awaited any more, is given with its own amount: the
- * provider may have corrected it since, and the operation stays.
- * @returns undefined where a leg is not shown yet: then no part is given out (R10.6)
+ * The evidence of an operation that has ended with money, from the accepted attempt's provider.
+ * Evidence of other legs, such as late money, is left out. A leg whose evidence has another amount,
+ * or is missing for good, is given with the leg's own amount: the provider may have corrected it
+ * since, and the operation doesn't change.
+ * @returns undefined while a leg's evidence is missing: then no part is given out (R10.6)
  */
 export function materialise(
   operation: Operation,
@@ -63,7 +62,7 @@ export function materialise(
   };
 }
 
-/** The evidence where the legs themselves are it; undefined where the provider has to be asked. */
+/** The evidence where it is the legs themselves; undefined if the provider has to be asked. */
 export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
   if (operation.evidence !== 'legs') return undefined;
   const attempt = operation.accepted?.attempt;
@@ -76,7 +75,7 @@ export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence |
   return { operation_id: operationId, shop_id: shopId, status: statusOf(items), items };
 }
 
-/** A leg as an item of its own: it stands for itself, or an operator's word for it. */
+/** A leg as an item of its own: of the provider's report, or of an operator's approval. */
 export function itemOfLeg(
   {
     leg_id,
@@ -97,7 +96,7 @@ export function itemOfLeg(
 const statusOf = (items: readonly EvidenceItem[]): Evidence['status'] =>
   items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
 
-/** The evidence of a leg; undefined while the provider may still show it. */
+/** The evidence of a leg; undefined while the provider may still get it. */
 function partsOf(
   leg: Leg,
   { shown, awaits }: { shown: readonly ShownItem[]; awaits: Awaits },

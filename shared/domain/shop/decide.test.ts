@@ -11,6 +11,7 @@ import {
   rotateWebhookSecret,
   type ShopDecision,
 } from './decide.ts';
+import { route } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
@@ -35,15 +36,6 @@ const configured: ShopEvent = {
   data: { url: 'https://a.example/', enabled: true },
 };
 const secret: ShopEvent = { type: 'WebhookSecretIssued', data: { secret: 'whsec_1' } };
-const route = {
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '1.00', fixed: '0.00' },
-} as const;
 
 const given = (...events: ShopEvent[]): ShopState =>
   events.reduce<ShopState>((state, event) => evolveShop(state, event, '2026-01-31T12:00:00.000Z'), noShop);

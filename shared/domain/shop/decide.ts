@@ -4,20 +4,20 @@ import type { ShopEvent, ShopSettings } from './events.ts';
 import type { ShopState } from './state.ts';
 
 /**
- * What operators do to a shop. Pure: ids, secrets and times come in with the command. A command that
- * would change nothing gives no event, so that it can be repeated.
+ * What operators do to a shop. Pure: ids, secrets and times come in with the command. A command
+ * that would change nothing gives no event, so that it can be repeated.
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
 /**
  * `not_found`: no such shop, key or webhook. `too_many_keys`: the shop has as many as it may have.
  * `routes_changed`: the routes are not those that the new ones were made from.
  */
-export type ShopRefusal = 'not_found' | 'too_many_keys' | 'routes_changed';
+type ShopRefusal = 'not_found' | 'too_many_keys' | 'routes_changed';
 
 const nothing: ShopDecision = { events: [] };
 const notFound: ShopDecision = { refusal: 'not_found' };
 
-export type NewShop = {
+type NewShop = {
   shopId: string;
   merchantId: string;
   operationIdSecret: string;
@@ -36,8 +36,11 @@ export function createShop(state: ShopState, shop: NewShop): ShopDecision {
   return { events: [{ type: 'ShopCreated', data }] };
 }
 
-/** What a PATCH names; `overdraft_limits` replaces all floors, so that one can be taken away, and null clears. */
-export type SettingsChange = {
+/**
+ * What a PATCH names; `overdraft_limits` replaces all floors, so that one can be taken away, and
+ * null clears.
+ */
+type SettingsChange = {
   name?: string | undefined;
   hosted_page?: boolean | undefined;
   overdraft_limits?: ShopSettings['overdraft_limits'] | undefined;
@@ -68,11 +71,11 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
 const changed = (before: string | undefined, change: string | null | undefined) =>
   change === undefined ? before : (change ?? undefined);
 
-export type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
+type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
 
-/** In force at a time. */
+/** At the same time. */
 export const maxKeys = 100;
-/** That a shop ever issues: those that were revoked stay known, and each event copies them all. */
+/** That one shop may ever issue: revoked ones are kept, and each event copies them all. */
 export const maxKeysEver = 10_000;
 
 export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
@@ -93,7 +96,7 @@ export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {
     : nothing;
 }
 
-/** `made`: whether the new ones were made from these, where who replaces them says from which. */
+/** `made`: whether the new routes were made from these, if the caller says so. */
 export function replaceRoutes(
   state: ShopState,
   routes: Route[],
@@ -101,14 +104,14 @@ export function replaceRoutes(
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
   const written = routes.map(withoutDefault);
-  // Also what was done before, by a try whose answer was lost.
+  // Also if an earlier try whose answer was lost did it.
   if (same(written, state.routes.map(withoutDefault))) return nothing;
   if (!made(state.routes)) return { refusal: 'routes_changed' };
   return { events: [{ type: 'RoutesReplaced', data: { routes: written } }] };
 }
 
-/** Why an operator's `enabled: false` says that messages wait. */
-export const disabledByOperator = 'operator';
+/** The reason that is recorded for an operator's `enabled: false`. */
+const disabledByOperator = 'operator';
 
 /** Sets the endpoint; `newSecret` is used when it has none yet. */
 export function configureWebhook(

@@ -12,13 +12,18 @@ export const merchantEventSchemas = {
   MerchantCreated: z.object({ merchant_id: id, name: z.string() }),
 } as const;
 
-export const shopSettingsSchema = z.object({
+const shopSettingsSchema = z.object({
   name: z.string(),
   hosted_page: z.boolean(),
-  /** How far below zero a payout may bring the balance; a currency that is not named has no floor. */
+  /**
+   * How far below zero a payout may bring the balance; a currency that is not named has no limit.
+   */
   overdraft_limits: z.partialRecord(z.enum(currencies), z.string()),
   rate_limit: z.object({ per_second: z.int(), burst: z.int() }),
-  /** What payers are shown on the hosted page: who takes their money, whom to ask, and the way back (`return-url.ts`). */
+  /**
+   * What payers are shown on the hosted page: who takes their money, whom to ask, and the way back
+   * (`return-url.ts`).
+   */
   display_name: z.string().optional(),
   support: z.string().optional(),
   return_url: z.string().optional(),
@@ -29,7 +34,10 @@ export const shopEventSchemas = {
   ShopCreated: z.object({
     shop_id: id,
     merchant_id: id,
-    /** 32 random bytes in hexadecimal: operation ids are made with it. Never changes, never leaves the gateway. */
+    /**
+     * 32 random bytes in hexadecimal: operation ids are made with it. Never changes, never leaves
+     * the gateway.
+     */
     operation_id_secret: z.string(),
     settings: shopSettingsSchema,
   }),

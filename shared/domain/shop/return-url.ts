@@ -1,17 +1,23 @@
-/** Where a payer goes back to the shop; what stands in braces is filled in for each operation (R15.7). */
+/**
+ * Where a payer goes back to the shop; placeholders in braces are filled in for each operation
+ * (R15.7).
+ */
 
-export type ReturnTo = { operationId: string; merchantOperationId: string };
+type ReturnTo = { operationId: string; merchantOperationId: string };
 
 const maxCharacters = 2_048;
 const placeholder = /\{(?:operation_id|merchant_operation_id)\}/g;
-/** Scheme, host and port, path with query, fragment. Browsers forgive more, and read it in other ways. */
+/**
+ * Scheme, host and port, path with query, fragment. Browsers forgive more, and read it in other
+ * ways.
+ */
 const parts = /^(https?):\/\/([^/?#]+)([^#]*)(#.*)?$/i;
 // Browsers drop controls and turn backslashes into slashes.
 const forbidden = /[\p{Cc}\p{Z}\\]/u;
-// Beside a placeholder it would take in what is filled in.
+// Next to a placeholder it would become part of what is filled in.
 const brokenEscape = /%(?![0-9a-f]{2})/i;
 
-/** Why this can't be a shop's `return_url`; undefined where it can. */
+/** Why this can't be a shop's `return_url`; undefined if it can. */
 export function refuseReturnUrl(text: string, { allowHttp }: { allowHttp: boolean }): string | undefined {
   if (Array.from(text).length > maxCharacters) return `must have at most ${maxCharacters} characters`;
   const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] = parts.exec(text) ?? [];

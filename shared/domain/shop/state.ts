@@ -15,11 +15,13 @@ export type Webhook = {
   enabled: boolean;
   disabledReason?: string;
   secret: string;
-  /** Each signs too until its time: the overlap of a rotation (R14.4). The newest first. */
+  /**
+   * Secrets that also sign until they expire: the overlap of a rotation (R14.4). The newest first.
+   */
   previous: readonly { secret: string; validUntil: string }[];
 };
 
-/** Of secrets that were rotated within their overlap; those before them sign no more. */
+/** Secrets that were rotated within the overlap; older ones sign no more. */
 const maxPrevious = 4;
 
 export type Shop = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** An exact number: nothing is lost on the way, whatever the library under test does. */
+/** An exact number, independent of the library under test. */
 export type Rational = { numerator: bigint; denominator: bigint };
 
 export const rational = (text: string): Rational => {

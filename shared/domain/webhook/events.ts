@@ -10,7 +10,7 @@ export const webhookCommandsStream = 'webhook-commands';
 export const webhookCommandSchemas = {
   WebhookPingRequested: z.object({ shop_id: z.string() }),
   WebhookRedeliveryRequested: z.object({ shop_id: z.string(), message_id: z.string() }),
-  /** Of all messages that the filter names, in so far as there are at most so many as one request takes. */
+  /** All messages that match the filter, up to the limit of one request. */
   WebhookRedeliveriesRequested: z.object({
     shop_id: z.string(),
     status: z.string(),

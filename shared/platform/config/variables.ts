@@ -169,7 +169,7 @@ export const variables = {
   AUDIT_PACE: z.coerce.number().int().min(100).max(9_999_999).default(20_000),
   /** Where such audits keep their checkpoints; below DATA_DIR where nothing is said. */
   AUDIT_CHECKPOINTS: z.string().min(1).optional(),
-  /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with, told to everybody. */
+  /** The public URL of this gateway, with which links to receipts and a problem's `type` begin. */
   GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { CsvQuery } from './columns.ts';
 import type { Exports } from './exports.ts';
 
-export type CsvFile = {
+type CsvFile = {
   /** What the file is called, before the time. */
   list: string;
   query: CsvQuery;

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** A column of a CSV file: how PostgreSQL gives its text, and whether somebody else wrote it. */
-export type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boolean };
+/** A column of a CSV file: its SQL expression, and whether its text comes from outside. */
+type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boolean };
 
 /**
  * What a file holds: its columns, and the rest of the query behind them (`from … where … order by

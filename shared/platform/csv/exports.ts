@@ -6,7 +6,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CsvQuery } from './columns.ts';
 import { csvLine } from './line.ts';
 
-export type CsvOptions = {
+type CsvOptions = {
   /** IANA name of the time zone that times are written in. */
   zone: string;
   /**
@@ -14,7 +14,10 @@ export type CsvOptions = {
    * trip over it.
    */
   mark: boolean;
-  /** Who has only a share of those at a time, such as a merchant; undefined for whom nothing keeps waiting. */
+  /**
+   * Who has only a share of those at a time, such as a merchant; undefined for whom nothing keeps
+   * waiting.
+   */
   holder?: string | undefined;
 };
 
@@ -40,7 +43,10 @@ export type ExportLimits = {
 };
 
 export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxMs: 3_600_000 };
-/** Of merchants, who know nothing of each other: six of them at least are there before one has to wait for them. */
+/**
+ * Of merchants, who know nothing of each other: six of them at least are there before one has to
+ * wait for them.
+ */
 export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;

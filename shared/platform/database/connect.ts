@@ -9,7 +9,7 @@ const types = new TypeOverrides();
 types.setTypeParser(parsers.builtins.INT8, (text: string) => text);
 types.setTypeParser(parsers.builtins.NUMERIC, (text: string) => text);
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   maxConnections?: number;

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-export type CursorOptions = {
+type CursorOptions = {
   /** So many rows are in memory at a time. */
   batchRows: number;
   /** PostgreSQL's settings while it reads, by name. */

@@ -1,6 +1,5 @@
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { setTimeout as delay } from 'node:timers/promises';
 
 export type Migrations = {
   /** The PostgreSQL schema that the tables live in; each owner of tables has one of its own. */
@@ -43,21 +42,4 @@ async function isNewer<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): 
   const made = rows.map(({ name }) => name);
   const known = Object.keys(migrations).toSorted();
   return made.length > known.length && known.every((name, index) => made[index] === name);
-}
-
-/**
- * Waits until the database answers, for a service that starts beside it. @throws when it does not
- * within `timeoutMs`
- */
-export async function waitForDatabase<DB>(db: Kysely<DB>, timeoutMs = 30_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    try {
-      await sql`select 1`.execute(db);
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await delay(100);
-    }
-  }
 }

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { fromDatabase } from './from-database.ts';
 
 /** The longest that one query of a page may take. */
-export const snapshotTimeoutMs = 4_000;
+const snapshotTimeoutMs = 4_000;
 
 /** The code of PostgreSQL for a statement that timed out. */
 const cancelled = '57014';

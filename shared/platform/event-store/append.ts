@@ -39,7 +39,7 @@ const [firstResendMs, longestResendMs] = [50, 800];
  * the stream is read: our id at our place is success, another id there is a conflict, and nothing
  * there yet means that the same append may be sent again, because the store knows its event ids.
  * Nothing is decided again here.
- * @param effort told what it took
+ * @param effort called with what it took
  * @throws what the store will never take: too large, a deleted stream, no access
  */
 export async function appendWithKnownOutcome(

@@ -25,7 +25,7 @@ import type {
 const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** Logs outages of the store once, instead of one line per caller. */
   logger?: Pick<Logger, 'warn' | 'info'>;
   /** Called with each event that the feed or a read of the log brings this process. */

@@ -24,7 +24,7 @@ export type CurrentReader<State> = {
   put(stream: string, kept: { state: State; position: bigint }): void;
 };
 
-export type CurrentStates = {
+type CurrentStates = {
   reader<State extends { revision: number }>(kind: StreamKind<State>): CurrentReader<State>;
 };
 
@@ -82,7 +82,8 @@ async function loadAndKeep<State extends AnyState>(
   const watch = states.beginLoad(stream);
   try {
     const state = await load(stream, states.find(stream)?.state as State | undefined);
-    // A poll that passed an event which this load had not seen yet would never bring it to what is kept.
+    // A poll that passed an event which this load had not seen yet would never bring it to what is
+    // kept.
     const complete = state.revision >= watch.seenRevision;
     const before = states.find(stream);
     if (complete || !before || before.state.revision < state.revision)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, LogFilter, LogItem } from './types.ts';
 
-export type FollowOptions = {
+type FollowOptions = {
   store: EventStore;
   /** Where to go on: asked anew for every connection, so that a checkpoint kept elsewhere rules. */
   checkpoint(): Promise<bigint | undefined>;

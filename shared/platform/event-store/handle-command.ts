@@ -16,7 +16,7 @@ export type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : neve
 
 export type CommandResult<State, Refusal = never> =
   /**
-   * `position`: of the last event that was appended; undefined where there was nothing to append.
+   * `position`: of the last event that was appended; undefined if there was nothing to append.
    */
   | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
   | { outcome: 'refused'; state: State; refusal: Refusal }
@@ -26,7 +26,7 @@ export type CommandResult<State, Refusal = never> =
    */
   | { outcome: 'undecided'; cause: unknown };
 
-export type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
+type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
   stream: string;
   folding: Folding<State, Event>;

@@ -2,7 +2,7 @@ import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import type { LoggedEvent, StoredEvent } from './types.ts';
 
 export type AnyState = { revision: number };
-export type KeptState = {
+type KeptState = {
   state: AnyState;
   evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
   /**
@@ -12,9 +12,12 @@ export type KeptState = {
   epoch: number | undefined;
 };
 /** `seenRevision`: the newest event that a poll has seen of a stream while that is loaded. */
-export type Load = { loads: number; seenRevision: number };
+type Load = { loads: number; seenRevision: number };
 
-/** Folded states by their streams, the least recently used first, and which streams are being loaded. */
+/**
+ * Folded states by their streams, the least recently used first, and which streams are being
+ * loaded.
+ */
 export class KeptStates {
   readonly #maxStates: number;
   readonly #kept = new Map<string, KeptState>();

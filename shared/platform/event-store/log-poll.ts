@@ -15,7 +15,7 @@ export type LogPoll = {
   noteWrite(): void;
 };
 
-export type LogPollOptions = {
+type LogPollOptions = {
   take(event: LoggedEvent): void;
   now(): number;
 };
@@ -29,7 +29,10 @@ const maxCredit = 4_000;
 const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
-/** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
+/**
+ * Follows the log as far as readers ask for it, and only while that is cheaper than what it saves
+ * them.
+ */
 export const createLogPoll = (
   store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
   options: LogPollOptions,

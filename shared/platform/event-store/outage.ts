@@ -2,7 +2,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { isStoreAway } from './store-away.ts';
 
-export type Outage = {
+type Outage = {
   /** What failed; of interest only if the store was away. */
   failed(error: unknown): void;
   /** The store answered, whatever it said. */

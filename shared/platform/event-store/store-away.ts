@@ -11,7 +11,7 @@ export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;
   if (code === unavailable || code === deadlineExceeded) return true;
-  // A server that is told to stop resets its calls; a cluster of which nobody answers is not found.
+  // A server that stops resets its calls; a cluster without any answering node is not found.
   return code === internal
     ? /RST_STREAM/.test(error.message)
     : error.message.startsWith('Failed to discover');

@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createOutage } from './outage.ts';
 
-export type StoreLog = {
+type StoreLog = {
   /** Watches what becomes of a question to the store. */
   watch<T>(asked: Promise<T>): Promise<T>;
   watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;

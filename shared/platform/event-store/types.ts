@@ -1,4 +1,4 @@
-/** A provider's callback as it was signed, with what came of it. */
+/** A provider's signed callback, stored with the event that it caused. */
 export type KeptReport = {
   /** Its `webhook-id` and `webhook-timestamp`. */
   id: string;
@@ -111,7 +111,7 @@ export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> 
 
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }
-  /** Everything up to here was looked at; nothing (more) of it matched the filter. */
+  /** Everything up to here was read; nothing else of it matched the filter. */
   | { kind: 'checkpoint'; position: bigint }
   /** All that was in the log when the subscription began has been given. */
   | { kind: 'caught_up' };

@@ -1,6 +1,6 @@
 import type { EventStore } from './types.ts';
 
-export type WriteHealth = {
+type WriteHealth = {
   /** The store, whose appends are watched. */
   store: EventStore;
   /**

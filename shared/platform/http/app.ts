@@ -10,7 +10,7 @@ import { redactKeys } from '#shared/platform/logging/redact.ts';
 import { Problem, problemOf, problemResponse } from './problems.ts';
 
 /** What every request of every service has. */
-export type BaseVariables = { requestId: string };
+type BaseVariables = { requestId: string };
 export type AppEnv<More extends object = object> = { Variables: BaseVariables & More };
 
 export type AppOptions = {

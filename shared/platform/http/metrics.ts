@@ -40,7 +40,7 @@ export function createMetrics(service: string): Metrics {
 /** Node's parser lets through some thirty more: a metric may not grow with what clients send. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export type HttpMetrics = {
+type HttpMetrics = {
   /** A request has come; call what is returned when its answer is made. */
   begin(): (answered: { method: string; route: string; code: number }) => void;
 };

@@ -14,7 +14,7 @@ export type Place = {
  * A bound on what requests hold together, in bytes or in numbers: a request that finds no room gets
  * `not_ready`.
  */
-export type Places<Kind extends string> = {
+type Places<Kind extends string> = {
   enter(owners: Owners<Kind>): Place;
   /**
    * Holds so much while the work goes on. @throws Problem not_ready when there is no room for it

@@ -9,7 +9,7 @@ export type RefusedCredentials = {
   note(c: Context, credential: string): Promise<void>;
 };
 
-export type RefusedCredentialsOptions = {
+type RefusedCredentialsOptions = {
   /** What it was: `an API key`. */
   what: string;
   logger: Logger;

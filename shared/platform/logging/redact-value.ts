@@ -32,7 +32,7 @@ export function redactValue(value: unknown): unknown {
 
 /** A text that may be logged: masked, and cut after 16 Ki characters. */
 export function redactLogText(text: string): string {
-  // What is cut off is not looked at: a text may have megabytes.
+  // The part that is cut off is not scanned: a text may have megabytes.
   const masked = redactText(text.slice(0, maxTextLength + 512));
   return masked.length > maxTextLength ? `${masked.slice(0, maxTextLength)}…` : masked;
 }

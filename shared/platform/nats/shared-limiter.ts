@@ -13,10 +13,10 @@ export type SpendingLimiter = RateLimiter & {
 };
 export type SharedLimiter = SpendingLimiter & { stop(): Promise<void> };
 
-export type SharedLimiterOptions = {
+type SharedLimiterOptions = {
   natsUrl: string;
   logger: Logger;
-  /** Where the instances of one service hear each other; of another service's they know nothing. */
+  /** The subject that the instances of one service share; other services use another one. */
   subject: string;
 };
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 
 /** What an asset is made of: files (a URL) and text, one after the other. */
-export type AssetParts = readonly (URL | string)[];
+type AssetParts = readonly (URL | string)[];
 
 export type Assets<Name extends string> = {
   /** Where the asset is; another address as soon as its content is another. */

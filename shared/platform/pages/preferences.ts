@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { acceptedLanguage, isLanguage, type Language } from './language.ts';
 
-export const themes = ['light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
+const themes = ['light', 'dark'] as const;
+type Theme = (typeof themes)[number];
 
 /** How the reader wants a page, and where on this host it is. */
 export type Preferences = {

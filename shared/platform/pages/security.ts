@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
-export type PolicyOptions = {
+type PolicyOptions = {
   /** Directives over those that every page has, such as `{ 'frame-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
   /** `no-referrer` unless said: no address of a page, which may be a secret, goes anywhere. */

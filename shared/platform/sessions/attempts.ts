@@ -1,6 +1,6 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 
-export type AttemptLimits = {
+type AttemptLimits = {
   windowMs: number;
   /** Refused sign-ins from one address within the window. */
   maxPerAddress: number;

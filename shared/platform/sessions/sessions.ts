@@ -9,7 +9,7 @@ export type KeptSession<Notice> = {
   readonly secret: string;
   /** What each form of this session carries, so that no other site can have made it. */
   readonly formToken: string;
-  /** Whose it is, as `open` was told. */
+  /** The user that was given to `open`. */
   readonly holder: string;
   /** Whether it was opened with the credential of that hash. */
   isOf(credentialHash: string): boolean;

@@ -1,7 +1,7 @@
 import { toOtlpJson } from './otlp-json.ts';
 import type { Attributes, FinishedSpan, SpanExporter } from './span.ts';
 
-export type OtlpOptions = {
+type OtlpOptions = {
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`: spans go to its `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { SpanContext } from './trace-context.ts';
 /**
  * What the code that runs now works for: the request, and the span that its own spans belong to.
  */
-export type Scope = { readonly requestId?: string; readonly span?: SpanContext | undefined };
+type Scope = { readonly requestId?: string; readonly span?: SpanContext | undefined };
 
 const scopes = new AsyncLocalStorage<Scope>();
 

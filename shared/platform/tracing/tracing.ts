@@ -33,7 +33,7 @@ export async function stopTracing(): Promise<void> {
   await last?.exporter.close();
 }
 
-export type Span = {
+type Span = {
   readonly context: SpanContext;
   set(attributes: Attributes): void;
   /**
@@ -105,7 +105,7 @@ export function beginRequestSpan(traceparent: string | undefined): Span | undefi
   return begin(settings, { name: 'request', kind: 'server', parent, traceId });
 }
 
-export type Described = {
+type Described = {
   name: string;
   kind?: SpanKind;
   /**

@@ -3,12 +3,15 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The disk did not take what PostgreSQL wrote. Whoever asked is told, and nobody after that: PostgreSQL has to recover. */
+/**
+ * The disk did not take what PostgreSQL wrote. Whoever asked is told, and nobody after that:
+ * PostgreSQL has to recover.
+ */
 export class FlushFailed extends Error {
   override readonly name = 'FlushFailed';
 }
 
-export type FlushGrowthOptions = {
+type FlushGrowthOptions = {
   /** PostgreSQL's data directory. */
   readonly data: string;
   readonly signal: AbortSignal;
@@ -18,13 +21,14 @@ export type FlushGrowthOptions = {
   readonly flush?: (file: string) => Promise<void>;
 };
 
-/** Smaller files are not worth a look each second. */
+/** Smaller files are not worth a check each second. */
 const largeBytes = 1024 * 1024;
 
 /**
- * Has the disk take each second what tables and indexes grew by, until the signal. PostgreSQL leaves the pages that it adds to a
- * file to the kernel, which keeps them for 30 s and then writes all of them at once: at 1,200 creates a second 65 MB, and the event
- * store's commits wait behind that for 50 ms. A commit's own durability is PostgreSQL's business, before this and after.
+ * Has the disk take each second what tables and indexes grew by, until the signal. PostgreSQL
+ * leaves the pages that it adds to a file to the kernel, which keeps them for 30 s and then writes
+ * all of them at once: at 1,200 creates a second 65 MB, and the event store's commits wait behind
+ * that for 50 ms. A commit's own durability is PostgreSQL's business, before this and after.
  * @throws FlushFailed
  */
 export async function flushGrowth(options: FlushGrowthOptions): Promise<void> {
@@ -55,7 +59,10 @@ function largeFiles(data: string): string[] {
     .filter((file) => (sizeOf(file) ?? 0) >= largeBytes);
 }
 
-/** What PostgreSQL has removed meanwhile, or what can't be read, is nothing to flush: no reason to end it. */
+/**
+ * What PostgreSQL has removed meanwhile, or what can't be read, is nothing to flush: no reason to
+ * end it.
+ */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,6 +1,7 @@
 /**
- * What is tuned beside the design: each works on something that belongs to Node, V8, PostgreSQL or Linux. What each
- * brings, and when it can go: docs/decisions/tuning.md. Nothing depends on them but speed and memory.
+ * What is tuned beside the design: each works on something that belongs to Node, V8, PostgreSQL or
+ * Linux. What each brings, and when it can go: docs/decisions/tuning.md. Nothing depends on them
+ * but speed and memory.
  */
 export const tunings = [
   'buffer-pool',
@@ -10,7 +11,7 @@ export const tunings = [
   'give-way',
   'queue-plans',
 ] as const;
-export type Tuning = (typeof tunings)[number];
+type Tuning = (typeof tunings)[number];
 
 /** Read where this process starts, and handed on to those that it starts. */
 export const tuningVariable = 'TUNING_OFF';

@@ -8,8 +8,8 @@ import {
 } from '#infra/verify/load/driver.ts';
 import type { WebhookFigures } from '#infra/verify/load/sample/sample.ts';
 import { startLoad } from '#infra/verify/load/start-load.ts';
-import type { StartTarget, Target } from '#infra/verify/stack/target.ts';
-import { proportionalBytes } from '#infra/verify/stack/usage.ts';
+import type { StartTarget, Target } from '#infra/verify/load/target.ts';
+import { proportionalBytes } from '#infra/verify/load/sample/usage.ts';
 import type { Sample } from '../rounds.ts';
 
 export type LifePlan = Pacing & {

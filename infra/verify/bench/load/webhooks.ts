@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { messagesOwed, type NewMessage } from '#services/webhooks/ingest/message.ts';
+import { messagesOwed, type NewMessage } from '#services/webhooks/message.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import type { LoadClient } from '#infra/verify/load/http-client.ts';
 
 /** What a receiver saw: the message's id, and when it came, in milliseconds since the epoch. */

@@ -61,7 +61,7 @@ export async function startCommandPathTargets(path: CommandPath) {
 export type Targets = Awaited<ReturnType<typeof startCommandPathTargets>> &
   Awaited<ReturnType<typeof startWholeTargets>>;
 
-export type OnTarget = { client: LoadClient; apiKey: string };
+type OnTarget = { client: LoadClient; apiKey: string };
 
 /** Connects, does that, and waits until the workers have done what they are behind with. */
 export async function onTarget<T>(

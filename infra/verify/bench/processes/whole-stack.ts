@@ -2,7 +2,7 @@ import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { benchRoutes, endingRoutes, type BenchShop } from './shop.ts';
-import { cpuMs } from '#infra/verify/stack/usage.ts';
+import { cpuMs } from '#infra/verify/load/sample/usage.ts';
 
 /** All that `npm start` runs, but for the demo. */
 export type WholeStack = {

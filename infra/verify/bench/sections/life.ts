@@ -1,4 +1,5 @@
-import { startGateway, type StartTarget } from '#infra/verify/stack/target.ts';
+import type { StartTarget } from '#infra/verify/load/target.ts';
+import { startGateway } from '#infra/verify/stack/target.ts';
 import type { Context } from '../context.ts';
 import { startCrud } from '#infra/verify/stack/crud/start.ts';
 import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';

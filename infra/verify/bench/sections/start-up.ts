@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { proportionalBytes } from '#infra/verify/stack/usage.ts';
+import { proportionalBytes } from '#infra/verify/load/sample/usage.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
 import type { Figure, Section } from '../report/section.ts';
 import { spread } from '#infra/verify/report/statistics.ts';

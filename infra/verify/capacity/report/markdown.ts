@@ -12,7 +12,7 @@ import { markdownTable } from '#infra/verify/report/tables.ts';
 import { count, figure, minutesOf, ms, othersOf, percent } from '#infra/verify/report/figures.ts';
 import { verdictsOf } from './verdicts.ts';
 
-export type Charts = { readonly search: readonly ChartFile[]; readonly soak: readonly ChartFile[] };
+type Charts = { readonly search: readonly ChartFile[]; readonly soak: readonly ChartFile[] };
 
 const ofRun = ['load generator', 'webhook sink', 'sampler of this run'];
 

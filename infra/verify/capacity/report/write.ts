@@ -40,7 +40,7 @@ export function writeDocs(result: CapacityResult): void {
   writeFileSync(page, formatted(page, replaceLastRun(readFileSync(page, 'utf8'), report)));
 }
 
-/** The page with another run between its marks. @throws where it has none */
+/** The page with another run between its marks. @throws if it has none */
 export function replaceLastRun(page: string, report: string): string {
   const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
   if (from < 0 || to < from)

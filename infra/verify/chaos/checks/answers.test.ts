@@ -18,7 +18,7 @@ const completed = { ...pending, status: 'completed', actual_amount: '10.00', set
 const won = { outcome: 'cancelled', operation: { operation_id: 'a', type: 'payment', status: 'cancelled' } };
 const rejected = { code: 'provider_not_accepted', detail: 'every one refused', operation_id: 'a' };
 
-/** `create 200 @1-2`: asked at 1, told at 2. */
+/** `create 200 @1-2`: sent at 1, answered at 2. */
 const told = (text: string, body: unknown, more: Partial<Told> = {}): Told => {
   const [, what, status, askedMs, toldMs] = /^(\w+) (\d+) @(\d+)-(\d+)$/.exec(text) ?? [];
   return {

@@ -8,7 +8,7 @@ type View = Readonly<Record<string, unknown>> & { readonly status: Status };
 type Shown = Omit<Told, 'body'> & { readonly body: View };
 
 /** What an operation was asked to be. */
-export type Order = {
+type Order = {
   readonly type: 'payment' | 'payout';
   readonly method: string;
   readonly amount: string;
@@ -190,7 +190,7 @@ function checkCancels({ cancels, shown, told }: Cancels, find: Find): void {
   }
 }
 
-/** What was told of is there from then on. */
+/** An operation that was answered once is found from then on. */
 function checkReads(told: readonly Told[], find: Find): void {
   const known = told.filter(
     ({ what, status }) =>

@@ -6,7 +6,7 @@ import type { Told } from '../load/history.ts';
 import type { Load } from '../load/load.ts';
 import type { Find } from './finding.ts';
 
-/** An operation as it is at rest; nothing where its key was never an operation's. */
+/** An operation as it is at rest; undefined if its key was never an operation's. */
 export type Final = { readonly acted: Acted; readonly view: Readonly<Record<string, string>> | undefined };
 
 /**

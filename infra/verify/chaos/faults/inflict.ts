@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { nameOf, type Fault, type PlannedFault } from './plan.ts';
 
-export type Inflicted = {
+type Inflicted = {
   /**
    * How often each fault was made; one that met a process that was down just then is not counted.
    */
@@ -37,7 +37,7 @@ export async function inflict(
   return { counts };
 }
 
-/** @returns when it is over; undefined where there was nobody to meet */
+/** @returns when it is over; undefined if there was nobody to meet */
 function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
   switch (fault.what) {
     case 'kill':

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Asked, Tally, Told } from './history.ts';
 
-export type Request = {
+type Request = {
   readonly what: Asked;
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -21,7 +21,7 @@ export type Ask = {
  * Longer than any wait of a gateway whose stores come back, and than the supervisor lets one stand
  * still.
  */
-export const patienceMs = 45_000;
+const patienceMs = 45_000;
 const pauseMs = { least: 100, most: 700 };
 
 /** Sends requests and keeps what was answered. `until` is a moment of `performance.now()`. */

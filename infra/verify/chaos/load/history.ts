@@ -5,7 +5,7 @@ type Json = any;
 type AskedByShop = 'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances';
 export type Asked = AskedByShop | 'page' | 'review' | 'adjust';
 
-/** An answer that somebody was given, and between which two moments. */
+/** An answer, with the times of its request and its arrival. */
 export type Told = {
   readonly what: Asked;
   readonly askedMs: number;

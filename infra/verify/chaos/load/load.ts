@@ -6,7 +6,7 @@ import type { Told } from './history.ts';
 import { tellStory } from './stories.ts';
 
 /** Money that an operator moved, as an answer acknowledged it. */
-export type Adjusted = { readonly shop: number; readonly currency: string; readonly amount: string };
+type Adjusted = { readonly shop: number; readonly currency: string; readonly amount: string };
 
 export type Load = {
   readonly acted: readonly Acted[];

@@ -19,7 +19,7 @@ function transferred({ amount, settle: { command, body } }: Story): string | und
 export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, acted: Acted) {
   const orderedMs = new Map<string, number>();
   return {
-    /** As an operator does; somebody else may have decided. */
+    /** As an operator does; another one may have decided before. */
     review: async () => {
       const url = `${stack.urls.admin}/admin/v1/operations/${acted.operationId}/review`;
       const headers = { authorization: `Bearer ${stack.adminToken}` };

@@ -1,12 +1,12 @@
 import { sandboxRoute } from '#infra/verify/harness/operator.ts';
 
 /** What makes the operations of a slot come to their end. */
-export type End =
+type End =
   /** The provider, by itself, or a deadline. */
   | 'itself'
   /** A command to the provider. */
   | 'settle'
-  /** A receipt, and whoever looks at it. */
+  /** A receipt, and who reviews it. */
   | 'receipt'
   /** A transfer to the gateway's account with the bank. */
   | 'transfer';
@@ -20,7 +20,7 @@ export type Slot = {
 };
 
 /** A shop, by what its providers do. */
-export type Scenario = {
+type Scenario = {
   readonly name: string;
   readonly settings: object;
   readonly slots: readonly [Slot, ...Slot[]];
@@ -127,7 +127,10 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   },
 ];
 
-/** Of ten orders to the bank each of these befalls one or fewer: no answer, no order, one that comes late, a clear no. */
+/**
+ * Of ten orders to the bank each of these befalls one or fewer: no answer, no order, one that comes
+ * late, a clear no.
+ */
 export const bankBehaviour = {
   slow_ms: 30,
   book_ms: 500,

@@ -1,7 +1,7 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { scenarios, type Slot } from './scenarios.ts';
 
-export type When = 'before' | 'with' | 'after';
+type When = 'before' | 'with' | 'after';
 
 /** What happens to one operation, as far as its merchant, its provider and an operator decide. */
 export type Story = {

@@ -26,7 +26,7 @@ export const overdraftLimit = 1200n;
 export const receipts = ['a', 'b', 'picture'] as const;
 export type Receipt = (typeof receipts)[number];
 
-/** What somebody does; `by` is the instance that is asked. */
+/** One command; `by` is the instance that gets it. */
 export type Command =
   | {
       readonly do: 'create';
@@ -39,11 +39,11 @@ export type Command =
   | { readonly do: 'confirm'; readonly key: Key; readonly receipt: Receipt; readonly by: number }
   | { readonly do: 'read'; readonly key: Key; readonly named: 'key' | 'id'; readonly by: number }
   | { readonly do: 'balances'; readonly by: number }
-  /** The provider is told to end it, and that is waited for. */
+  /** The provider ends it, and the command waits for that. */
   | { readonly do: 'settle'; readonly key: Key; readonly result: 'completed' | 'declined' };
 
 /**
- * What came of it; nothing where it could not be done: no id is known, the provider does not know
+ * What came of it; undefined if it could not be done: no id is known, the provider does not know
  * the operation.
  */
 export type Answer = {

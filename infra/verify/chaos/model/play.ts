@@ -5,7 +5,7 @@ import { explain, textOf } from './explain.ts';
 import { newShop, type ShopModel } from './shop-model.ts';
 
 /** Where a run is played: instances of the merchant API, and the provider. */
-export type Place = {
+type Place = {
   readonly gateways: readonly string[];
   readonly sandbox: string;
   readonly apiKey: string;

@@ -37,7 +37,7 @@ export type ShopModel = {
 export const newShop: ShopModel = { operations: {}, balance: 0n, reserved: 0n };
 
 /**
- * The model after a command that was answered so; undefined where no such answer could be given in
+ * The model after a command that was answered so; undefined if no such answer could be given in
  * this model.
  */
 export function step(model: ShopModel, { command, answer }: Done): ShopModel | undefined {

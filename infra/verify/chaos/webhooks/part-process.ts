@@ -7,7 +7,7 @@ import {
   type ServiceProcessOptions,
 } from '#services/webhooks/testing/service-process.ts';
 
-export type StoreName = 'eventStore' | 'postgres' | 'nats';
+type StoreName = 'eventStore' | 'postgres' | 'nats';
 
 /**
  * A moment in the work of a part, known by what it says to a store; from then on that store hangs.
@@ -16,7 +16,7 @@ export type Moment = {
   store: StoreName;
   /** In the bytes that it sends. */
   says: RegExp;
-  /** Whether the store still hears it: done and not known to be done, or never asked for. */
+  /** Whether the call still reaches the store: then it is done, but the answer is lost. */
   heard: boolean;
 };
 

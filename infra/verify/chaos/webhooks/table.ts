@@ -25,7 +25,7 @@ export function renderMatrix(rows: readonly RowResult[]): string {
   return paddedMarkdownTable(head, cells, 'figures');
 }
 
-/** What must not be, by row; nothing when all is as it must be. */
+/** What must not be, by row; undefined if all is as it must be. */
 export function failures(rows: readonly RowResult[]): string[] {
   return rows.flatMap(({ name, count }) =>
     mustBeZero.flatMap((key) => (count[key] === 0 ? [] : [`${name}: ${key} is ${count[key]}`])),

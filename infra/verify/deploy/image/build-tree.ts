@@ -112,7 +112,7 @@ function copy(instruction: Instruction, { inside, context, built }: Places): voi
   }
 }
 
-/** An image's files belong to whom it says, and nobody else may write them. */
+/** An image's files belong to the named user, and others may not write them. */
 function own(path: string, uid: number, gid: number): void {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 type Rule = { keep: boolean; pattern: RegExp };
 
-/** A .dockerignore pattern: `*` stays within a name, `**` does not, and what is below a match matches too. */
+/**
+ * A .dockerignore pattern: `*` stays within a name, `**` does not, and what is below a match
+ * matches too.
+ */
 function toPattern(glob: string): RegExp {
   const source = glob
     .replace(/^\/+|\/+$/g, '')
@@ -23,7 +26,7 @@ function toPattern(glob: string): RegExp {
 }
 
 /** The rules of a .dockerignore file, in order. */
-export function readIgnoreRules(file: string): Rule[] {
+function readIgnoreRules(file: string): Rule[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => line.trim())
@@ -35,8 +38,10 @@ export function readIgnoreRules(file: string): Rule[] {
     );
 }
 
-/** Whether a path of the build context is sent to the engine: the last rule that matches decides. */
-export function isSent(path: string, rules: readonly Rule[]): boolean {
+/**
+ * Whether a path of the build context is sent to the engine: the last rule that matches decides.
+ */
+function isSent(path: string, rules: readonly Rule[]): boolean {
   return rules.findLast(({ pattern }) => pattern.test(path))?.keep ?? true;
 }
 

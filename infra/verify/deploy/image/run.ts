@@ -32,7 +32,7 @@ export function startIn(
       args: [...flags, ...program.args],
       cwd: join(root, workdir),
       env: { ...env, ...program.env, ...paths },
-      // Only root can be somebody else.
+      // Only root can switch to another user.
       ...(process.getuid?.() === 0 && user),
       stopSignal: 'SIGTERM',
     },

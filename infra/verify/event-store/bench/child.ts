@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { readUsage } from '#infra/verify/stack/usage.ts';
+import { readUsage } from '#infra/verify/load/sample/usage.ts';
 
-export type Child = {
+type Child = {
   readonly port: number;
   /** Resident memory in bytes; 0 where the system doesn't tell. */
   readonly residentBytes: () => number;

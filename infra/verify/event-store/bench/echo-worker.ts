@@ -5,7 +5,7 @@ import { createEchoClient } from './loops.ts';
 
 type Question = { readonly width: number; readonly durationMs: number };
 
-export type EchoWorker = {
+type EchoWorker = {
   readonly measure: (width: number, durationMs: number) => Promise<Load>;
   readonly close: () => Promise<unknown>;
 };

@@ -26,7 +26,7 @@ export function measureFsync(directory: string, durationMs: number): Load {
   return load;
 }
 
-export type EchoClient = { readonly echo: () => Promise<unknown> };
+type EchoClient = { readonly echo: () => Promise<unknown> };
 
 /** A client of the echo server: one duplex call, answers in the order of the questions. */
 export function createEchoClient(port: number): EchoClient {

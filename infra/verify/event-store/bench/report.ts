@@ -1,7 +1,7 @@
 import { rateOf, type Load } from '#infra/verify/load/loops.ts';
 import { median } from '#infra/verify/report/statistics.ts';
 
-export type Measured = {
+type Measured = {
   readonly rounds: number;
   readonly loops: ReadonlyMap<string, readonly Load[]>;
   readonly counts: ReadonlyMap<string, readonly number[]>;
@@ -11,7 +11,7 @@ export type Measured = {
   readonly node?: { readonly cpuMsPerEvent: readonly number[]; readonly residentBytes: number } | undefined;
 };
 
-export type Report = {
+type Report = {
   readonly rounds: number;
   readonly loops: Readonly<Record<string, { perSecond: number; p50Ms: number; p99Ms: number }>>;
   readonly reads: Readonly<Record<string, number>>;

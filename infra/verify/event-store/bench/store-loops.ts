@@ -7,7 +7,7 @@ const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
 
 const SEED_EVENTS = 100;
 
-export type StoreClient = {
+type StoreClient = {
   /**
    * Fills the log with `count` events, so that there is something to read however slow the machine.
    */

@@ -27,7 +27,7 @@ const viaProxy = async () => {
   return { proxy, proxied };
 };
 
-// Facts about the official client 6.2.1 rather than about a server: whoever wraps it must know them.
+// Facts about the official client 6.2.1 rather than about a server, which a wrapper has to know.
 describe('a cut connection', () => {
   it.each(appendPaths)(
     'leaves the outcome unknown, though the append stands: a retry finds it ($path path)',

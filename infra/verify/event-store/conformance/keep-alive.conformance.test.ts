@@ -6,7 +6,7 @@ import { startProxy } from './support/proxy.ts';
 import { targetOf } from './support/raw-target.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
-/** A real server waits 10 s for a word and 10 s for an answer; a node can be told to wait less. */
+/** A real server pings after 10 s of silence and waits 10 s for the answer; a node can be set to less. */
 const [intervalMs, timeoutMs] = isExternal ? [10_000, 10_000] : [150, 150];
 
 const patientStore = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 import { createLoadClient, type LoadClient, type LoadRequest } from '#infra/verify/load/http-client.ts';
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
-import { serveOrders } from '#infra/verify/stack/helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
 import { addTo, clear, createHistogram, toSparse, type Histogram } from '../histogram.ts';
 import { arrivalsPerRequest, kinds, type Arrival, type Kind, type MixName } from './kinds.ts';

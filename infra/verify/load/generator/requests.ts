@@ -16,7 +16,7 @@ const json = (path: string, shop: LoadShop, body: object): LoadRequest => ({
   body: JSON.stringify(body),
 });
 
-export type NewOperation = { readonly shop: LoadShop; readonly key: string; readonly random: Random };
+type NewOperation = { readonly shop: LoadShop; readonly key: string; readonly random: Random };
 
 /** A payment that completes by itself, or waits for a receipt. */
 export function paymentRequest({ shop, key, random }: NewOperation, withReceipt: boolean): LoadRequest {

@@ -18,7 +18,7 @@ export type StepFigures = {
 };
 
 /** Where the figures bend. */
-export const bendLimits = {
+const bendLimits = {
   /** Of the requests that become due so many are answered in the same time. */
   answeredShare: 0.95,
   /**
@@ -47,7 +47,7 @@ export function usualP99Ms(steps: readonly Pick<StepFigures, 'createsP99Ms'>[]):
   return Math.max(bendLimits.createsP99LeastMs, Math.min(...first));
 }
 
-/** In what the figures of a step bend, in words; nothing where it holds. */
+/** In what the figures of a step bend, in words; undefined if it holds. */
 export function bendsIn(step: StepFigures, usualMs: number): string[] {
   const { due, answered, created, createsP99Ms, seconds } = step;
   const reasons: string[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** One series of a metric, with the labels as they were written. */
-export type Series = { readonly name: string; readonly labels: string; readonly value: number };
+type Series = { readonly name: string; readonly labels: string; readonly value: number };
 
 /** The series whose names begin with one of these, of a text in the format of Prometheus. */
 export function parseSeries(text: string, prefixes: readonly string[]): Series[] {

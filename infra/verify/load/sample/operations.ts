@@ -4,11 +4,11 @@ type Known = {
   answered: boolean;
   /** A bit for each webhook that came, by its sequence. */
   came: number;
-  /** The sequence of the webhook that told of the end. */
+  /** The sequence of the webhook with the end. */
   end: number;
 };
 
-/** Every operation that was created, and what webhooks have told of it. */
+/** Every created operation, with what its webhooks said. */
 export type Operations = {
   readonly addCreated: (ids: GeneratorTaken['created']) => void;
   readonly addWebhooks: (webhooks: SinkTaken['webhooks']) => void;
@@ -26,9 +26,9 @@ export type OperationTotals = {
   readonly repeats: number;
   /** Operations of which one came before an earlier one had. */
   readonly outOfOrder: number;
-  /** Operations of which the end was told, and something before it was not. */
+  /** Operations whose end was delivered, but not an earlier webhook. */
   readonly gaps: number;
-  /** Operations that nobody was told of by an answer. */
+  /** Operations whose create was never answered. */
   readonly unanswered: number;
 };
 

@@ -1,7 +1,7 @@
 import type { Kind } from '../generator/kinds.ts';
 import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
-import type { Usage } from '#infra/verify/stack/usage.ts';
+import type { Usage } from '#infra/verify/load/sample/usage.ts';
 
 /**
  * What goes on: the rates are tried, what is left over is worked off, the long run, and the end.
@@ -40,7 +40,7 @@ export type Sample = {
   readonly inFlight: number;
   readonly codes: Readonly<Record<string, number>>;
   readonly webhooks: WebhookFigures;
-  /** Operations whose create was answered and whose end no webhook has told of. */
+  /** Operations whose create was answered and whose end was not delivered yet. */
   readonly open: number;
   readonly waiting: Waiting;
   /** Cores that each process used, and what it holds of memory. */

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readProcessors, type Processors } from '#infra/process/processors.ts';
-import type { Helper } from '#infra/verify/stack/helper-process.ts';
+import { readProcessors, type Processors } from '#infra/verify/load/sample/processors.ts';
+import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../generator/messages.ts';
-import type { Target } from '#infra/verify/stack/target.ts';
+import type { Target } from '../target.ts';
 import { nothingTold } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
-import { readUsage, type Usage } from '#infra/verify/stack/usage.ts';
+import { readUsage, type Usage } from '#infra/verify/load/sample/usage.ts';
 import type { Phase, Sample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
 
-export type Sampled = {
+type Sampled = {
   readonly target: Pick<Target, 'processes' | 'waiting' | 'diskBytes'>;
   readonly generator: Helper<GeneratorOrder>;
   readonly sink: Helper<SinkOrder>;
@@ -31,7 +31,7 @@ export type Sampler = {
 
 const diskEverySeconds = 10;
 
-/** Looks at everything once a second, while somebody watches. */
+/** Samples everything once a second, until it is stopped. */
 export function createSampler({ target, generator, sink }: Sampled): Sampler {
   const samples: Sample[] = [];
   const operations = createOperations();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { messagesOwed } from '#services/webhooks/ingest/message.ts';
+import { messagesOwed } from '#services/webhooks/message.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';

@@ -55,7 +55,7 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
 /** The clock on the wall may have been set back by so much since the provider was asked. */
 const setBackMs = 24_000;
 
-/** What was sent once may arrive until its time is over: before that nobody knows that it never came. */
+/** A submission that is not repeated may arrive for a while: only after that it is known to be lost. */
 function checkGivenUp(stored: readonly StoredEvent[], say: Find): void {
   const [admitted] = stored.map(decodeOperationEvent);
   if (admitted?.type !== 'OperationAdmitted') return;
@@ -97,7 +97,7 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
       say('money that a provider moved is nowhere in the books', attempt);
     if (report.returns?.some((back) => !known.has(back.leg_id)))
       say('money that went back is nowhere in the books', attempt);
-    // After an approval the provider is not told to withdraw: the money may yet come.
+    // After an approval the provider is not asked to withdraw: the money may still come.
     const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
       say('an attempt is still open at its provider after the end', attempt);

@@ -4,7 +4,7 @@ import type { Random } from '#infra/verify/harness/random.ts';
 import type { Answer, Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';
 
-/** What a merchant was told, between which two moments of the simulation's time. */
+/** An answer to a merchant, with the simulated times of its request and its arrival. */
 export type Told = {
   /** `clash`: another create under the same key. `spy`: another shop asks. */
   what: 'create' | 'cancel' | 'read' | 'confirm' | 'clash' | 'spy';
@@ -156,7 +156,7 @@ function formOf(operationId: string, receipt: string): string {
   ].join('');
 }
 
-/** An operation that nobody has heard of yet. */
+/** A new operation. */
 export function plan(random: Random, shop: SimulatedShop, number: number): SimulatedOperation {
   const name = `order-${number}`;
   return {

@@ -8,7 +8,7 @@ const payoutCourses = ['whole', 'whole', 'parts', 'part', 'declined', 'silent'] 
 const paymentCourses = [...payoutCourses, 'more', 'nothing', 'nothing', 'late'] as const;
 
 export const expiresInMs = 20_000;
-/** So often at most a window is held open for a receipt that is looked at. */
+/** How often at most a window is extended while a receipt is reviewed. */
 const maxProlonged = 4;
 
 export type Course = {

@@ -15,12 +15,12 @@ import { blank, isOpen, knownOf, refuse, toMinor, type ProviderAttempt } from '.
 import { carryOut, expiresInMs, lookAtReceipt, type Course } from './course.ts';
 import { arrivalMs, type SimulatedProvider } from './simulated-provider.ts';
 
-export type ProviderOptions = {
+type ProviderOptions = {
   name: string;
   /** It knows no keys, and tells nothing by itself. */
   polled: boolean;
   random: Random;
-  /** Tells the gateway; false where it must be told again. */
+  /** Sends a callback; false if it must be repeated. */
   tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
 };
 
@@ -28,8 +28,9 @@ export type ProviderOptions = {
 const maxTellings = 40;
 
 /**
- * A provider that takes an attempt once by its key and decides by chance what becomes of it: refuses, accepts late, pays
- * in parts, pays twice, pays after it was withdrawn. What it did is what the gateway's books must come to.
+ * A provider that takes an attempt once by its key and decides by chance what becomes of it:
+ * refuses, accepts late, pays in parts, pays twice, pays after it was withdrawn. What it did is
+ * what the gateway's books must come to.
  */
 export function createProvider(options: ProviderOptions): SimulatedProvider {
   const { name, polled } = options;
@@ -62,7 +63,10 @@ function createCourse({ name, polled, random, tell }: ProviderOptions) {
     );
   };
 
-  /** Each callback is of what was known when it was made: they overtake each other, and old ones come again. */
+  /**
+   * Each callback is of what was known when it was made: they overtake each other, and old ones
+   * come again.
+   */
   const callBack = (attempt: ProviderAttempt) => {
     const known = knownOf(attempt);
     if (!known || polled) return;

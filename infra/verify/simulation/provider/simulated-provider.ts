@@ -8,7 +8,7 @@ export type SimulatedProvider = {
   attempts(): readonly ProviderAttempt[];
   /** How an instance reaches it. */
   reach(network: Network, from: Instance): ProviderConnector;
-  /** Whether everything that it meant to do is done and told. */
+  /** Whether everything that it planned is done and reported. */
   atRest(): boolean;
 };
 

@@ -53,7 +53,7 @@ export const withdraw = (operationId: string): Promise<WireSnapshot> =>
 export const ask = (operationId: string): Promise<WireSnapshot> =>
   call('POST', wirePaths.resolve(keyOf(operationId)), {});
 
-/** What a callback tells; undefined where the provider has not signed it. */
+/** What a callback tells; undefined if the provider has not signed it. */
 export function readCallback(sent: Headers, body: Uint8Array): WireSnapshot | undefined {
   if (!isSignedBy(secret, sent, { body, nowMs: Date.now() })) return undefined;
   return wireSnapshotSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));

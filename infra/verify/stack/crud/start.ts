@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import type { Helper } from '#infra/verify/stack/helper-process.ts';
+import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import { shopCount } from '#infra/verify/stack/gateway.ts';
-import type { Target } from '#infra/verify/stack/target.ts';
+import type { Target } from '#infra/verify/load/target.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';

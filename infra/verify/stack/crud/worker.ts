@@ -77,7 +77,7 @@ async function resolveUnsure(): Promise<void> {
 
 const listener = new Client({ connectionString: variable('DATABASE_URL') });
 listener.on('notification', () => void look());
-// A worker that is not told any more is started again by whoever runs it.
+// A worker without notifications ends, and its supervisor starts it again.
 listener.on('error', (error) => {
   complain(error);
   process.exit(1);

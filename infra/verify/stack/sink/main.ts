@@ -1,7 +1,7 @@
 import { openWebhookEndpoint, type WebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/verify/load/generator/messages.ts';
 import { addTo, clear, createHistogram, toSparse } from '#infra/verify/load/histogram.ts';
-import { serveOrders } from '../helper-process.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
 // The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say,
 // answers 204.

@@ -17,10 +17,10 @@ import { noOperation, type Operation, type OperationState } from '#shared/domain
 import type { Account } from '../accounts.ts';
 import type { Moved } from './moved.ts';
 
-export type Appended = { stream: string; events: { type: string; data: object }[] };
+type Appended = { stream: string; events: { type: string; data: object }[] };
 export type Posted = { shopId: string; currency: string; command: LedgerCommand };
 /** What is appended together; the entries of ledgers after it. */
-export type Step = { appends: Appended[]; posts: Posted[] };
+type Step = { appends: Appended[]; posts: Posted[] };
 export type Life = { shopId: string; steps: Step[]; moved: Moved[] };
 
 export const iso = (ms: number): string => new Date(ms).toISOString();

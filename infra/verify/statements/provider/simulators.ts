@@ -24,7 +24,7 @@ export const keys = {
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
-export type Told = Pick<Plan, 'lines'> & { startMs: number; transfers: number };
+type Told = Pick<Plan, 'lines'> & { startMs: number; transfers: number };
 
 /** Gives the simulated providers the memory of the day, before they start. */
 export function fillMemory(dataDir: string, told: Told): void {

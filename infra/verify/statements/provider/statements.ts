@@ -10,7 +10,7 @@ import type { PlannedLine } from '../plan/planned.ts';
 import { linesOf, statementFromFile, type FileBalances } from './file.ts';
 import { keys } from './simulators.ts';
 
-export type Statements = {
+type Statements = {
   given(of: StatementOf, account: Account): Promise<GivenStatement>;
   close(): Promise<void>;
 };
@@ -47,7 +47,10 @@ export function createStatements(
   };
 }
 
-/** Those of files, which come day by day: each opens as the one before closed, but for that of the day. */
+/**
+ * Those of files, which come day by day: each opens as the one before closed, but for that of the
+ * day.
+ */
 function fileBalances(day: string) {
   let held = 0n;
   return (of: StatementOf, lines: readonly PlannedLine[]): FileBalances | undefined => {

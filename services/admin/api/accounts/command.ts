@@ -9,7 +9,7 @@ import {
   type ProviderAccounts,
 } from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import {
   otherIdentity,
@@ -22,7 +22,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { commandProviders } from '../providers/command.ts';
 
-/** How long what replaced credentials signed is still taken: callbacks may be on their way for a day. */
+/**
+ * How long what replaced credentials signed is still taken: callbacks may be on their way for a
+ * day.
+ */
 const previousValidMs = 24 * 3_600_000;
 
 type Ports = Pick<Dependencies, 'store' | 'directory' | 'credentialKeys'>;
@@ -54,8 +57,8 @@ export function addNew(
 }
 
 /**
- * Replaces credentials, not the account at the provider that they open: what was submitted there would be asked about
- * elsewhere.
+ * Replaces credentials, not the account at the provider that they open: what was submitted there
+ * would be asked about elsewhere.
  */
 export async function replace(
   dependencies: Ports,

@@ -17,8 +17,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { handle } from '#shared/application/operations/handle.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '../setup/change.ts';
 
 type Stores = { store: EventStore; ledgers: Ledgers };

@@ -6,13 +6,13 @@ import {
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
+import { goneOnFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
 import { adjust } from './adjust.ts';
 
 type Pending = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
 
-export type FinisherOptions = {
+type FinisherOptions = {
   store: EventStore;
   ledgers: Ledgers;
   logger: Logger;
@@ -22,7 +22,7 @@ export type FinisherOptions = {
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose own command died between request and entry: what an operator was not told
+ * Posts adjustments whose own command died between request and entry: what an operator got no answer
  * to be refused must not stay half done.
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {

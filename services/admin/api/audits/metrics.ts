@@ -4,11 +4,13 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { readForScrape } from '#shared/platform/metrics/reading.ts';
 
-/** Where as many of the newest failed, or were of one shop, how the last whole one ended is unknown. */
+/**
+ * Where as many of the newest failed, or were of one shop, how the last whole one ended is unknown.
+ */
 const mostRead = 50;
 
 type Last = {
-  /** Whether the newest could not be made, or not all of it. */
+  /** Whether the newest failed, or is not complete. */
   failed: boolean;
   /** Of the newest that judged all of the log: when, and what it found. */
   whole: { atS: number; violations: number } | undefined;
@@ -39,9 +41,7 @@ export function registerAuditMetrics(
     'How long ago the newest audit of the whole log was recorded',
     ({ whole }) => Date.now() / 1_000 - (whole?.atS ?? startedAtS),
   );
-  gauge('last_failed', '1: the newest audit could not be made, or not all of it', ({ failed }) =>
-    failed ? 1 : 0,
-  );
+  gauge('last_failed', '1: the newest audit failed, or is not complete', ({ failed }) => (failed ? 1 : 0));
   gauge('violations', 'What the newest audit of the whole log found', ({ whole }) => whole?.violations ?? 0);
   new Gauge({
     name: 'gateway_audit_expected_age_seconds',

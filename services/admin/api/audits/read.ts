@@ -11,7 +11,7 @@ export type AuditView = {
   seconds: number;
 } & (AuditRan | { outcome: 'failed'; reason: string });
 
-export type AuditPage = { audits: AuditView[]; nextCursor: string | null };
+type AuditPage = { audits: AuditView[]; nextCursor: string | null };
 
 /** The newest first. @throws when the log can't be read */
 export async function listAudits(
@@ -29,7 +29,7 @@ export async function listAudits(
   return { audits: events.map(viewOf), nextCursor: more ? String(last.revision) : null };
 }
 
-/** One of them; undefined where there is none. @throws when the log can't be read */
+/** One of them; undefined if there is none. @throws when the log can't be read */
 export async function auditAt(
   store: Pick<EventStore, 'read'>,
   audit: number,

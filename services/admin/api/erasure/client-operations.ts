@@ -7,7 +7,7 @@ import { keyIdOf } from '#shared/application/personal-data/sealed-value.ts';
 import type { AdminDb } from '../../database.ts';
 
 /** All of a client's data that an erasure covers. */
-export type FoundOperations = {
+type FoundOperations = {
   /** Of these it destroys what is personal. */
   operations: readonly Operation[];
   /** Those that still need it. */

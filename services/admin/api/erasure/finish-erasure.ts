@@ -6,8 +6,8 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { NO_STREAM } from '#shared/platform/event-store/types.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/application/personal-data/keys.ts';
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { AdminDb } from '../../database.ts';

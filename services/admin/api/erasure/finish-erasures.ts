@@ -5,7 +5,7 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
+import { goneOnFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
 import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
 

@@ -11,7 +11,7 @@ import { askAttempt, type AskPorts } from '#shared/application/operations/ask-at
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
+import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import { noteText } from '../body.ts';
 import type { Dependencies } from '../../dependencies.ts';

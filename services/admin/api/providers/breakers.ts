@@ -4,13 +4,16 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 
 export const breakerTypes = ['payment', 'payout'] as const;
-export type BreakerType = (typeof breakerTypes)[number];
+type BreakerType = (typeof breakerTypes)[number];
 
-/** What a process told last of its calls of a provider; `opened` while it was passed over then. */
+/** What a process last reported of its calls to a provider; `opened` while it was skipped. */
 export type Told = { at: Date; opened?: { calls: number; unknown: number } };
 export type ToldByType = Partial<Record<BreakerType, Told>>;
 
-/** One type may be told of many times since the other was: what is older than these is not looked for. */
+/**
+ * One type may be told of many times since the other was: what is older than these is not looked
+ * for.
+ */
 const newestRead = 100;
 
 /** By provider, where there is anything. @throws Problem not_ready */

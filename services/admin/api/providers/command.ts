@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { providerSetup, type ProviderSetup } from '#shared/application/directory/provider-setup.ts';
 import { directoryStream, setupLeaseMs, type DirectoryEvent } from '#shared/application/directory/stream.ts';
-import { handle } from '#shared/application/operations/handle.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { notDecided } from '../setup/change.ts';
@@ -10,8 +10,8 @@ import { notDecided } from '../setup/change.ts';
 type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
 
 /**
- * Changes what operators set up of providers, and answers once that is in force on every instance: none uses what it
- * knew longer than the lease. What is under way goes on.
+ * Changes what operators set up of providers, and answers once that is in force on every instance:
+ * none uses what it knew longer than the lease. What is under way goes on.
  * @returns the set-up as it is then, or the refusal
  * @throws Problem not_ready when the log did not decide, and the command is to be repeated
  */

@@ -20,7 +20,7 @@ export type Health = {
   /** From the acceptance to the end with money. */
   paid_p50_s: number | null;
 };
-export type RouteHealth = Health & {
+type RouteHealth = Health & {
   type: 'payment' | 'payout';
   method: string;
   priority: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { switchProvider, type SwitchedOff } from '#shared/domain/provider/switch.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { noteText } from '../body.ts';

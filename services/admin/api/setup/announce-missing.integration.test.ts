@@ -6,7 +6,7 @@ import { announceSetupChange, directoryStream } from '#shared/application/direct
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
-import { toMetadata, toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './announce-missing.ts';
 

@@ -7,7 +7,7 @@ import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { toMetadata } from '#shared/application/operations/new-events.ts';
+import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { SweepTask } from '../sweeper.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { SweepTask } from '../sweeper.ts';
  */
 type Pending = { revision: number; keys: Map<string, string> };
 
-export type AnnouncerOptions = {
+type AnnouncerOptions = {
   store: EventStore;
   logger: Logger;
   everyMs?: number;

@@ -27,7 +27,7 @@ const maxDisplayName = 100;
 const maxSupport = 200;
 const shownText = (maxCodePoints: number) =>
   textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
-/** What payers are shown; null where there is none, or none any more. */
+/** What payers are shown; null if there is none, or none any more. */
 const forPayers = {
   display_name: shownText(maxDisplayName).nullish(),
   support: shownText(maxSupport).nullish(),

@@ -4,7 +4,7 @@ import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { merchantBody } from './bodies.ts';

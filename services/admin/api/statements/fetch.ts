@@ -1,6 +1,6 @@
 import { fetchStatement, type FetchedStatement } from '#shared/application/statements/fetch.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -11,13 +11,14 @@ const pageTimeoutMs = 10_000;
 const timeoutMs = 25_000;
 
 /**
- * `not_yet`: the provider has no whole statement of the day. `unknown`: whatever is no clear answer of the provider.
- * `unsupported`: it has none to be asked for. Nothing is written then.
+ * `not_yet`: the provider has no whole statement of the day. `unknown`: whatever is no clear answer
+ * of the provider. `unsupported`: it has none to be asked for. Nothing is written then.
  */
 export type AskedStatement = Imported | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
 /**
- * Asks the provider for the statement of a day, and imports it: also where one is there, which a changed one replaces.
+ * Asks the provider for the statement of a day, and imports it: also where one is there, which a
+ * changed one replaces.
  * @throws Problem not_found, invalid_request (`day_not_over`), not_ready
  */
 export async function askProvider(

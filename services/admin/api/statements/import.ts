@@ -1,7 +1,7 @@
 import { defaultAccount, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
 import { importStatement, refusalOf, type ImportOutcome } from '#shared/application/statements/import.ts';
 import { readStatementFile, type FileError } from '#shared/application/statements/read-file.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createArrivals, type ArrivalLimits } from '#shared/platform/http/arrivals.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -43,7 +43,8 @@ export class WrongFile extends Problem {
 }
 
 /**
- * A file may also be of an account that was removed, or that the environment has no more: its money is still there.
+ * A file may also be of an account that was removed, or that the environment has no more: its money
+ * is still there.
  * @throws Problem not_found where the provider has no account of this name
  */
 export async function requireAccount(
@@ -54,7 +55,10 @@ export async function requireAccount(
   if (account !== defaultAccount) await readAccount(dependencies, { provider, account });
 }
 
-/** @throws Problem invalid_request for a day that can have no statement yet, and a name that can have none */
+/**
+ * @throws Problem invalid_request for a day that can have no statement yet, and a name that can
+ * have none
+ */
 export function requireDay(of: StatementOf): void {
   const refusal = refusalOf(of);
   if (refusal) throw refused(refusal);
@@ -68,7 +72,8 @@ export async function readLines(of: StatementOf, bytes: Uint8Array): Promise<Sto
 }
 
 /**
- * Imports a file as the statement of a day. @throws WrongFile; Problem invalid_request, and as `settled`
+ * Imports a file as the statement of a day. @throws WrongFile; Problem invalid_request, and as
+ * `settled`
  */
 export async function importFile(
   { store, origin }: { store: EventStore; origin: Origin },
@@ -81,7 +86,10 @@ export async function importFile(
   return settled(await importStatement({ store, origin }, given));
 }
 
-/** @throws Problem not_ready while it is not known whether it is imported: the same again is no second import */
+/**
+ * @throws Problem not_ready while it is not known whether it is imported: the same again is no
+ * second import
+ */
 export function settled(done: ImportOutcome): Imported {
   if (done.outcome === 'refused') throw refused(done.code);
   if (done.outcome === 'undecided') throw notDecided(done.cause);
@@ -100,8 +108,8 @@ const refusals = {
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
 
 /**
- * Files that are on their way: those of slow senders keep no other's waiting, and are of so much memory together. `sender`
- * is a token.
+ * Files that are on their way: those of slow senders keep no other's waiting, and are of so much
+ * memory together. `sender` is a token.
  */
 const fileArrivals: ArrivalLimits = {
   room: { total: 4, ofOne: { sender: 2, shop: 4, address: 4 } },
@@ -109,7 +117,8 @@ const fileArrivals: ArrivalLimits = {
 };
 
 /**
- * Runs one work at a time, since it takes memory and time of a process that others need too. What it returns
+ * Runs one work at a time, since it takes memory and time of a process that others need too. What
+ * it returns
  * @throws Problem not_ready while another one is under way
  */
 function createAlone(detail: string) {
@@ -132,7 +141,10 @@ export const oneAsked = createAlone('another statement is being asked for: send 
 
 const pieceBytes = 64 * 1024;
 
-/** In pieces, so that the loop has its turn between them: a large file must not hold up others' payments. */
+/**
+ * In pieces, so that the loop has its turn between them: a large file must not hold up others'
+ * payments.
+ */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -11,7 +11,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 // A log of its own: the read models follow all of it.

@@ -9,9 +9,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers, PostedEntry, PostRequest } from '#shared/application/ledger/types.ts';
-import { handle } from '#shared/application/operations/handle.ts';
+import { handle } from '#shared/application/commands/handle.ts';
 import { lateFacts, readOperation } from '#shared/application/operations/streams.ts';
-import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
+import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '../setup/change.ts';
 import { fromStore } from '../../store.ts';
 
@@ -20,7 +20,7 @@ type Late<Type extends LateEvent['type']> = Extract<LateEvent, { type: Type }>['
 type Money = Extract<LateEvent, { type: 'LateMoneyReceived' | 'MoneyReturned' }>;
 
 /** An operator's decision on one late fact, the event `entryId` of its operation's late stream. */
-export type SuspenseDecision = {
+type SuspenseDecision = {
   entryId: string;
   operationId: string;
   resolution: MoneyResolution | 'acknowledge';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { spellings } from '#services/webhooks/dispatch/guard/guard-spellings.ts';
+import { spellings } from '#services/webhooks/testing/guard-spellings.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 
 let admin: TestAdmin;

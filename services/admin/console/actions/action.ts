@@ -3,7 +3,7 @@ import type { Html } from '#shared/platform/pages/index.ts';
 import type { Arrivals } from '#shared/platform/http/arrivals.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
 import type { Console, View } from '../env.ts';
-import type { HeldFile } from './held-files.ts';
+import type { UploadedFile } from './uploaded-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
@@ -12,7 +12,7 @@ import type { Words } from '../words.ts';
 export type Form = {
   initial: Values;
   fields(values: Values): readonly Field[];
-  /** What its own buttons make of it; undefined where none was pressed. */
+  /** What its own buttons make of it; undefined if none was pressed. */
   edit(values: Values): Values | undefined;
   layout(values: Values, show: (field: Field) => Html): Html;
 };
@@ -35,7 +35,7 @@ export type Prepared = {
 export type Done = { params: Params; body: unknown; answer: unknown };
 
 /** What was sent with a form beside the body that is made of it. */
-export type Sent = { values: Values; file?: HeldFile | undefined };
+export type Sent = { values: Values; file?: UploadedFile | undefined };
 
 /**
  * Something that the console lets an operator do. All of it is one request to the admin API, which
@@ -59,9 +59,14 @@ export type Action = {
   done: Words;
   /** @throws Problem not_found if its object does not exist */
   prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
-  /** What of the request the form says beside its body: parameters that `path` has not, and a query. */
+  /**
+   * What of the request the form says beside its body: parameters that `path` has not, and a query.
+   */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
-  /** A file that its form brings, in the field `file`, and that is the body: it is kept until it is confirmed. */
+  /**
+   * A file that its form brings, in the field `file`, and that is the body: it is kept until it is
+   * confirmed.
+   */
   file?: {
     maxBytes: number;
     type: string;
@@ -87,7 +92,10 @@ export type Action = {
   explainFault?(view: View, problem: Problem): Html | undefined;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];
-  /** What of its events is shown, where it may write many that are large: of which types, among how many of the newest. */
+  /**
+   * What of its events is shown, where it may write many that are large: of which types, among how
+   * many of the newest.
+   */
   shows?: { types: readonly string[]; among: number };
   /** Shown once. */
   secret?(done: Done): { label: Words; value: string } | undefined;

@@ -15,7 +15,7 @@ import { testEdge } from '../../testing/edge.ts';
 import { createConsole } from '../app.ts';
 import { migrateConsole } from '../session/tables.ts';
 import { visit, type Visitor } from '../testing/visitor.ts';
-import { actions } from './all.ts';
+import { actions } from '../all-actions.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const away = () => Promise.reject(new Error('the store is away'));

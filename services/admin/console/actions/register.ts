@@ -5,7 +5,7 @@ import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
-import { dropHeldFile } from './held-files.ts';
+import { dropUploadedFile } from './uploaded-files.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
 import { findWritten } from './written.ts';
@@ -61,7 +61,10 @@ type Trying = Given & {
   /** By a form: no link does anything. */ confirmed: boolean;
 };
 
-/** Does what the form asks for where that is confirmed; before that it says what will be done, or what is wrong. */
+/**
+ * Does what the form asks for where that is confirmed; before that it says what will be done, or
+ * what is wrong.
+ */
 async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
   const { console, action, given, sent, confirmed } = trying;
   const { values, file } = sent;
@@ -131,6 +134,6 @@ async function perform(
     ...(action.inVain?.(done) && { inVain: true }),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   });
-  if (file) await dropHeldFile(console, c.get('session')).catch(() => undefined);
+  if (file) await dropUploadedFile(console, c.get('session')).catch(() => undefined);
   return action.next?.(done) ?? prepared.back;
 }

@@ -22,7 +22,7 @@ export const decisionNames = {
   decline: { ru: 'Отклонить', en: 'Decline' },
   ask_again: { ru: 'Запросить новый чек', en: 'Ask for another receipt' },
 } as const satisfies Record<string, Words>;
-export type ReviewDecision = keyof typeof decisionNames;
+type ReviewDecision = keyof typeof decisionNames;
 
 /** What a decision on a receipt takes; the queue has the same form beside the receipt. */
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [

@@ -4,10 +4,10 @@ import { checkFormToken, readForm, type Values } from '#shared/platform/sessions
 import type { Console, ConsoleContext } from '../env.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Action, Sent } from './action.ts';
-import { findHeldFile, holdFile } from './held-files.ts';
+import { findUploadedFile, keepUploadedFile } from './uploaded-files.ts';
 
 /** The field of a file, and the one by which later forms name it. */
-export const fileField = 'file';
+const fileField = 'file';
 export const heldField = 'held';
 
 /**
@@ -28,10 +28,10 @@ export async function readSent(
   if (!rules) return { values };
   if (bytes === undefined || bytes.byteLength === 0) {
     const id = values[heldField];
-    const file = id === undefined || id === '' ? undefined : await findHeldFile(console, session, id);
+    const file = id === undefined || id === '' ? undefined : await findUploadedFile(console, session, id);
     return { values, file };
   }
-  const id = await holdFile(console, session, bytes);
+  const id = await keepUploadedFile(console, session, bytes);
   return { values: { ...values, [heldField]: id }, file: { id, bytes } };
 }
 

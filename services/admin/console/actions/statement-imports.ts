@@ -117,7 +117,7 @@ async function standing(
 }
 
 /** An import in a few words: where it came from, who brought it and when. */
-export function importedAs(view: View, made: ImportMade): Html {
+function importedAs(view: View, made: ImportMade): Html {
   return html`${view.t(sourceNames[made.source])}, ${actorOf(made.imported_by)},
   ${at(view, made.imported_at)}; ${view.t(texts.lines).toLowerCase()}: ${count(view, made.lines)}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { AdminDb } from '../../database.ts';
-import { heldMs } from './held-files.ts';
+import { heldMs } from './uploaded-files.ts';
 
 const sweptEveryMs = 5 * 60_000;
 

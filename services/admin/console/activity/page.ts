@@ -12,7 +12,7 @@ import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
 import { at, filterForm, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { savedFilters } from '../saved-filters.ts';
@@ -62,7 +62,7 @@ export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): v
   });
 }
 
-/** @throws Problem invalid_request for a cursor that is none; not_ready */
+/** @throws Problem invalid_request for an invalid cursor; not_ready */
 async function readPage({ db }: Console, { zone }: View, filter: Filter): Promise<ActivityPage> {
   const cursor = filter.cursor === undefined ? undefined : decodeActivityCursor(filter.cursor);
   if (filter.cursor !== undefined && !cursor) throw invalidCursor();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { auditStream, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
-import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
@@ -27,7 +27,7 @@ const holds: AuditRan = {
 
 test('the audits that ran are shown with their rules, findings and checkpoints, in both languages', async () => {
   const visitor = await console.visitor(tokens.auditor);
-  expect((await visitor.get('/audits?lang=en')).text).toContain('No audit was recorded so far');
+  expect((await visitor.get('/audits?lang=en')).text).toContain('No audit has been recorded yet');
   const runs: [AuditEvent, string][] = [
     [{ type: 'AuditRan', data: holds }, 'service:audit'],
     [ran, 'auditor:<b>anna</b>'],
@@ -40,7 +40,7 @@ test('the audits that ran are shown with their rules, findings and checkpoints, 
   const list = (await visitor.get('/audits?lang=en')).text;
   expect(list).toContain('rules hold');
   expect(list).toContain('rules violated');
-  expect(list).toContain('could not be made');
+  expect(list).toContain('failed');
   expect(list).toContain('&lt;b&gt;anna&lt;/b&gt;');
   expect((await visitor.get('/audits?lang=ru')).text).toContain('правила нарушены');
   expect((await visitor.get('/audits?cursor=1&lang=en')).text).not.toContain('rules violated');
@@ -48,8 +48,8 @@ test('the audits that ran are shown with their rules, findings and checkpoints, 
 
   const sound = (await visitor.get('/audits/0?lang=en')).text;
   for (const code of ruleCodes) expect(sound).toContain(`<code>${code}</code>`);
-  expect(sound).toContain('looked at nothing');
-  expect(sound).toContain('It found nothing.');
+  expect(sound).toContain('nothing to check');
+  expect(sound).toContain('No findings.');
   const violated = (await visitor.get('/audits/1?lang=ru')).text;
   expect(violated).toContain('ledger-shop-1-RUB');
   expect(violated).toContain('нарушено');

@@ -132,20 +132,20 @@ function rulesTable(view: View, audit: Ran): Html {
     caption: t(texts.rules),
     columns: [
       { name: t(texts.rule) },
-      { name: t(texts.lookedAt), amount: true },
+      { name: t(texts.checked), amount: true },
       { name: t(texts.what) },
       { name: t(texts.outcome) },
     ],
-    rows: audit.rules.map(({ rule: code, looked_at: lookedAt, violations }) => {
+    rows: audit.rules.map(({ rule: code, looked_at: checked, violations }) => {
       // A record of another version may have rules that this one has not.
       const rule = isRuleCode(code) ? rules[code] : undefined;
       return [
         html`<code>${code}</code>${rule ? html`<br /><span class="muted">${t(rule)}</span>` : ''}`,
-        count(view, lookedAt),
+        count(view, checked),
         rule ? t(subjects[rule.of]) : '—',
         violations > 0
           ? html`<strong>${t(texts.broken)}: ${count(view, violations)}</strong>`
-          : lookedAt > 0
+          : checked > 0
             ? t(texts.holds)
             : html`<span class="muted">${t(texts.silent)}</span>`,
       ];

@@ -15,9 +15,9 @@ import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
 import { action, actorOf, at, heading, pager, shortId, table, timesIn } from '../components.ts';
-import { eventName } from '../operations/event-names.ts';
+import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '../words.ts';
 import { balanceTexts } from './page.ts';
@@ -50,7 +50,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   resolution: { ru: 'решение', en: 'resolution' },
 };
 
-export const accountNames: Readonly<Record<Account, Words>> = {
+const accountNames: Readonly<Record<Account, Words>> = {
   balance: { ru: 'баланс', en: 'balance' },
   reserved: { ru: 'резерв', en: 'reserved' },
   commission: { ru: 'комиссия', en: 'commission' },

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { at, heading, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '../words.ts';

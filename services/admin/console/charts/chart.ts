@@ -3,7 +3,7 @@ import type { View } from '../env.ts';
 import { table } from '../components.ts';
 import { plot, px, size } from './scale.ts';
 
-export type Series = { name: string; values: readonly (number | null)[] };
+type Series = { name: string; values: readonly (number | null)[] };
 
 export type Chart = {
   /** What it shows, in a sentence: read aloud in place of the drawing. */

@@ -1,4 +1,4 @@
-export type Fact = { name: string; value: string };
+type Fact = { name: string; value: string };
 
 const maxFacts = 60;
 

@@ -7,7 +7,7 @@ import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { at, filterForm, heading, pager, select, shortId, table, timesIn, under } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { amountsOf, operationBadge, typeNames } from '../names.ts';
@@ -95,7 +95,7 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
 
 type Wanted = { view: View; filter: Filter };
 
-/** @throws Problem invalid_request for a cursor that is none */
+/** @throws Problem invalid_request for an invalid cursor */
 async function readPage({ db }: Console, { view, filter }: Wanted): Promise<OperationPage | 'too_long'> {
   const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
   if (filter.cursor !== undefined && !cursor) throw invalidCursor();
@@ -162,7 +162,7 @@ async function searched(
 type Listed = { row: OperationRow; by?: FoundBy };
 
 /** Operations, each with a link to its page. */
-export function operationsTable(
+function operationsTable(
   view: View,
   shops: ShopNames,
   { rows, empty }: { rows: readonly Listed[]; empty: string },

@@ -13,7 +13,7 @@ import { readTerms, type Terms } from './terms.ts';
 /** What an operation was found by. */
 export type FoundBy = FoundInModel | 'message_id' | 'entry_id' | 'time' | 'last_four';
 
-export type Found = {
+type Found = {
   operations: { row: OperationRow; by: FoundBy }[];
   /** A shop has this id. */
   shopId?: string;
@@ -23,7 +23,7 @@ export type Found = {
   compared: boolean;
 };
 
-export type Search = {
+type Search = {
   line: string;
   filter: OperationFilter;
   zone: string;

@@ -42,7 +42,7 @@ const unsaid = new Set([
  * What the events up to a revision lead to, as the API shows an operation: numbers masked.
  * Undefined before the operation exists.
  */
-export function stateAt(events: readonly StoredEvent[], revision: number): unknown {
+function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   const until = events.slice(0, revision + 1);
   const state = foldStored(operations, until);
   return state.phase === 'admitted' ? showOperation(until) : undefined;

@@ -5,7 +5,7 @@ import { shownMetadata } from '../../api/operations/read.ts';
 import { actorOf, at, duration, json } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';
-import { eventName } from './event-names.ts';
+import { eventName } from '../event-names.ts';
 import { flatten } from './flatten.ts';
 
 const texts = {

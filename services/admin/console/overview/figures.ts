@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { AdminDatabase } from '../../database.ts';
 
 /** What the overview covers: the last day by the hour, or the last month by the day (UTC). */
-export const ranges = {
+const ranges = {
   day: { unit: 'hour', count: 24, unitMs: 3_600_000 },
   month: { unit: 'day', count: 30, unitMs: 86_400_000 },
 } as const;

@@ -11,7 +11,7 @@ import { typeNames } from '../names.ts';
 import { common } from '../words.ts';
 import { providerTexts as texts } from './texts.ts';
 
-export function percent({ language }: View, share: number | null): string {
+function percent({ language }: View, share: number | null): string {
   if (share === null) return '—';
   const format = { style: 'percent', maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', format).format(share);

@@ -18,7 +18,7 @@ const words = {
   empty: { ru: 'нет', en: 'none' },
 } as const satisfies Record<string, Words>;
 
-export type RouteChange = { what: string; says: string };
+type RouteChange = { what: string; says: string };
 type Facts = readonly (readonly [name: Words, value: string])[];
 
 /** The provider, with the account where the route names one. */
@@ -59,8 +59,8 @@ function factsOf(language: Language, route: Route): Facts {
 }
 
 /**
- * What changes when `after` replaces `before`, in words: old → new. `origins` says for each route of
- * `after` which one of `before` it was, -1 for a new one. Pure.
+ * What changes when `after` replaces `before`, in words: old → new. `origins` says for each route
+ * of `after` which one of `before` it was, -1 for a new one. Pure.
  */
 export function routeChanges(
   language: Language,

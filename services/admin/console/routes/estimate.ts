@@ -18,7 +18,7 @@ export type Rate = {
   attempts: number;
   accepted: number;
 };
-export type Estimated = {
+type Estimated = {
   provider: string;
   /** Of the commission. */
   currency: string;

@@ -59,7 +59,7 @@ function routeAt(values: Values, index: number): Values {
   return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
-/** After its buttons “add” and “remove”; undefined where none of them was pressed. */
+/** After its buttons “add” and “remove”; undefined if none of them was pressed. */
 export function editedValues(values: Values): Values | undefined {
   const count = countOf(values);
   const { add, remove, ...rest } = values;

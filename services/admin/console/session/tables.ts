@@ -1,21 +1,21 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sessionTables, type SentTable, type SessionTable } from '#shared/platform/sessions/tables.ts';
-import type { HeldFileTable } from '../actions/held-files-table.ts';
+import type { UploadedFileTable } from '../uploaded-files-table.ts';
 import type { SavedFilterTable } from '../saved-filters-table.ts';
 
 /** The schema of the console's tables. */
 export const consoleSchema = 'console';
 
 /** The links to sign in with that were used, until they would be too old in any case. */
-export type UsedLinkTable = { id: string; expires_at: Date };
+type UsedLinkTable = { id: string; expires_at: Date };
 
 export type ConsoleDatabase = {
   'console.session': SessionTable;
   'console.sent': SentTable;
   'console.used_link': UsedLinkTable;
   'console.saved_filter': SavedFilterTable;
-  'console.held_file': HeldFileTable;
+  'console.held_file': UploadedFileTable;
 };
 
 const usedLinks = {
@@ -46,7 +46,7 @@ const savedFilters = {
   },
 };
 
-const heldFiles = {
+const uploadedFiles = {
   up: async (db: Kysely<unknown>) => {
     await sql`
       create table console.held_file (
@@ -71,7 +71,7 @@ export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
       '001-sessions': sessionTables(consoleSchema, 'the console'),
       '002-used-links': usedLinks,
       '003-saved-filters': savedFilters,
-      '004-held-files': heldFiles,
+      '004-held-files': uploadedFiles,
     },
   });
 }

@@ -24,7 +24,7 @@ import { fromDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
 import { action, actorOf, at, count, heading, pager, pairs, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
 import { books } from './books.ts';

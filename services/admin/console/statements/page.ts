@@ -10,7 +10,7 @@ import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
 import { action, at, count, heading, pager, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
 import { registerStatementDay } from './day.ts';

@@ -4,7 +4,7 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { createProviders } from '#shared/application/providers/index.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
-import { heldMs } from '../actions/held-files.ts';
+import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
 import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';

@@ -12,7 +12,7 @@ import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { action, at, heading, input, pager, select, shortId, table, timesIn, under } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
-import { exportButton } from '../exports/button.ts';
+import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { messageBadge, messageStatusNames } from '../names.ts';

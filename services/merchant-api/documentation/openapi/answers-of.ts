@@ -2,7 +2,7 @@ import { Problem, problems, renderProblem, type ProblemCode } from '#shared/plat
 import type { Endpoint } from './endpoint.ts';
 import { fieldExplanations, problemExplanations } from './explanations.ts';
 
-export const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
 

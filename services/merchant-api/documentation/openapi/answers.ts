@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
@@ -22,22 +23,11 @@ const time = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
 export const operationSchema = z.object({
   operation_id: z.guid().meta({ description: 'Issued by the gateway.' }),
-  type: z.enum(['payment', 'payout']),
-  status: z
-    .enum([
-      'pending',
-      'awaiting_confirmation',
-      'manual_check',
-      'completed',
-      'partially_completed',
-      'declined',
-      'expired',
-      'cancelled',
-    ])
-    .meta({
-      description:
-        'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone.',
-    }),
+  type: z.enum(operationTypes),
+  status: z.enum(shownStatuses).meta({
+    description:
+      'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone.',
+  }),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   expected_amount: amount.meta({ description: 'The amount that was requested.' }),
   actual_amount: amount.meta({

@@ -16,8 +16,6 @@ export const endpoints: readonly Endpoint[] = [
   ...serviceEndpoints,
 ];
 
-export type OpenApiDocument = ReturnType<typeof createDocument>;
-
 /** The gateway of the examples in the document that is checked in. */
 const exampleGateway = 'http://localhost:8080';
 

@@ -64,7 +64,7 @@ const texts: Translated<
   },
 };
 
-export type Shown = {
+type Shown = {
   /** The one that it is, or belongs to; none for the search. */
   section?: Section;
   /** What the forms of the page begin with. */

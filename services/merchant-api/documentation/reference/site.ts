@@ -18,7 +18,7 @@ import { pathOf, sectionNames, type Section } from './sections.ts';
 import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
 import { diagram } from './statuses/diagram.ts';
 import { meaningTable, transitionTable } from './statuses/tables.ts';
-import { retriesTable, typesTable, webhookExample } from './webhooks-parts.ts';
+import { retriesTable, typesTable, webhookExample } from './webhook-sections.ts';
 
 const titles = {
   guide: { ru: 'Первый платёж за десять минут', en: 'First payment in ten minutes' },
@@ -67,7 +67,7 @@ function writtenPage(
   return { title: titles[name][language], html, headings };
 }
 
-export type Site = {
+type Site = {
   section(name: Section, language: Language): PageBody;
   /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;

@@ -9,7 +9,7 @@ export const confirmFieldsSchema = z.strictObject({
   confirmation_type: z.enum(['receipt'], 'must be "receipt"'),
 });
 
-export const confirmFileName = receiptPart;
+const confirmFileName = receiptPart;
 
 /**
  * The form as what it confirms.

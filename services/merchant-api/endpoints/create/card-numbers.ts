@@ -6,9 +6,9 @@ import type { CreateBody } from './body.ts';
 const fields = ['client_id', 'merchant_operation_id'] as const;
 
 /**
- * Counts identifiers that look like card numbers. They are taken all the same: any text may be one
- * (R3.2), and one order number of sixteen digits in ten passes a card's check. A shop that sends
- * many is to be spoken to.
+ * Counts identifiers that look like card numbers. They are accepted: any text may be an identifier
+ * (R3.2), and one order number of sixteen digits in ten passes a card's check. An operator should
+ * contact a shop that sends many.
  */
 export function countCardNumbers(metrics: Metrics): (shopId: string, body: CreateBody) => void {
   const counter = new Counter({

@@ -6,7 +6,7 @@ import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { newId, operationIdFor } from '#shared/platform/ids.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { atMost, graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
@@ -15,15 +15,16 @@ import { asKept, isRepeat } from './known-again.ts';
 import { beganAttempt, runCascade } from './run-cascade.ts';
 import { isLimited, whySkipNow } from './why-skip.ts';
 
-export type CreateResult =
+type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
   | { outcome: 'body_mismatch' }
   /**
-   * The log or a first request still under way left it open: the same request will get the answer.
+   * The log did not answer, or the first request is still in progress: repeat the request for the
+   * answer.
    */
   | { outcome: 'undecided' };
 
-export type CreateRequest = {
+type CreateRequest = {
   shop: Shop;
   type: OperationType;
   body: CreateBody;
@@ -63,7 +64,7 @@ export async function createOperation(
       store,
       operationId: create.operationId,
       // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
-      // A repeat must not take a place of a limited day, so there it is looked for first.
+      // A repeat must not count against a daily limit, so in that case it is searched for first.
       ...(!isLimited(shop, operation) && { known: noOperation }),
       origin,
       deadlineMs: leftForStep(deadlineMs),
@@ -135,8 +136,7 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
 
 /**
  * A repeat waits for the first request, on whichever instance that runs, and gets the same answer.
- * Any number of repeats share the reads of the log that they wait for. A log that can't be read for
- * a whole step ends the wait.
+ * All repeats share the reads of the log. If the log can't be read for a whole step, the wait ends.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,

@@ -10,7 +10,7 @@ import {
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 
-/** What a body says of a payout's destination. */
+/** The destination of a payout in a body. */
 type Destination = { method: Method } & { [field in 'number' | 'name' | 'bankname']?: string | undefined };
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,13 +7,12 @@ import type { CreateBody } from './body.ts';
 type FindSealer = () => Promise<Sealer | undefined>;
 
 /**
- * Everything of a body that is about a person; the client's own id is the merchant's name for one.
+ * The personal fields of a body. The client id is the merchant's own name for a person.
  */
 const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name']);
 
 /**
- * The personal part of a body as a text, without white space or order of its own; undefined if it
- * has none.
+ * The personal part of a body as canonical text; undefined if it has none.
  */
 function personalText(body: CreateBody): string | undefined {
   const personal = Object.entries(body).filter(([field]) => personalFields.has(field));
@@ -21,8 +20,8 @@ function personalText(body: CreateBody): string | undefined {
 }
 
 /**
- * A request as it is kept, and by what its body will be known again; undefined if the store does
- * not say with which key. Most payments have nothing that needs one.
+ * A request as it is stored, with the hashes that recognise a repeat; undefined if the store does
+ * not answer for the client's key. Most payments need no key.
  */
 export async function asKept(
   { operationId, body, plain }: { operationId: string; body: CreateBody; plain: PlainRequest },
@@ -39,8 +38,8 @@ export async function asKept(
 }
 
 /**
- * Whether the body of a repeat is the first one's, also where the client has another key by now: an
- * erasure that has begun leaves the first key for a while, and then the rest of the body decides.
+ * Whether the body of a repeat is the same as the first one, even if the client has another key
+ * now: an erasure leaves the first key for a while; after that the rest of the body decides.
  * @throws when the store does not answer for the key
  */
 export async function isRepeat(

@@ -9,10 +9,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Cascade } from './cascade.ts';
 
 /**
- * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms
- * is released. `ended`: the reservation was closed before it was made, because the operation ended.
- * @throws Problem accounting_inconsistent where the books contradict themselves; the processor ends
- *   the operation
+ * Reserves a payout's funds in the ledger, after releasing what an earlier route had reserved on
+ * other terms. `ended`: the reservation was closed before it was made, because the operation ended.
+ * @throws Problem accounting_inconsistent if the ledger is inconsistent; the processor ends the
+ * operation
  */
 export async function reserveFunds(
   { ledgers: books }: Pick<Dependencies, 'ledgers'>,

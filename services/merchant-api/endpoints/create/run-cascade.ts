@@ -14,7 +14,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Cascade } from './cascade.ts';
 import { reserveFunds } from './reserve-funds.ts';
 
-/** Left of the wait for the append that follows the last answer. */
+/** Kept of the acceptance wait for the append after the last answer. */
 const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
@@ -57,8 +57,7 @@ export async function runCascade(
     );
     if (result.outcome === 'undecided') return undefined;
     if (goesOn && !beganAttempt(result)) cascade.release();
-    // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider
-    // accepted.
+    // Cancelled or ended by another process: the processor withdraws what the provider accepted.
     current = result.state;
     if (result.outcome === 'refused') return current;
     if (result.position !== undefined) dependencies.current.keep(current, result.position);
@@ -66,14 +65,16 @@ export async function runCascade(
   return current;
 }
 
-/** Only who goes on to another route has to know which of them may be tried. */
+/** Which routes may be tried is only read when the next one is needed. */
 const startsAttempt = (decision: ReturnType<Decide>): boolean =>
   'events' in decision && beganAttempt(decision);
 
 export const beganAttempt = (said: { events: readonly { type: string }[] } | { refusal: unknown }): boolean =>
   'events' in said && said.events.some(({ type }) => type === 'AttemptStarted');
 
-/** Does what the step asks of a provider or the ledger, and says how the operation takes it. */
+/**
+ * Calls the provider or the ledger for a step, and returns how the operation applies the answer.
+ */
 async function takeStep(
   dependencies: Dependencies,
   cascade: Cascade,
@@ -126,7 +127,7 @@ async function submit(
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
   if (!carries(connector, attempt.route)) return { outcome: 'refused', reason: 'not_carried' };
-  // What may not be repeated has its time to arrive from the end of the wait on (R7.15).
+  // A submission that can't be repeated may arrive for some time after the end of the wait (R7.15).
   if (!connector.submissions.repeatable && Date.now() >= Date.parse(operation.acceptUntil))
     return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();

@@ -5,16 +5,16 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 type Known = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
-/** `request`: which of the requests for the operation holds its places. */
+/** `request`: which of the operation's requests reserves its use of the day. */
 type Asked = { shop: Shop; request: string; operationId: string; operation: Routable };
 
 export const isLimited = (shop: Shop, operation: Routable): boolean =>
   eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
 
 /**
- * Which routes may not be tried now. Nothing is read for it where the request's shop was found a
- * moment ago: switches are known from the directory, breakers from this process's own calls, what
- * routes took today from the log that is followed (the first time it is read).
+ * Which routes may not be tried now. Usually this reads nothing: switches are known from the
+ * directory, breakers from this process's own calls, and daily use from the followed log (after its
+ * first read).
  * @throws when the store can't be read
  */
 export async function whySkipNow(
@@ -24,7 +24,7 @@ export async function whySkipNow(
   const { off, accounts } = await directory.providers();
   const days = isLimited(shop, operation) ? await dayUse?.of(shop.shopId) : undefined;
   const place = { request, operationId, amount: operation.amount };
-  // One operation, which is of one type, decides once for each account, however often its decision is made.
+  // One answer for each account and operation, however often the decision is repeated.
   const found = new Map<string, boolean>();
   const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {
     const key = accountKey(route.provider, accountOf(route));

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { cursorTime, type OperationCursor } from '#projections/operations/query.ts';
 
 /**
- * Where a page begins: after this operation. `asOf`: what the first page said, which holds for all
- * of them.
+ * Where a page begins: after this operation. `asOf`: from the first page; it holds for all of them.
  */
-export type ListCursor = OperationCursor & { asOf: string };
+type ListCursor = OperationCursor & { asOf: string };
 
 const schema = z.tuple([cursorTime, z.guid(), cursorTime]);
 
@@ -13,7 +12,7 @@ export function encodeListCursor({ createdAt, operationId, asOf }: ListCursor): 
   return Buffer.from(JSON.stringify([createdAt, operationId, asOf])).toString('base64url');
 }
 
-/** Undefined if the text is none that was given out. */
+/** Undefined if the text is not a cursor of ours. */
 export function decodeListCursor(text: string): ListCursor | undefined {
   try {
     const [createdAt, operationId, asOf] = schema.parse(

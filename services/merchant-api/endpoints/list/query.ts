@@ -34,8 +34,7 @@ export const operationsQuerySchema = z.strictObject({
 export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 
 /**
- * @throws Problem invalid_request, also for a parameter that is sent twice: nobody knows which one
- * is meant
+ * @throws Problem invalid_request, also for a parameter that is sent twice, because it is ambiguous
  */
 export function readOperationsQuery(sent: URLSearchParams): OperationsQuery {
   const twice = [...Map.groupBy(sent.keys(), (name) => name)].filter(([, times]) => times.length > 1);

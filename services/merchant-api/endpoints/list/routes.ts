@@ -14,7 +14,10 @@ import { boundedByShop } from '../../limits/in-flight.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 
-/** Lists under way at a time: while PostgreSQL hangs they take no places of payments, nor one shop's those of others. */
+/**
+ * Limits lists in progress: while PostgreSQL hangs they must not block payments, nor one shop the
+ * others.
+ */
 export const maxLists = { total: 64, ofOneShop: 4 } as const;
 
 type Asked = { shopId: string; query: OperationsQuery };
@@ -50,8 +53,8 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
   const asOf = createAsOf({ db, store, model: operationsReadModel });
   return async ({ shopId, query }: Asked) => {
-    // In this order: the tables have by then what is vouched for, and what is still being created
-    // is in them as such.
+    // In this order, so that the tables have everything up to `as_of`, also operations that are
+    // still being created.
     const known = await asOf().catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the list can’t be read now', cause });
     });
@@ -64,7 +67,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
   };
 }
 
-/** The books have an end before a merchant sees it (R12.12). Never throws. */
+/** Posts the entries of ends before the merchant sees them (R12.12). Never throws. */
 async function postEnds(
   { current, booksFirst }: Pick<Dependencies, 'current' | 'booksFirst'>,
   operations: readonly OperationRow[],

@@ -13,12 +13,12 @@ import type { Dependencies } from '../../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
 /**
- * What all downloads under way may hold, and those of one shop: nobody knows a file's size before
- * it is there.
+ * What all downloads in progress may hold in memory, and those of one shop: a file's size is not
+ * known before it has arrived.
  */
 const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
 
-/** What a browser may show in place: nothing that could run as a page of the gateway's. */
+/** Types that a browser may show inline: none that could run as a page of the gateway. */
 const shown: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'image/png': 'png',
@@ -53,7 +53,7 @@ export function registerReceiptFiles(
     const operation = await readOperation(store, operationId).catch(unavailable);
     const evidence = operation && (await readEvidence(store, operation).catch(unavailable));
     const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
-    // A link is made of evidence that is there; without it, it is none of ours.
+    // Links are made only for existing evidence; without it, the link is not ours.
     if (!operation || !evidence || !item?.file) throw new Problem('receipt_url_invalid');
     const { erased } = await personal.open(operation).catch(unavailable);
     if (erased)
@@ -75,8 +75,7 @@ export function registerReceiptFiles(
 }
 
 /**
- * The path and query as they were sent: a URL that was parsed may no longer show that a byte was
- * altered.
+ * The path and query as they were sent: a parsed URL may hide that a byte was altered.
  */
 function targetOf(c: Context): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };

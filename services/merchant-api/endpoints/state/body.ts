@@ -10,7 +10,7 @@ export const operationReferenceSchema = z.strictObject({
   merchant_operation_id: identifier.optional(),
 });
 
-export type OperationReference = z.infer<typeof operationReferenceSchema>;
+type OperationReference = z.infer<typeof operationReferenceSchema>;
 
 export const operationReferenceRules: ValidationOptions = {
   scoped: true,

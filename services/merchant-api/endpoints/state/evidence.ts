@@ -1,12 +1,12 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
-import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { evidenceWithoutMoney, viewEvidence, type ReceiptEvidence } from './receipts.ts';
 
-export type EvidenceReader = {
+type EvidenceReader = {
   /** The receipts of an operation as known now. Never throws. */
   of(operation: Operation, origin: Origin): Promise<ReceiptEvidence>;
 };

@@ -3,7 +3,7 @@ import { isZero } from '#shared/domain/money.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 
-export type ReceiptItem = {
+type ReceiptItem = {
   id: string;
   /** An exact decimal, written into the JSON as it is: a double would round it. */
   amount: unknown;

@@ -14,7 +14,10 @@ const lock = 'processor: feed';
 /** Rows in one statement. */
 const rowsAtOnce = 5_000;
 
-/** Due work in PostgreSQL. Its lock is free as soon as the process that leads, or its connection, is gone or silent. */
+/**
+ * Due work in PostgreSQL. Its lock is released when the leader or its connection ends or goes
+ * silent.
+ */
 export function createDueStore(db: Db): DueStore {
   return {
     whileLeading: (lead) => db.connection().execute((connection) => leadWhileLocked(connection, lead)),
@@ -34,7 +37,7 @@ async function leadWhileLocked(connection: Db, lead: (session: LeadSession) => P
     lost.abort();
     throw error;
   };
-  // Where nothing happens nothing would tell that the connection, and with it the lock, is gone.
+  // Without traffic nobody would notice that the connection, and with it the lock, is lost.
   const watch = setInterval(() => {
     sql`select 1`.execute(connection).catch(() => lost.abort());
   }, speakEveryMs);
@@ -63,7 +66,7 @@ async function load(db: Db): Promise<KeptWork> {
       ({ due_at: dueAt, heard_at: heardAt, last_error: error, waits_for: waitsFor, ...row }) => ({
         ...row,
         dueMs: dueAt.getTime(),
-        heardMs: heardAt.getTime(),
+        newsMs: heardAt.getTime(),
         ...(error !== null && { error }),
         ...(waitsFor !== null && { waitsFor }),
       }),
@@ -73,7 +76,7 @@ async function load(db: Db): Promise<KeptWork> {
 
 async function keep(db: Db, { from, to, changed, gone }: Parameters<LeadSession['keep']>[0]): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Lost with the machine's power it is made again: from the log, and what was kept before.
+    // If it is lost in a power failure, it is derived again from the log and the previous save.
     await sql`set local synchronous_commit = off`.execute(trx);
     await movePosition(trx, from, to);
     for (let at = 0; at < changed.length; at += rowsAtOnce)
@@ -102,10 +105,10 @@ async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Prom
 }
 
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
-  const news = rows.map(({ dueMs, heardMs, error, waitsFor, ...row }) => ({
+  const news = rows.map(({ dueMs, newsMs, error, waitsFor, ...row }) => ({
     ...row,
     due_at: new Date(dueMs).toISOString(),
-    heard_at: new Date(heardMs).toISOString(),
+    heard_at: new Date(newsMs).toISOString(),
     last_error: error ?? null,
     waits_for: waitsFor ?? null,
   }));

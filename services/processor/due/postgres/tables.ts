@@ -2,30 +2,30 @@ import { sql, type Kysely } from 'kysely';
 import type { Migrations } from '#shared/platform/database/migrate.ts';
 
 /**
- * The streams that may owe something: operations, and what came for them after their end; as the process that leads kept
- * them some seconds ago. Derived from the log: what is lost is made again by reading it.
+ * The streams that may owe something: operations, and what came for them after their end, as the
+ * leader saved them some seconds ago. They are derived from the log: what is lost is derived again.
  */
-export type DueTable = {
+type DueTable = {
   /** `operation-<operation_id>` or `late-<operation_id>`. */
   stream: string;
   due_at: Date;
-  /** When the stream last moved, or its provider last answered a question about it. */
+  /** When the stream got its last event, or its provider last answered about it. */
   heard_at: Date;
-  /** Newest revision that was seen of it: older news changes nothing. */
+  /** The newest revision seen of it; older events are ignored. */
   revision: number;
-  /** Questions in a row that brought nothing new. */
+  /** Questions in a row whose answers had no news. */
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
+  /** What is done and recorded outside the stream: the keys of ledger entries, and `overcharge`. */
   done: string[];
   last_error: string | null;
-  /** The provider that is not configured, and without which it comes no further. */
+  /** The provider that is not configured, and that the next step needs. */
   waits_for: string | null;
 };
 
 /** How far the log was read; one row. */
-export type FeedTable = { name: string; position: string };
+type FeedTable = { name: string; position: string };
 
 export type ProcessorDatabase = { 'processor.due': DueTable; 'processor.feed': FeedTable };
 
@@ -56,7 +56,8 @@ export const processorMigrations: Migrations = {
         );
       },
     },
-    // Read from the log again: operations that ended long ago may owe what nobody knew of before.
+    // The log is read again: operations that ended long ago may owe entries that were not followed
+    // before.
     '002-streams': {
       up: async (db: Kysely<unknown>) => {
         await sql`delete from processor.due`.execute(db);
@@ -72,7 +73,7 @@ export const processorMigrations: Migrations = {
         );
       },
     },
-    // Whoever looks at a stream is known to the process that leads, and to nobody else.
+    // Claims are in the memory of the leader only.
     '003-in-memory': {
       up: async (db: Kysely<unknown>) => {
         await sql`alter table processor.due drop column lease_token, drop column lease_until`.execute(db);

@@ -1,6 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 that is not the public internet (the IANA special-purpose registry), with the cloud metadata addresses in it. */
+/**
+ * IPv4 that is not the public internet (the IANA special-purpose registry), with the cloud metadata
+ * addresses in it.
+ */
 const specialIpv4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,11 +20,11 @@ const specialIpv4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Azure's platform address: public by its number, internal by what answers there.
+  // Azure's platform address: a public number, but an internal service.
   ['168.63.129.16', 32],
 ] as const;
 
-/** What is special inside of the global unicast range 2000::/3; whatever lies outside of that is refused. */
+/** Special ranges inside of global unicast 2000::/3; everything outside of that is refused. */
 const specialIpv6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,8 +40,9 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether an IP address belongs to the public internet. Forms of IPv6 that only wrap an IPv4 address (mapped, NAT64)
- * are judged by that; anything that is no plain IP address (a zone, a name) is not public.
+ * Whether an IP address belongs to the public internet. Forms of IPv6 that only wrap an IPv4
+ * address (mapped, NAT64) are judged by that; anything that is no plain IP address (a zone, a name)
+ * is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4');
@@ -59,7 +63,10 @@ function wrappedIpv4(address: string): string | undefined {
     .join('.');
 }
 
-/** The eight groups, in lower case without leading zeros: the URL parser writes every spelling in one way. */
+/**
+ * The eight groups, in lower case without leading zeros: the URL parser writes every spelling in
+ * one way.
+ */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const left = head === '' ? [] : head.split(':');

@@ -10,7 +10,7 @@ import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
 import { startNameServer, type NameServer } from '../../testing/name-server.ts';
 import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
-import { describeSpellings, spellings, zone } from './guard-spellings.ts';
+import { describeSpellings, spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
 import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 import { createSend, type Sent } from '../send/send.ts';
@@ -97,7 +97,8 @@ describe('no spelling of what is not public', () => {
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
   it.each(origins)('$protocol//$hostname is refused by the connector too', async ({ protocol, hostname }) => {
     const bare = hostname.replace(/^\[|\]$/g, '');
-    // Without its user-info a name of the list may be a harmless one; here all of them resolve to loopback.
+    // Without its user-info a name of the list may be a harmless one; here all of them resolve to
+    // loopback.
     expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
     const pool = new Pool(`${protocol}//${hostname}:${canary.port}`, {
       connect: guardedConnector({ allowPrivate: false, resolve }),

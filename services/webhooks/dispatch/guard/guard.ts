@@ -4,7 +4,10 @@ import { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.ts';
 import type { Resolve } from './resolve.ts';
 
-/** Why a destination is refused (R14.14); the text names no address, so that it tells nothing of inner networks. */
+/**
+ * Why a destination is refused (R14.14); without addresses, so that it reveals nothing about
+ * internal networks.
+ */
 export class DestinationRefused extends Error {
   constructor(reason: string) {
     super(`destination refused: ${reason}`);
@@ -21,11 +24,13 @@ export type GuardOptions = {
 const connectTimeoutMs = 10_000;
 
 /**
- * What can be said of a webhook URL without resolving it; nothing when it may be tried. For whoever takes a URL from an
- * operator, and before each attempt. The URL parser has turned integer, octal and hexadecimal hosts into plain ones.
+ * Why a webhook URL is refused, as far as that is known without resolving it; undefined if it may
+ * be tried. Called when a URL is set, and before each attempt. The URL parser has turned integer,
+ * octal and hexadecimal hosts into plain ones.
  */
 export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
-  // The parser would drop or turn them, and others that read the text would not: it must have one meaning.
+  // The parser would drop or convert these, and other readers of the text would not: it must have
+  // one meaning.
   if (Array.from(text).some(isStray)) return 'it holds characters that no URL has';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
@@ -39,9 +44,9 @@ export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolea
 }
 
 /**
- * Connects only where `isPublicAddress` allows it. Names are judged as they resolve, and the socket goes to one of
- * those very addresses: nothing is resolved again in between. IP literals, which never reach `lookup`, and the address
- * that the socket really has are judged here too.
+ * Connects only where `isPublicAddress` allows it. Names are checked when they are resolved, and
+ * the socket connects to one of exactly those addresses: nothing is resolved again in between. IP
+ * literals, which never reach `lookup`, and the socket's real address are checked too.
  */
 export function guardedConnector({ allowPrivate, resolve }: GuardOptions): buildConnector.connector {
   const permitted = (address: string) => allowPrivate || isPublicAddress(address);

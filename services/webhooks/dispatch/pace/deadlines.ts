@@ -1,8 +1,11 @@
-/** Ends what lasts too long: one timer for all, as what begins first is also the first to be late. */
+/**
+ * Ends calls that take too long. One timer is enough, because the oldest call is the first to be
+ * late.
+ */
 export type Deadlines = {
-  /** `end` is called once the time has passed, unless the returned function was called before. */
+  /** `end` is called when the time is over, unless the returned function was called before. */
   begin(end: () => void): () => void;
-  /** Ends all that is open, at once. */
+  /** Ends all open calls at once. */
   endAll(): void;
 };
 

@@ -1,10 +1,10 @@
 import { newLane, nextStuckMs, wantsMore, type Lane } from './lanes.ts';
 
-/** The lanes of all shops that have something due, or under way. */
+/** The lanes of all shops with messages that are due or in progress. */
 export class LaneTable {
   readonly #lanes = new Map<string, Lane>();
 
-  /** The shop's lane; a new one where it had none. */
+  /** The shop's lane; a new one if it had none. */
   of(shopId: string): Lane {
     const lane = this.#lanes.get(shopId) ?? newLane(shopId);
     this.#lanes.set(shopId, lane);
@@ -15,14 +15,14 @@ export class LaneTable {
     return this.#lanes.values();
   }
 
-  /** Something of the shop is due in so many milliseconds, or before. */
+  /** A message of the shop is due in so many milliseconds at the latest. */
   dueIn(shopId: string, inMs: number): Lane {
     const lane = this.of(shopId);
     lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
     return lane;
   }
 
-  /** Forgets lanes that hold nothing and have nothing due, here and in the table of messages. */
+  /** Removes lanes without claimed or due messages. */
   dropIdle(due: ReadonlyMap<string, number>): void {
     for (const [shopId, lane] of this.#lanes) {
       const idle = lane.unwritten === 0 && lane.claimed.length === 0;
@@ -30,7 +30,7 @@ export class LaneTable {
     }
   }
 
-  /** When any lane can next be claimed for; infinity where none is known to be due. */
+  /** When messages can next be claimed for any lane; infinity if none are known to be due. */
   nextAtMs(now: number): number {
     let at = Number.POSITIVE_INFINITY;
     for (const lane of this.all()) {

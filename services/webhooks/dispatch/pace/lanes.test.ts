@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claimed } from '../queue/claims.ts';
+import type { Claimed } from '../../claim.ts';
 import {
   demand,
   isStuck,

@@ -1,44 +1,51 @@
-import type { Claimed } from '../queue/claims.ts';
+import type { Claimed } from '../../claim.ts';
 
 /**
- * One lane a shop: what its endpoint is trusted with. A lane has its own width, so that an endpoint that is slow or
- * dead delays only its own, and lanes that are not known to be quick share a budget that the quick ones never wait for.
+ * One lane for each shop: how many attempts its endpoint may have at once. A lane has its own
+ * width, so that a slow or dead endpoint delays only its own messages. Lanes that are not known to
+ * be quick share a budget, for which quick lanes never wait.
  */
 export type Lane = {
   readonly shopId: string;
-  /** Attempts that may be under way at once, beside those that are stuck. */
+  /** Attempts that may be in progress at once, not counting stuck ones. */
   width: number;
-  /** When each attempt under way began, by its message; the oldest first. */
+  /** When each attempt in progress began, by message; the oldest first. */
   readonly underWay: Map<string, number>;
-  /** Claimed ahead, in the order in which they are to be sent; only where the endpoint is quick. */
+  /** Claimed ahead, in the order of sending; only if the endpoint is quick. */
   readonly claimed: Claimed[];
-  /** Attempts that have begun, and are not yet written. */
+  /** Attempts that have begun and whose outcome is not written yet. */
   unwritten: number;
-  /** The last attempt succeeded, and in a short time. */
+  /** The last attempt succeeded quickly. */
   quick: boolean;
-  /** When something is due; infinity when nothing is known to be. */
+  /** When the next message is due; infinity if none is known. */
   dueAtMs: number;
-  /** Nothing is claimed or sent before: the endpoint is disabled, or not known. */
+  /** Until then nothing is claimed or sent: the endpoint is disabled, or not known. */
   heldUntilMs: number;
-  /** Counts the calls to look, so that a look that began before the last is not believed. */
+  /**
+   * Counts notifications, so that the result of a query that began before the newest one is not
+   * trusted.
+   */
   wakes: number;
 };
 
 export const laneLimits = {
   firstWidth: 2,
   maxWidth: 64,
-  /** How many widths a quick lane may claim ahead of what is under way, and have unwritten behind it. */
+  /** How many times its width a quick lane may claim ahead, and have unwritten. */
   ahead: 2,
   unwritten: 2,
-  /** Attempts under way and claimed ahead: in all quick lanes, in all with a stuck attempt, in all others, in all. */
+  /**
+   * Limits of attempts in progress and claimed ahead: in quick lanes, in lanes with a stuck
+   * attempt, in others, in all.
+   */
   budget: { quick: 512, other: 512, stuck: 1_024 },
   total: 2_048,
-  /** What takes longer is slow. */
+  /** Attempts that take longer are slow. */
   quickMs: 1_000,
-  /** Lanes asked for at once. */
+  /** Lanes in one query. */
   maxDemand: 256,
 };
-export type LaneLimits = typeof laneLimits;
+type LaneLimits = typeof laneLimits;
 
 export function newLane(shopId: string): Lane {
   return {
@@ -56,12 +63,12 @@ export function newLane(shopId: string): Lane {
 
 export type Demand = { lane: Lane; limit: number };
 
-/** What is due in a lane may be claimed now. */
-export const isDue = (lane: Lane, nowMs: number): boolean => lane.dueAtMs <= nowMs;
+/** Whether a lane has due messages that may be claimed now. */
+const isDue = (lane: Lane, nowMs: number): boolean => lane.dueAtMs <= nowMs;
 
 /**
- * How many messages to claim for which lane now: a share for each before a second share for any. `asks`: which of the
- * lanes want some.
+ * How many messages to claim for each lane now: each lane gets one share before any gets a second
+ * one. `asks`: which lanes want messages.
  */
 export function demand(
   lanes: Iterable<Lane>,
@@ -90,12 +97,15 @@ export function demand(
   return claims;
 }
 
-/** Whether a lane should claim: a quick one before it has sent what it holds, any other when it could send at once. */
+/**
+ * Whether a lane should claim: a quick one ahead of time, any other only when it could send at
+ * once.
+ */
 export function wantsMore(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
   return lane.claimed.length <= lane.width / 2 && roomOf(lane, nowMs, limits) > 0;
 }
 
-/** Whether the next of what is claimed may be sent. */
+/** Whether the next claimed message may be sent. */
 export function maySend(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
   const stuck = stuckIn(lane, nowMs, limits);
   return (
@@ -107,18 +117,18 @@ export function maySend(lane: Lane, nowMs: number, limits: LaneLimits = laneLimi
   );
 }
 
-/** An attempt that has lasted long says as much as a failed one, while it still lasts. */
-export function isQuick(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
+/** An attempt that takes long counts as a failed one, even before it ends. */
+function isQuick(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
   return lane.quick && !isStuck(lane, nowMs, limits);
 }
 
-/** An attempt has lasted long already. */
+/** An attempt takes long. */
 export function isStuck(lane: Lane, nowMs: number, { quickMs }: LaneLimits = laneLimits): boolean {
   const [oldest] = lane.underWay.values();
   return oldest !== undefined && nowMs - oldest > quickMs;
 }
 
-/** When the next of the attempts under way will have lasted long: the lane has room for another then. */
+/** When the next attempt in progress will count as stuck: then the lane has room for another. */
 export function nextStuckMs(lane: Lane, nowMs: number, { quickMs }: LaneLimits = laneLimits): number {
   for (const beganMs of lane.underWay.values()) {
     // Past the limit, not at it.
@@ -129,7 +139,7 @@ export function nextStuckMs(lane: Lane, nowMs: number, { quickMs }: LaneLimits =
 
 type Kind = 'quick' | 'other' | 'stuck';
 
-/** A stranger waits neither for those that hang, nor they for it. */
+/** A new lane does not wait for stuck ones, nor they for it. */
 function kindOf(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
   if (isStuck(lane, nowMs, limits)) return 'stuck';
   return lane.quick ? 'quick' : 'other';
@@ -137,7 +147,7 @@ function kindOf(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
 
 const heldBy = (lane: Lane): number => lane.underWay.size + lane.claimed.length;
 
-/** Attempts that have lasted long: they don't count against the others of their lane. */
+/** Stuck attempts: they don't count against the others of their lane. */
 function stuckIn(lane: Lane, nowMs: number, { quickMs }: LaneLimits): number {
   let count = 0;
   for (const beganMs of lane.underWay.values()) {
@@ -147,7 +157,10 @@ function stuckIn(lane: Lane, nowMs: number, { quickMs }: LaneLimits): number {
   return count;
 }
 
-/** How much more it may hold: its width, and more ahead where it is quick; never more sockets than the widest lane. */
+/**
+ * How many more it may have: its width, and more ahead if it is quick; never more sockets than the
+ * widest lane.
+ */
 function roomOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
   const shares = isQuick(lane, nowMs, limits) ? 1 + limits.ahead : 1;
   const stuck = stuckIn(lane, nowMs, limits);
@@ -155,7 +168,7 @@ function roomOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
   return most - heldBy(lane);
 }
 
-/** Deals a budget out, the least occupied lanes first, in equal shares as far as their room allows. */
+/** Divides a budget in equal shares, the least occupied lanes first, as far as they have room. */
 function share(lanes: readonly Lane[], budget: number, room: (lane: Lane) => number): Demand[] {
   const order = lanes.toSorted((left, right) => heldBy(left) - heldBy(right));
   let left = budget;

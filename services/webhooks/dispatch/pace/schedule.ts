@@ -3,17 +3,20 @@ export const maxRetryAfterMs = 24 * 60 * 60_000;
 
 const jitterShare = 0.2;
 
-export type RetryTiming = {
+type RetryTiming = {
   /** From now to the next attempt, in milliseconds. */
   delayMs: number;
-  /** The part of it that the endpoint asked for: not shortened by a newer message of the operation. */
+  /**
+   * The part of it that the endpoint asked for; a newer message of the operation doesn't shorten
+   * it.
+   */
   holdMs: number;
 };
 
 /**
- * When to try again after `tries` attempts of a round have failed; undefined when it was the last (R14.7).
- * The schedule holds the delay before each attempt and so bounds their number; it is spread by ±20 %, so that what
- * failed together does not come back together. What the endpoint asks for is a least delay.
+ * The delay after `tries` failed attempts of a round; undefined after the last one (R14.7). The
+ * schedule has the delay before each attempt, and so limits their number. Delays vary by ±20 %, so
+ * that messages that failed together are not retried together. `Retry-After` is a minimum.
  * @param random from 0 up to 1
  */
 export function nextTry(
@@ -28,7 +31,10 @@ export function nextTry(
   return { delayMs: Math.round(Math.max(spreadMs, holdMs)), holdMs: Math.round(holdMs) };
 }
 
-/** `Retry-After` (seconds, or a date of HTTP) in milliseconds from now; undefined when it is neither (RFC 9110). */
+/**
+ * `Retry-After` (seconds, or a date of HTTP) in milliseconds from now; undefined when it is neither
+ * (RFC 9110).
+ */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

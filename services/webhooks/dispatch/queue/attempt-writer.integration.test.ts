@@ -9,7 +9,8 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { ping } from '../../queries.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import { claim, type Claimed } from './claims.ts';
+import type { Claimed } from '../../claim.ts';
+import { claim } from './claims.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

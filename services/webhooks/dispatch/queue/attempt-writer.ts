@@ -6,15 +6,16 @@ import { recordAttempts, type FinishedAttempt, type RetryRules, type Written } f
 import { recordDeliveries } from './record-deliveries.ts';
 
 export type AttemptWriter = {
-  /** Resolves once it is committed: undefined when the message is gone, or when the writer was given up. */
+  /** Resolves once it is committed; undefined if the message is gone or the writer was stopped. */
   write(attempt: FinishedAttempt): Promise<Written | undefined>;
 };
 
 const maxBatch = 500;
 const retryPauseMs = 250;
 /**
- * After a write it rests, ten times as long as that took: a lone attempt is written at once, and what ends meanwhile is
- * written together. So long may an endpoint that has taken a message get it again after a crash.
+ * After a write it pauses ten times as long as the write took: a single attempt is written at once,
+ * and those that end meanwhile are written together. After a crash, messages from this period may
+ * be sent again.
  */
 const [restFactor, longestRestMs] = [10, 25];
 
@@ -24,9 +25,9 @@ type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) 
 type Given = { logger: Logger; signal: AbortSignal };
 
 /**
- * Writes attempts together: one transaction for all that ended since the last one began, deliveries apart from the
- * others. While PostgreSQL is away it keeps them and tries again, so that an endpoint does not get again what it has
- * taken. Their number is bounded by what the lanes hold.
+ * Writes attempts in batches: one transaction for all that ended since the last one began,
+ * deliveries apart from the others. While PostgreSQL is down it keeps them and retries, so that
+ * delivered messages are not sent again. The lanes limit their number.
  */
 export function createAttemptWriter({
   db,
@@ -38,7 +39,7 @@ export function createAttemptWriter({
   return {
     write: async (attempt) => {
       if (attempt.outcome.kind !== 'delivered') return others.write(attempt);
-      // Another dispatcher has claimed it meanwhile, or it is not known whether it was written.
+      // Another dispatcher has claimed it since, or it is unknown whether it was written.
       return (await deliveries.write(attempt)) ?? others.write(attempt);
     },
   };
@@ -82,7 +83,7 @@ class Batches {
   }
 }
 
-/** Undefined when the signal ended it. */
+/** Undefined if the signal ended it. */
 async function recordUntilWritten(
   attempts: Attempts,
   record: Record,
@@ -101,7 +102,7 @@ async function recordUntilWritten(
   }
 }
 
-/** One attempt that PostgreSQL will never take must not keep the others from it. */
+/** An attempt that PostgreSQL always refuses must not block the others. */
 async function recordApart(
   attempts: Attempts,
   record: Record,
@@ -121,7 +122,7 @@ async function recordApart(
   return written;
 }
 
-/** SQLSTATE classes 22 and 23: the data is at fault, and will be the next time. */
+/** SQLSTATE classes 22 and 23: the data is wrong, so a retry can't help. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code);

@@ -8,7 +8,8 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { listMessages, ping } from '../../queries.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import { allDue, claim, nextDue, renew, type Claimed } from './claims.ts';
+import type { Claimed } from '../../claim.ts';
+import { allDue, claim, nextDue, renew } from './claims.ts';
 
 let database: TestDatabase;
 let db: Kysely<WebhooksDatabase>;

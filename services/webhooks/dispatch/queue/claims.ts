@@ -1,32 +1,14 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { leaseMs, type Claimed } from '../../claim.ts';
 
-/** A message that this dispatcher alone may send until the lease ends. */
-export type Claimed = {
-  messageId: string;
-  shopId: string;
-  operationId: string | null;
-  type: string;
-  body: string;
-  /** When its event was appended, in milliseconds since the epoch. */
-  occurredAtMs: number;
-  /** Of that event, where its trace is kept. */
-  traceparent: string | null;
-  /** Names the claim: of two, the later one decides. */
-  token: string;
-  /** Until when it is this dispatcher's alone, by `performance.now()`: never later than the table has it. */
-  leaseEndsMs: number;
-};
-
-/** A claim that is not renewed ends then, and another dispatcher may take the message. */
-export const leaseMs = 5_000;
 export const renewEveryMs = 1_500;
 
 const notClaimed = sql`(lease_until is null or lease_until <= now())`;
 
 /**
- * Takes what is due, by shop and at most so many, the longest due first. It writes no column that an index has, so that
- * nothing but the row is changed.
+ * Claims due messages, up to a number for each shop, the longest due first. It writes no indexed
+ * column, so only the row changes.
  */
 export async function claim(
   db: Kysely<WebhooksDatabase>,
@@ -73,9 +55,9 @@ export async function claim(
 }
 
 /**
- * Puts off the end of leases that are still held, and says of which messages. One that somebody else has locked keeps its lease as it is until
- * the next time: most often it is being finished, and to wait for several in another order than theirs may end in a
- * deadlock.
+ * Extends leases that have not ended, and returns their messages. A locked row is skipped until the
+ * next time: usually it is just being finished, and waiting for several locks in another order
+ * could deadlock.
  */
 export async function renew(
   db: Kysely<WebhooksDatabase>,
@@ -95,13 +77,15 @@ export async function renew(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** The first of a shop's messages that nobody has claimed, and in how many milliseconds it is due. */
+/** A shop's first unclaimed message, and in how many milliseconds it is due. */
 const firstDue = (shopId: RawBuilder<unknown>) => sql`
   select (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms from webhooks.message
   where shop_id = ${shopId} and status = 'pending' and due_at is not null and ${notClaimed}
   order by due_at limit 1`;
 
-/** In how many milliseconds each of the shops has something due, 0 or less for at once; absent: nothing is to be had. */
+/**
+ * In how many milliseconds each shop has a message due, 0 or less for now; absent if it has none.
+ */
 export async function nextDue(
   db: Kysely<WebhooksDatabase>,
   shopIds: readonly string[],
@@ -112,7 +96,10 @@ export async function nextDue(
   return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
 }
 
-/** The same for every shop that has something pending: a step or two in the index a shop, however much is pending. */
+/**
+ * The same for every shop with pending messages: one or two index lookups a shop, however many are
+ * pending.
+ */
 export async function allDue(db: Kysely<WebhooksDatabase>): Promise<Map<string, number>> {
   const { rows } = await sql<{ shop_id: string; in_ms: number }>`
     with recursive lane as (
@@ -132,8 +119,8 @@ export async function allDue(db: Kysely<WebhooksDatabase>): Promise<Map<string, 
 }
 
 /**
- * Makes due what waits for nothing: the first pending message of an operation, should it have no due time. None is
- * expected; it is what an intervention by hand may leave.
+ * Repairs messages that wait for nothing: the first pending message of an operation without a due
+ * time. None is expected; a change by hand may cause one.
  */
 export async function releaseStranded(db: Kysely<WebhooksDatabase>): Promise<number> {
   const { numAffectedRows } = await sql`

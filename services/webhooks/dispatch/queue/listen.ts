@@ -2,18 +2,21 @@ import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 
-export type Listening = {
+type Listening = {
   databaseUrl: string;
-  /** A shop has something due. */
+  /** A shop has a due message. */
   onDue(shopId: string): void;
-  /** Listening (again): whatever was told before may have been missed. */
+  /** Listening (again): earlier notifications may have been missed. */
   onConnected(): void;
   signal: AbortSignal;
 };
 
 const retryPauseMs = 250;
 
-/** Hears what `announceDue` tells, until the signal, on a connection of its own that is made again when it breaks. */
+/**
+ * Receives the notifications of `announceDue` until the signal, on its own connection, which is
+ * reopened when it breaks.
+ */
 export async function listenForDue({ databaseUrl, onDue, onConnected, signal }: Listening): Promise<void> {
   while (!signal.aborted) {
     const client = new Client({
@@ -34,7 +37,7 @@ export async function listenForDue({ databaseUrl, onDue, onConnected, signal }: 
       onConnected();
       await broken.promise;
     } catch {
-      // The dispatcher's own queries say what is wrong with the database.
+      // The dispatcher's own queries report what is wrong with the database.
     } finally {
       signal.removeEventListener('abort', end);
       await client.end().catch(() => undefined);

@@ -1,21 +1,27 @@
-import type { Claimed } from './claims.ts';
+import type { Claimed } from '../../claim.ts';
 import { deliver, type DeliverOptions, type DeliverPorts, type Held } from '../send/deliver.ts';
 import { isStuck, maySend, wantsMore, type Lane } from '../pace/lanes.ts';
 
-/** What this dispatcher has claimed and not yet written: waiting in its lane, under way, or being written. */
+/**
+ * The messages that this dispatcher has claimed: waiting in their lanes, in progress, or being
+ * written.
+ */
 export type Outbox = {
-  /** Takes a claimed message, and sends it as soon as its lane lets it. */
+  /** Takes a claimed message, and sends it as soon as its lane allows. */
   add(claimed: Claimed, lane: Lane): void;
-  /** Sends what may be sent by now; releases what can't be for a while, so that any dispatcher may claim it. */
+  /**
+   * Sends what may be sent now; releases what must wait for a while, so that any dispatcher may
+   * claim it.
+   */
   tend(): void;
   /** Claims that are older than so many milliseconds. */
   olderThan(ms: number): Claimed[];
   size(): number;
-  /** Gives back all that is not under way, and takes nothing more. */
+  /** Releases all that is not in progress, and takes no more. */
   close(): void;
 };
 
-export type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(shopId: string, inMs: number): void };
+type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(shopId: string, inMs: number): void };
 
 export const createOutbox = (options: OutboxOptions): Outbox => new HeldMessages(options);
 
@@ -33,7 +39,7 @@ class HeldMessages implements Outbox {
   add(claimed: Claimed, lane: Lane): void {
     const before = this.#held.get(claimed.messageId);
     if (before) {
-      // Our own lease has lapsed meanwhile: it goes on under the new claim.
+      // Our own lease has expired meanwhile: the message goes on under the new claim.
       before.claimed = claimed;
       return;
     }
@@ -65,7 +71,7 @@ class HeldMessages implements Outbox {
     for (const lane of this.#lanes()) this.#release(lane);
   }
 
-  /** Those in which a claimed message waits. */
+  /** Lanes in which a claimed message waits. */
   #lanes(): Set<Lane> {
     const waiting = [...this.#held.values()].filter(({ lane }) => lane.claimed.length > 0);
     return new Set(waiting.map(({ lane }) => lane));
@@ -86,7 +92,7 @@ class HeldMessages implements Outbox {
     }
   }
 
-  /** Gives a lane's claims back. */
+  /** Releases a lane's claims. */
   #release(lane: Lane): void {
     for (const { messageId, operationId } of lane.claimed.splice(0)) {
       const entry = this.#held.get(messageId);
@@ -106,7 +112,7 @@ class HeldMessages implements Outbox {
     }
   }
 
-  /** The end of a message's time here, whatever came of it. */
+  /** Removes a message, whatever its outcome. */
   #letGoAfter(entry: Held, done: Promise<number | undefined>): void {
     const { logger, onDue } = this.#options;
     const { messageId } = entry.claimed;

@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { afterAttempt, type Next, type Outcome } from '../send/outcome.ts';
 
-/** What is kept of an attempt. */
+/** What is stored of an attempt. */
 export type AttemptFacts = {
   startedAt: Date;
   durationMs: number;
@@ -15,19 +15,22 @@ export type AttemptFacts = {
 export type FinishedAttempt = {
   messageId: string;
   operationId: string | null;
-  /** Looked at when it is written. */
+  /** Evaluated when it is written. */
   claim: { claimed: { token: string; type: string } };
   outcome: Outcome;
-  /** Nothing when there was none. */
+  /** Undefined if there was none. */
   facts: AttemptFacts | undefined;
 };
 
 export type RetryRules = { scheduleMs: readonly number[]; random: () => number };
 
-/** What was written for one attempt. */
+/** The result of writing one attempt. */
 export type Written = {
   next: Next;
-  /** In how many milliseconds the shop has more because of it: a retry, or the operation's next message. */
+  /**
+   * In how many milliseconds the shop's next message is due because of it: a retry, or the
+   * operation's next message.
+   */
   dueInMs: number | undefined;
 };
 
@@ -46,8 +49,8 @@ type Row = {
 type Change = { row: Row; next: Next; attempted: boolean; waits: boolean };
 
 /**
- * Writes attempts and what they mean for their messages, in one transaction; by message id. At most one attempt of a
- * message at a time.
+ * Writes attempts and the new states of their messages in one transaction; by message id. At most
+ * one attempt of a message at a time.
  */
 export async function recordAttempts(
   db: Kysely<WebhooksDatabase>,
@@ -104,7 +107,10 @@ function firstPending(
   return first;
 }
 
-/** All that is pending of the operations concerned, and the messages themselves, locked in the order of everybody. */
+/**
+ * All pending messages of these operations, and the messages themselves, locked in the common
+ * order.
+ */
 async function lock(tx: Transaction<WebhooksDatabase>, attempts: readonly FinishedAttempt[]): Promise<Row[]> {
   const ids = attempts.map(({ messageId }) => messageId);
   const operationIds = attempts.flatMap(({ operationId }) => operationId ?? []);
@@ -112,7 +118,7 @@ async function lock(tx: Transaction<WebhooksDatabase>, attempts: readonly Finish
     message_id = any(${ids}::text[]) or (status = 'pending' and operation_id = any(${operationIds}::text[]))`;
   const order = sql`order by operation_id, sequence, message_id`;
   await sql`select 1 from webhooks.message where ${concerned} ${order} for update`.execute(tx);
-  // Read anew: a statement that had to wait for a lock does not see what was inserted meanwhile.
+  // Read again: a statement that waited for a lock does not see rows that were inserted meanwhile.
   const { rows } = await sql<Row>`
     select message_id, operation_id, status, claim_token, attempt_count, round_start, nudged, due_at
     from webhooks.message where ${concerned} ${order}`.execute(tx);
@@ -155,7 +161,9 @@ async function promote(tx: Transaction<WebhooksDatabase>, messageIds: readonly s
     where message_id = any(${messageIds}::text[]) and status = 'pending' and due_at is null`.execute(tx);
 }
 
-/** A batch whose commit was not heard of comes again: what is kept already is not kept twice. */
+/**
+ * A batch whose commit was not confirmed is written again: stored attempts are not stored twice.
+ */
 async function insertFacts(
   tx: Transaction<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],

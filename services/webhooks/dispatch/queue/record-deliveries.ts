@@ -1,13 +1,14 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { isLast } from '../../ingest/message.ts';
+import { isLast } from '../../message.ts';
 import type { FinishedAttempt, Written } from './record-attempts.ts';
 
 /**
- * Writes attempts that delivered their messages, all or none; by message id. What is not in the answer was not claimed with
- * that token any more: it is for `recordAttempts`.
+ * Writes attempts that delivered their messages, all or none; by message id. Messages that are
+ * missing in the result were no longer claimed with that token: `recordAttempts` handles them.
  *
- * The usual end, so it costs little: one statement, however many there are, where none of them can have a successor.
+ * It is the usual outcome, so it is cheap: one statement for any number of messages that can't have
+ * a successor.
  */
 export async function recordDeliveries(
   db: Kysely<WebhooksDatabase>,
@@ -36,10 +37,10 @@ export async function recordDeliveries(
 }
 
 /**
- * Locks what is pending of the operations concerned, and the messages themselves, in the order of everybody: whoever
- * comes with a successor meanwhile waits, and then finds it to be the first.
+ * Locks all pending messages of these operations, and the messages themselves, in the common order.
+ * A transaction that inserts a successor meanwhile waits, and then finds it to be the first.
  */
-export async function lockPending(
+async function lockPending(
   tx: Transaction<WebhooksDatabase>,
   attempts: readonly Pick<FinishedAttempt, 'messageId' | 'operationId'>[],
 ): Promise<void> {
@@ -79,7 +80,10 @@ const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt
     select message_id, operation_id from finished`.execute(db);
 };
 
-/** Makes the next message of each operation due; the operations that have one. With a snapshot newer than the locks. */
+/**
+ * Makes the next message of each operation due; returns operations with one. With a snapshot newer
+ * than the locks.
+ */
 async function promoteNext(
   tx: Transaction<WebhooksDatabase>,
   operationIds: readonly string[],

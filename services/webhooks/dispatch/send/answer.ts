@@ -1,12 +1,12 @@
-/** What is kept of an answer, and what is read of it before the connection is given up. */
+/** How much of an answer is stored, and how much is read before the connection is closed. */
 const keptBytes = 1_024;
 const maxBytes = 64 * 1_024;
 
-/** The body of an answer as it comes. */
-export type Answer = {
-  /** False when it is more than anybody wants to read. */
+/** Collects the body of an answer. */
+type Answer = {
+  /** False when the limit is exceeded. */
   add(chunk: Buffer): boolean;
-  /** What came of its first KiB, as text that PostgreSQL takes. */
+  /** The first KiB as text that PostgreSQL accepts. */
   text(): string;
 };
 
@@ -22,7 +22,7 @@ export function createAnswer(): Answer {
       size += chunk.length;
       return size <= maxBytes;
     },
-    // In streaming mode a character that the bound has cut in two is left out.
+    // In streaming mode a character that was cut in two is left out.
     text: () => (kept ? new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\u{FFFD}') : ''),
   };
 }

@@ -4,7 +4,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptWriter } from '../queue/attempt-writer.ts';
-import type { Claimed } from '../queue/claims.ts';
+import type { Claimed } from '../../claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { learn, type Lane } from '../pace/lanes.ts';
 import type { Outcome } from './outcome.ts';
@@ -17,11 +17,13 @@ export type DeliverOptions = {
   onAttempt?: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => void;
 };
 
-/** A message that this dispatcher has. Its claim is renewed, and may be replaced, while that lasts. */
+/**
+ * A message that this dispatcher has claimed. Meanwhile its claim is renewed, and may be replaced.
+ */
 export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
-  /** The shop's endpoint where something may be sent to it now. */
+  /** The shop's endpoint, if messages may be sent to it now. */
   endpointOf(shopId: string): Promise<Webhook | undefined>;
   send: Send;
   writer: AttemptWriter;
@@ -29,11 +31,12 @@ export type DeliverPorts = {
   onRoom(lane: Lane): void;
 };
 
-/** How soon an endpoint that is disabled, or not known for now, is looked at again. */
+/** How soon a disabled or unknown endpoint is checked again. */
 export const heldRecheckMs = 500;
 
 /**
- * Makes one attempt and writes it. In how many milliseconds the lane has more because of it; nothing when it has not.
+ * Makes one attempt and writes it. Returns in how many milliseconds the lane's next message is due
+ * because of it, if any.
  */
 export async function deliver(
   held: Held,
@@ -59,7 +62,7 @@ export async function deliver(
     lane.underWay.delete(messageId);
     options.onRoom(lane);
     const latencyMs = Date.now() - held.claimed.occurredAtMs;
-    // The claim as it is by then: it may have been replaced while the attempt lasted.
+    // The current claim: it may have been replaced during the attempt.
     const written = await options.writer.write({ claim: held, messageId, operationId, outcome, facts });
     options.onAttempt?.({
       outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
@@ -94,7 +97,7 @@ async function attempt(
   options: DeliverOptions & DeliverPorts,
 ): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
   const { messageId, shopId, body } = held.claimed;
-  // Asked at the last moment: a message that was claimed ahead goes where messages go by then.
+  // Read at the last moment: a message that was claimed ahead uses the endpoint of now.
   const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
     options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
     return undefined;
@@ -103,7 +106,7 @@ async function attempt(
     held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
     return { outcome: { kind: 'released' }, facts: undefined };
   }
-  // A process that was stopped for a while: by now another may have sent it, and what comes after it.
+  // This process may have been suspended: meanwhile another may have sent it and the ones after it.
   if (performance.now() >= held.claimed.leaseEndsMs)
     return { outcome: { kind: 'released' }, facts: undefined };
   const secrets = signingSecrets(endpoint, Date.now());
@@ -122,7 +125,7 @@ async function judge(
     const { shopId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;
     const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
-    // Until every reader of the directory knows, this one included.
+    // Until every reader of the directory knows of it, this one included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
       options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
@@ -132,7 +135,7 @@ async function judge(
   return { kind: 'failed', retryAfterMs: sent.retryAfterMs };
 }
 
-/** The newest first; those before it each while the overlap of its rotation lasts. */
+/** The newest first; earlier ones until their overlap ends. */
 function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
   const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
   return [secret, ...overlapping.map((each) => each.secret)];

@@ -1,14 +1,14 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import { DestinationRefused, refuseUrl } from '../guard/guard.ts';
 
-/** Where a webhook goes, or why it may not go there. */
-export type Destination = { origin: string; path: string } | { refusal: string };
+/** The destination of a webhook, or why it is refused. */
+type Destination = { origin: string; path: string } | { refusal: string };
 
 const maxKnown = 10_000;
 
 /**
- * Judges URLs and takes them apart, each once: that depends on the text alone. The addresses behind a host's name are
- * judged with every connection (`guardedConnector`).
+ * Checks and parses URLs, each text only once. The addresses of a host name are checked with every
+ * connection (`guardedConnector`).
  */
 export function createDestinations(options: { allowPrivate: boolean }): (url: string) => Destination {
   const known = new Map<string, Destination>();

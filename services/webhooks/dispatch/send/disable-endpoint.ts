@@ -3,12 +3,13 @@ import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { handle } from '#shared/application/operations/handle.ts';
-import { toMetadata } from '#shared/application/operations/new-events.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import { toMetadata } from '#shared/application/commands/new-events.ts';
 
 /**
- * Disables a shop's webhook because its endpoint answered 410 (R14.11), unless it was disabled or pointed elsewhere
- * meanwhile. `undecided`: it is not known whether that is in the log; the next 410 tries again.
+ * Disables a shop's webhook because its endpoint answered 410 (R14.11), unless it was disabled or
+ * changed meanwhile. `undecided`: it is unknown whether that is in the log; the next 410 tries
+ * again.
  */
 export async function disableEndpoint(
   store: EventStore,
@@ -26,7 +27,8 @@ export async function disableEndpoint(
     return { events: still ? [disabled] : [] };
   });
   if (result.outcome !== 'done') return 'undecided';
-  // Announced even when there was nothing to append: whoever appended it may have died before this.
+  // Announced even if there was nothing to append: the process that appended it may have died
+  // before this.
   const change = { shop_id: gone.shopId, shop_revision: result.state.revision };
   const announced = await announceSetupChange(store, change, toMetadata(origin, 'SetupChanged'));
   return announced === 'announced' ? 'disabled' : 'undecided';

@@ -22,7 +22,7 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not one to trust',
 };
 
-/** Why a request got no answer, in words that tell nothing of addresses inside. */
+/** Why a request got no answer, in words that reveal no internal addresses. */
 export function inWords(error: unknown): string {
   if (error instanceof DestinationRefused) return error.message;
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
@@ -31,7 +31,7 @@ export function inWords(error: unknown): string {
   return words[label] ?? `the request failed (${label.slice(0, 64)})`;
 }
 
-/** What is wrong with an answer that is not a success. */
+/** Why an answer is not a success. */
 export function complaint(statusCode: number): string {
   return statusCode >= 300 && statusCode < 400
     ? 'redirects are not followed'

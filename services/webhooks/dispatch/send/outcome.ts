@@ -1,6 +1,6 @@
 import { nextTry } from '../pace/schedule.ts';
 
-/** What came of an attempt, as far as the message's future goes. */
+/** The outcome of an attempt, as far as it decides what happens to the message. */
 export type Outcome =
   | { kind: 'delivered' }
   | { kind: 'failed'; retryAfterMs?: number | undefined }
@@ -9,7 +9,7 @@ export type Outcome =
   /** There was no attempt. */
   | { kind: 'released' };
 
-/** What is known of a message when the outcome of an attempt is written. */
+/** The state of a message when the outcome of an attempt is written. */
 export type PendingMessage = {
   claimToken: string | null;
   attemptCount: number;
@@ -18,13 +18,13 @@ export type PendingMessage = {
 };
 
 export type Next =
-  /** Another dispatcher has claimed the message since: its attempt will decide. */
+  /** Another dispatcher has claimed the message since: its attempt decides. */
   | { status: 'unchanged' }
   | { status: 'delivered' }
   | { status: 'exhausted' }
   | { status: 'pending'; delayMs: number; holdMs: number; roundStart: number };
 
-/** What a message becomes after an attempt (R14.6). Pure; `random` from 0 up to 1. */
+/** The next state of a message after an attempt (R14.6). Pure; `random` from 0 up to 1. */
 export function afterAttempt(
   message: PendingMessage,
   attempt: { token: string; outcome: Outcome },
@@ -39,13 +39,13 @@ export function afterAttempt(
     case 'released':
       return { status: 'pending', delayMs: 0, holdMs: 0, roundStart };
     case 'gone':
-      // Not one of the tries that the schedule counts: it says nothing about the message.
+      // It doesn't count as a try of the schedule: the message is not the reason.
       return { status: 'pending', delayMs: 0, holdMs: 0, roundStart: roundStart + 1 };
     case 'failed': {
       const tries = message.attemptCount + 1 - roundStart;
       const timing = nextTry({ tries, retryAfterMs: outcome.retryAfterMs }, retry.scheduleMs, retry.random);
       if (!timing) return { status: 'exhausted' };
-      // A newer message came while this one was on its way: it must not wait for an old retry.
+      // A newer message was recorded during the attempt: it must not wait for an old retry.
       const delayMs = message.nudged ? timing.holdMs : timing.delayMs;
       return { status: 'pending', delayMs, holdMs: timing.holdMs, roundStart };
     }

@@ -1,11 +1,14 @@
 import { Pool } from 'undici';
 import { guardedConnector, type GuardOptions } from '../guard/guard.ts';
 
-/** Connections to endpoints, kept open between attempts: a pool an origin, a bounded number of pools. */
+/**
+ * Connections to endpoints, kept open between attempts: one pool for each origin, and a limited
+ * number of pools.
+ */
 export type Pools = {
-  /** Lends the origin's pool for one request, until it is released. */
+  /** Returns the origin's pool for one request, until it is released. */
   lend(origin: string): { pool: Pool; release: () => void };
-  /** Cuts every connection. */
+  /** Closes every connection at once. */
   close(): Promise<void>;
 };
 
@@ -32,7 +35,8 @@ export function createPools(options: GuardOptions): Pools {
     lend: (origin) => {
       const found = pools.get(origin);
       if (!found) evict();
-      // As many connections as there are requests: shops that share a host never wait for each other.
+      // As many connections as there are requests: shops that share a host never wait for each
+      // other.
       const entry = found ?? {
         pool: new Pool(origin, {
           connect,

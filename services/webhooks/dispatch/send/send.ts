@@ -8,34 +8,34 @@ import type { Pools } from './pools.ts';
 import type { AttemptFacts } from '../queue/record-attempts.ts';
 import { parseRetryAfter } from '../pace/schedule.ts';
 
-export type Delivery = {
+type Delivery = {
   messageId: string;
   body: string;
   url: string;
-  /** All that sign now, the newest first. */
+  /** All secrets that sign now, the newest first. */
   secrets: readonly string[];
 };
 
 export type Sent = {
   facts: AttemptFacts;
   success: boolean;
-  /** The endpoint answered 410: it wants nothing any more. */
+  /** The endpoint answered 410: it wants no more webhooks. */
   gone: boolean;
   retryAfterMs: number | undefined;
 };
 
 /**
- * Makes one attempt. Never rejects for what an endpoint does: every failure is an attempt with an error in words, which
- * tell nothing of addresses inside. `aborted` when the signal cut it off.
+ * Makes one attempt. Never rejects because of an endpoint: every failure is an attempt with an
+ * error text, which reveals no internal addresses. `aborted` if the signal ended it.
  */
 export type Send = (delivery: Delivery) => Promise<Sent | 'aborted'>;
 
-/** From the beginning of an attempt to its answer, connecting and all (R14.6). */
+/** From the start of an attempt to its answer, including the connection (R14.6). */
 export const attemptDeadlineMs = 15_000;
 
 const fixedHeaders = ['content-type', 'application/json', 'user-agent', 'payment-gateway-webhooks/1'];
 
-/** @param signal cuts off all that is under way, and all that comes after it */
+/** @param signal aborts attempts in progress, and all later ones */
 export function createSend(
   { pools, allowPrivate, deadlineMs }: { pools: Pools; allowPrivate: boolean; deadlineMs: number },
   signal: AbortSignal,
@@ -63,7 +63,10 @@ export function createSend(
 type Gateway = { pools: Pools; deadlines: Deadlines; deadlineMs: number; signal: AbortSignal };
 type About = Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>;
 
-/** One request to an endpoint: over with its answer, its failure or its deadline, whichever is first. */
+/**
+ * One request to an endpoint: over with its answer, its failure or its deadline, whichever is
+ * first.
+ */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #delivery: Delivery;
   readonly #gateway: Gateway;
@@ -102,7 +105,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#request = controller;
-    // Cut off before there was a connection.
+    // Aborted before there was a connection.
     if (this.#over) controller.abort(new Error('cut off'));
   }
 
@@ -111,7 +114,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // What comes before the answer is none.
+    // An informational answer (1xx) is not the final one.
     if (status < 200) return;
     this.#statusCode = status;
     this.#retryAfter = headers['retry-after'];
@@ -146,7 +149,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#done.resolve(result);
   }
 
-  /** The status decides; an answer that breaks off after it changes nothing. */
+  /** The status decides, even if the body breaks off. */
   #answered(): Sent {
     const statusCode = this.#statusCode;
     const success = statusCode >= 200 && statusCode < 300;

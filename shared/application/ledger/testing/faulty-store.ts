@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AppendRequest, EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** What becomes of one call: how many turns of the event loop it takes before and after, and what goes wrong. */
+/** How one call goes: turns of the event loop before and after it, and what fails. */
 export type Step = {
   before: number;
   after: number;
@@ -16,14 +16,14 @@ export type FaultyStore = Pick<EventStore, 'append' | 'read'> & {
   /** The log's newest position. */
   head(): bigint;
   counts: { appends: number; reads: number; eventsRead: number };
-  /** Writes without asking, as another process or a bug would. */
+  /** Writes without any check, as another process or a bug would. */
   force(stream: string, events: readonly NewEvent[]): void;
 };
 
 /**
- * A store in memory with exact revisions, as the store's client shows it: an append whose outcome stays unknown may have
- * been written, may never be, or may be written later. The steps are used one a call; after the last
- * nothing goes wrong any more.
+ * A store in memory with exact revisions, as the store's client shows it: an append with an unknown
+ * outcome may have been written, may never be, or may be written later. Each call uses up one step;
+ * after the last one nothing fails.
  */
 export function faultyStore(steps: readonly Step[] = []): FaultyStore {
   const log: StoredEvent[] = [];

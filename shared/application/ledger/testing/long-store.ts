@@ -1,6 +1,6 @@
 import type { EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** The credit of 1.00 that stands at a revision of a ledger (shop s, RUB) of nothing but such credits. */
+/** The credit of 1.00 at a revision of a ledger (shop s, RUB) that has only such credits. */
 export function pastCredit(revision: number): NewEvent {
   return {
     id: `past-${revision}`,
@@ -24,8 +24,8 @@ export function pastCredit(revision: number): NewEvent {
 const positionAt = (revision: number) => BigInt(revision) * 3n + 7n;
 
 /**
- * One ledger with a long past, made up as it is read. A page from before the newest one is only given when a test has
- * allowed it; until then its read hangs.
+ * One ledger with a long history, generated as it is read. A page before the newest one is only
+ * returned when a test allows it; until then the read hangs.
  */
 export function longStore(pastLength: number) {
   const added: NewEvent[] = [];

@@ -11,7 +11,7 @@ export const testMasters = createMasterKeys({
   PERSONAL_DATA_KEY_PREVIOUS: [],
 });
 
-/** Personal data on a test's store, as a process of its own has it. */
+/** Personal data on a test's store, as in a separate process. */
 export const testPersonalData = (given: Pick<EventStore, 'read' | 'append'>): PersonalData => {
   const store = { read: given.read, append: given.append, recent: () => undefined };
   return createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));

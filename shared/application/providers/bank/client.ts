@@ -22,7 +22,7 @@ export const unknown = ({ cause }: Unanswered): { outcome: 'unknown'; cause: 'ti
   outcome: 'unknown',
   cause,
 });
-export type Answered = { ok: true; records: readonly BankRecord[] };
+type Answered = { ok: true; records: readonly BankRecord[] };
 
 export type BankClient = {
   readonly account: string;
@@ -93,7 +93,10 @@ export function createBankClient({ url, account, key, logger, dispatcher }: Bank
   };
 }
 
-/** The bank's own word that the key is none of the account's; a 401 of anybody on the way says nothing. */
+/**
+ * The bank's own word that the key is none of the account's; a 401 of anybody on the way says
+ * nothing.
+ */
 function isRefusal({ contentType, body }: HttpAnswer): boolean {
   const [record] = (contentType === bankContentType && decodeRecords(body)) || [];
   return record?.['result'] === 'error' && record['code'] === 'unauthorized';

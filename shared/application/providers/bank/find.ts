@@ -18,19 +18,24 @@ export type Bank = {
 };
 
 export const dayMs = 86_400_000;
-/** The longest that a create may wait for its provider: nothing was sent earlier than that before its end. */
+/**
+ * The longest that a create may wait for its provider: nothing was sent earlier than that before
+ * its end.
+ */
 const longestWaitMs = dayMs;
 
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Every day that a time between the two lies in. */
-export function daysBetween(fromMs: number, untilMs: number): string[] {
+function daysBetween(fromMs: number, untilMs: number): string[] {
   const days: string[] = [];
   for (let ms = fromMs; isoDay(ms) <= isoDay(untilMs); ms += dayMs) days.push(isoDay(ms));
   return days;
 }
 
-/** What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later. */
+/**
+ * What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later.
+ */
 export async function findTransfers(
   { listings, clockSkewMs, now }: Bank,
   attempt: AttemptRef,

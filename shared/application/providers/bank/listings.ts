@@ -9,7 +9,7 @@ const maxDays = 16;
 const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 
-export type DayListing = {
+type DayListing = {
   /** By the reference that their purpose names. */
   incoming(reference: string): readonly BankTransfer[];
   outgoing(purpose: string): readonly BankTransfer[];
@@ -34,9 +34,9 @@ export type Listings = {
 };
 
 /**
- * The transfers of a day, a page at a time. Questions at about the same time share one listing, and a page that was
- * full is not read again. Nothing is read unless somebody asks. A day that has been over for longer than clocks differ
- * stays as it is.
+ * The transfers of a day, a page at a time. Questions at about the same time share one listing, and
+ * a page that was full is not read again. Nothing is read unless somebody asks. A day that has been
+ * over for longer than clocks differ stays as it is.
  */
 export function createListings(
   client: BankClient,

@@ -7,12 +7,14 @@ import { referenceIn, referenceOf } from './reference.ts';
 import { moneyOf, requisitesOf, versionOf } from './translate.ts';
 import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
 
-/** So old may a listing be that shows payments: many payers wait at once, and each is asked about. */
+/**
+ * So old may a listing be that shows payments: many payers wait at once, and each is asked about.
+ */
 const freshMs = 1_000;
 const readsAtOnce = 8;
 const accountTtlMs = 60_000;
 
-export type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
+type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
 
 /** The account, as it was at most a minute ago: payers do not wait for a slow bank. */
 export function createAccountReader({ client, now }: Bank): ReadAccount {
@@ -30,7 +32,10 @@ export function createAccountReader({ client, now }: Bank): ReadAccount {
 
 type Payments = Bank & { accountOf: ReadAccount };
 
-/** Nothing is ordered for a payment: its payers are told what to write, and their transfers are looked for. */
+/**
+ * Nothing is ordered for a payment: its payers are told what to write, and their transfers are
+ * looked for.
+ */
 export async function submitPayment(
   { accountOf }: Payments,
   submission: Submission,
@@ -79,7 +84,8 @@ export async function askPayment(
     },
     report: {
       attempt: attempt.attempt,
-      // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a while.
+      // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a
+      // while.
       status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
       ...moneyOf(read.found),
       // After the end a leg is only ever added, and what went back of it.
@@ -90,8 +96,8 @@ export async function askPayment(
 }
 
 /**
- * A listing may be of a page or a day that is not read again, and the state of a transfer changes there as well. Money
- * of one that was booked may go back, also after the end.
+ * A listing may be of a page or a day that is not read again, and the state of a transfer changes
+ * there as well. Money of one that was booked may go back, also after the end.
  */
 async function asTheyStand(
   bank: Bank,

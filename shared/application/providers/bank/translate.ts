@@ -9,7 +9,7 @@ import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
 
 const maxNameLength = 256;
 
-/** An order for a payout; undefined where it does not say where to. */
+/** An order for a payout; undefined if it does not say where to. */
 export function orderOf(submission: Submission, account: string): BankOrder | undefined {
   const { destination, amount } = submission.request;
   if (!destination) return undefined;

@@ -18,7 +18,7 @@ export function encodeRecords(records: readonly BankRecord[]): string {
     .join('');
 }
 
-/** The records of a text; undefined where it is cut off, is no UTF-8 or names a field twice. */
+/** The records of a text; undefined if it is cut off, is no UTF-8 or names a field twice. */
 export function decodeRecords(body: Uint8Array): BankRecord[] | undefined {
   let text: string;
   try {

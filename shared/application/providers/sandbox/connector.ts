@@ -28,7 +28,7 @@ import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
 /** A page of a statement. */
 const maxStatementBytes = 8 * 1024 * 1024;
 
-export type SandboxSettings = AccessSettings & {
+type SandboxSettings = AccessSettings & {
   /** Callbacks that any of them signed are taken: two while the secret is changed. */
   callbackSecrets: readonly string[];
 };

@@ -16,7 +16,10 @@ import {
 /** What an answer is of, or why it is none that the provider gave. */
 type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
 
-/** Only a 200 with JSON of the right shape about the attempt that was asked for is an answer of the provider. */
+/**
+ * Only a 200 with JSON of the right shape about the attempt that was asked for is an answer of the
+ * provider.
+ */
 export function readSnapshot(answer: HttpAnswer, key: string): Read<{ snapshot: WireSnapshot }> {
   const fault = faultOf(answer);
   if (fault !== undefined) return { fault };
@@ -62,7 +65,9 @@ export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } |
   return code !== undefined && refusals.includes(code) ? { ok: true, refusal: code } : undefined;
 }
 
-/** Whether the key is good: the provider tells whose it is, or says itself that it knows none such. */
+/**
+ * Whether the key is good: the provider tells whose it is, or says itself that it knows none such.
+ */
 export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
   if (answer.status === 401 && problemCode(answer) === 'api_key_invalid') return { ok: true, opens: false };
   const fault = faultOf(answer);
@@ -70,7 +75,7 @@ export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
   return parse(wireAccountSchema, answer.body) ? { ok: true, opens: true } : { fault: 'not an account' };
 }
 
-export type ProviderFile = { content: Uint8Array; contentType: string };
+type ProviderFile = { content: Uint8Array; contentType: string };
 
 /** A file; none where the provider itself says that there is none. */
 export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {

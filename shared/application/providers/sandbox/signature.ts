@@ -1,11 +1,11 @@
 import { hasSignature, signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
-import type { SignedReport } from '../connector.ts';
+import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
 
 /** How far a callback's timestamp may be from the receiver's clock. */
-export const toleranceMs = 5 * 60_000;
+const toleranceMs = 5 * 60_000;
 
 /** The headers of a signed callback, in the style of Standard Webhooks. */
-export type SignatureHeaders = {
+type SignatureHeaders = {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
@@ -25,7 +25,9 @@ export function signCallback(
   };
 }
 
-/** Whether one of the `v1` signatures is right, and the timestamp within the tolerance of `nowMs`. */
+/**
+ * Whether one of the `v1` signatures is right, and the timestamp within the tolerance of `nowMs`.
+ */
 export function isSignedBy(
   secret: string,
   headers: Headers,

@@ -29,7 +29,10 @@ export function toWire({ type, request, route }: Submission): WireSubmission {
   };
 }
 
-/** What a snapshot says to the question whether the attempt was taken; undefined while that is not decided. */
+/**
+ * What a snapshot says to the question whether the attempt was taken; undefined while that is not
+ * decided.
+ */
 export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   switch (snapshot.acceptance) {
     case 'received':
@@ -57,7 +60,7 @@ function wordsOf(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-export function reportOf(snapshot: WireSnapshot): ProviderReport {
+function reportOf(snapshot: WireSnapshot): ProviderReport {
   const { attempt, version, status, legs, returns, evidence, review } = snapshot;
   return {
     attempt,

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 
 /**
- * The sandbox provider's wire format, version 1: what both sides share, and all that they share. See
- * `docs/merchants/sandbox-provider.md`.
+ * The sandbox provider's wire format, version 1: what both sides share, and all that they share.
+ * See `docs/merchants/sandbox-provider.md`.
  */
 
 const time = z.iso.datetime();
-/** What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model that meets one stops. */
+/**
+ * What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model
+ * that meets one stops.
+ */
 const text = (maxLength: number) =>
   z
     .string()
@@ -74,7 +77,7 @@ export const wireQuoteSchema = z.discriminatedUnion('outcome', [
 ]);
 export type WireQuote = z.infer<typeof wireQuoteSchema>;
 
-export const wireLegSchema = z.object({
+const wireLegSchema = z.object({
   leg_id: text(256).min(1),
   amount: positiveAmount,
   completed_at: time,
@@ -84,7 +87,7 @@ export const wireLegSchema = z.object({
 export type WireLeg = z.infer<typeof wireLegSchema>;
 
 /** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
-export const wireReturnSchema = z.object({
+const wireReturnSchema = z.object({
   /** Of the movement back: no leg has it. */
   leg_id: text(256).min(1),
   of_leg_id: text(256).min(1),
@@ -93,7 +96,7 @@ export const wireReturnSchema = z.object({
 });
 export type WireReturn = z.infer<typeof wireReturnSchema>;
 
-export const wireReviewSchema = z.object({
+const wireReviewSchema = z.object({
   /** The receipt that was looked at: the newest one. */
   receipt_id: z.string(),
   state: z.enum(['waiting', 'approved', 'flagged', 'declined']),
@@ -103,15 +106,18 @@ export const wireReviewSchema = z.object({
 export type WireReview = z.infer<typeof wireReviewSchema>;
 
 /**
- * All that the provider knows of an attempt: the answer to every request about it and the body of every callback.
- * A newer snapshot has a higher `version` and never knows less.
+ * All that the provider knows of an attempt: the answer to every request about it and the body of
+ * every callback. A newer snapshot has a higher `version` and never knows less.
  */
 export const wireSnapshotSchema = z.object({
   key: z.string(),
   operation_id: z.string(),
   attempt: z.int().min(1),
   version: z.int().min(0),
-  /** `received`: not decided yet. `void`: closed before it was ever submitted; it never will be taken. */
+  /**
+   * `received`: not decided yet. `void`: closed before it was ever submitted; it never will be
+   * taken.
+   */
   acceptance: z.enum(['received', 'accepted', 'refused', 'void']),
   refusal_reason: z.string().optional(),
   reference: text(512).optional(),
@@ -124,7 +130,9 @@ export const wireSnapshotSchema = z.object({
   legs: z.array(wireLegSchema),
   /** All that went back, oldest first: the legs stay as they came. */
   returns: z.array(wireReturnSchema).optional(),
-  /** These legs are all that it can show for the money: whoever has them need not ask for evidence. */
+  /**
+   * These legs are all that it can show for the money: whoever has them need not ask for evidence.
+   */
   evidence: z.literal('legs').optional(),
   review: wireReviewSchema.optional(),
 });

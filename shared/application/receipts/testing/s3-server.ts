@@ -17,7 +17,10 @@ export type S3Server = {
 
 type Answer = { status: number; code?: string; body?: Buffer };
 
-/** As much of S3 as a store of objects asks of it: PUT and GET in one bucket, signature version 4 checked in full. */
+/**
+ * The part of S3 that the receipt store uses: objects in one bucket, with signature version 4 fully
+ * checked.
+ */
 export async function startS3Server({
   region,
   bucket,
@@ -87,7 +90,9 @@ function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchPara
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** Why the request is not signed as AWS describes it ("Signature Version 4 for API requests"); nothing when it is. */
+/**
+ * Why the signature is wrong ("Signature Version 4 for API requests"); undefined if it is right.
+ */
 function refusal({ headers, method, url = '' }: IncomingMessage, body: Buffer, region: string) {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;

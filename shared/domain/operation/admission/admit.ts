@@ -24,8 +24,9 @@ export type CreateOperation = {
 };
 
 /**
- * Admits an operation that does not exist yet and begins its first attempt, or declines it where
- * no route fits, or none may be tried now. One whose cancel came first is admitted and cancelled at once (R8.7).
+ * Admits an operation that does not exist yet and begins its first attempt, or declines it where no
+ * route fits, or none may be tried now. One whose cancel came first is admitted and cancelled at
+ * once (R8.7).
  */
 export function admit(
   state: OperationState,
@@ -46,7 +47,7 @@ export function admit(
   return { events: [admitted, ...skipped, ...next] };
 }
 
-/** Why none of the routes that fit took it. */
+/** Why none of the matching routes took it. */
 const whyNone = (skipped: readonly OperationEvent[]) =>
   skipped.some(
     (event) =>

@@ -16,14 +16,14 @@ export const bodyHashSchema = z.union([
   z.object({ whole: z.string() }),
 ]);
 export type BodyHash = z.infer<typeof bodyHashSchema>;
-export type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
+type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
 
-/** Of a body that has just arrived: both forms, because either may have been kept. */
+/** Of a body that has just arrived: both forms, because the stored one may be either. */
 export type GivenBody = KeptBodyHash & { whole: string };
 
 /**
- * Whether a body is the one that was kept. Personal fields can be compared only under one key. A
- * client that was erased since has another key: then the other fields decide.
+ * Whether a body is the same as the stored one. Personal fields can be compared only under one key.
+ * A client that was erased since has another key: then the other fields decide.
  */
 export function isSameBody(kept: BodyHash, given: GivenBody): boolean {
   if ('whole' in kept) return kept.whole === given.whole;

@@ -4,10 +4,10 @@ import { attemptOf, type OperationState } from '../state.ts';
 import { recordAnswer } from './provider-answer.ts';
 
 /**
- * What its provider does not find. `arrivedUntilIso`: what was sent until then has arrived by now,
- * or never will; undefined where nobody can say so.
+ * An attempt that its provider does not find. `arrivedUntilIso`: what was sent until then has
+ * arrived by now or never will; undefined if the provider gives no such time.
  */
-export type NotFound = { attempt: number; arrivedUntilIso: string | undefined };
+type NotFound = { attempt: number; arrivedUntilIso: string | undefined };
 
 /**
  * Whether an attempt that its provider does not find never was submitted, and never will be

@@ -52,7 +52,7 @@ export function begin(
 }
 
 /**
- * On to the next route after one that failed; declined where there is none or the acceptance wait
+ * On to the next route after one that failed; declined if there is none or the acceptance wait
  * is over. A balance too low for one route may be enough for another.
  */
 export function goOn(

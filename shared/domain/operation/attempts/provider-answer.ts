@@ -28,7 +28,7 @@ export type ProviderAnswer = AnswerWith<Requisites>;
 /** The same with its requisites sealed, as the operation keeps it. */
 export type AttemptAnswer = AnswerWith<StoredRequisites>;
 
-export type AnswerRefusal = {
+type AnswerRefusal = {
   /**
    * The operation ended, or went on, in the meantime: what the provider accepted must be
    * withdrawn.

@@ -21,7 +21,7 @@ export type CancelOperation = {
   reason: string;
 };
 
-export type CancelRefusal = {
+type CancelRefusal = {
   code: 'operation_not_found' | 'cancel_payout_unsupported' | 'cancel_not_allowed';
 };
 

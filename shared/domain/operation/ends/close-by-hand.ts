@@ -5,7 +5,7 @@ import { closing } from './terminal-events.ts';
 
 /** An admin ends an operation that would otherwise stay open for ever (R13.11). */
 
-export type CloseOperation = { note: string; nowIso: string };
+type CloseOperation = { note: string; nowIso: string };
 
 /**
  * Ends an operation whose provider does not say that it goes on: with the money that came in part,

@@ -10,7 +10,7 @@ export type OwedEntry =
       kind: 'capture';
       reservation: number;
       currency: string;
-      /** What was reserved; what is not charged goes back to the balance. */
+      /** What was reserved; the part that is not charged goes back to the balance. */
       reserved: string;
       recorded: string;
       settlement: string;
@@ -21,7 +21,7 @@ export type OwedEntry =
       reservation: number;
       currency: string;
       /**
-       * What the ledger confirmed; undefined where it is not known whether the reserve was made.
+       * What the ledger confirmed; undefined if it is not known whether the reserve was made.
        */
       reserved?: string;
     };

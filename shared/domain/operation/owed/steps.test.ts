@@ -72,10 +72,10 @@ describe('an operation that ended with money', () => {
     const before = new Set(['post'] as const);
     expect(owed(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
     expect(owed(approved, { done: before, silent: true })).toEqual({
-      words: ['hear_out 1'],
+      words: ['poll_to_end 1'],
       awaitsReport: true,
     });
-    expect(owed(approved, { done: before, heardOut: new Set([1]), silent: true })).toEqual(nothing);
+    expect(owed(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(nothing);
   });
 
   test('a payout without money is owed the end of its reservation', () => {

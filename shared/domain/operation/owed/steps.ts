@@ -1,10 +1,10 @@
-import { overchargeOf } from '../../late/overcharge.ts';
 import { receiptToSubmit } from '../receipt/upload.ts';
 import { questionDue, type Question, type QuestionTimes } from '../reports/silent-provider.ts';
 import { attemptOf, isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
 import { entriesOwed } from './ledger-entries.ts';
-import { attemptsToHearOut, type HearingOut } from './hearing-out.ts';
+import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
+import { overchargeOf } from './overcharge.ts';
 
 /** Work that is due for an operation and that no request does. */
 export type Step =
@@ -14,87 +14,87 @@ export type Step =
   | { step: 'withdraw'; attempt: Attempt }
   /** The provider is asked about the attempt (`reports/silent-provider.ts`). */
   | { step: 'ask'; attempt: Attempt; about: Question['about'] }
-  /** A receipt that has yet to be given to the provider. */
+  /** A receipt that is still to be submitted to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
   | { step: 'post' }
   /** An operator is shown a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
-  /** The provider is asked until it has ended an attempt (`hearing-out.ts`). */
-  | { step: 'hear_out'; attempt: Attempt };
+  /** The provider is asked until it has ended an attempt (`poll-to-end.ts`). */
+  | { step: 'poll_to_end'; attempt: Attempt };
 
 /**
  * Steps that need not add an event to the operation's own stream: their caller remembers that they
  * are done.
  */
-const untraced = ['post', 'tell_overcharge', 'hear_out'] as const;
-export type UntracedStep = (typeof untraced)[number];
+const untraced = ['post', 'tell_overcharge', 'poll_to_end'] as const;
+type UntracedStep = (typeof untraced)[number];
 
 export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
   !untraced.some((each) => each === step);
 
-/** Whether the step asks the provider something. */
-export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'hear_out';
+/** Whether the step polls the provider. */
+export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'poll_to_end';
 
 export type Owed = {
   steps: Step[];
-  /** When the next deadline passes; undefined where there is none. */
+  /** When the next deadline passes; undefined if there is none. */
   deadlineIso?: string;
-  /** A provider has more to report. A callback may get lost, so it is asked after a silence. */
+  /** A provider has more to report. A callback may get lost, so it is polled after a silence. */
   awaitsReport: boolean;
 };
 
-export type LookTimes = QuestionTimes &
-  HearingOut & {
-    /** The newest event is old enough: a request that is being served acts first. */
+export type StepTimes = QuestionTimes &
+  PollToEnd & {
+    /** The newest event is old enough: a request in progress acts first. */
     quiet: boolean;
-    done: ReadonlySet<Exclude<UntracedStep, 'hear_out'>>;
+    done: ReadonlySet<Exclude<UntracedStep, 'poll_to_end'>>;
   };
 
 const nothingOwed: Owed = { steps: [], awaitsReport: false };
 
 /** The attempts whose providers have more to report, or are asked until they say. */
-export function attemptsAwaited(operation: OperationState, hearing: HearingOut): Attempt[] {
+export function attemptsAwaited(operation: OperationState, polling: PollToEnd): Attempt[] {
   if (operation.phase !== 'admitted') return [];
   const { accepted, status } = operation;
   const open = accepted && !isTerminal(status) ? [accepted.attempt] : [];
-  const numbers = new Set([...open, ...attemptsToHearOut(operation, hearing)]);
+  const numbers = new Set([...open, ...attemptsToPollToEnd(operation, polling)]);
   return [...numbers].map((number) => known(operation, number));
 }
 
 /**
- * The steps that are due for an operation at a moment, and when to look again. Pure. A step can be
- * taken twice, or by two processes at once: each is decided again at its stream's exact revision.
+ * The steps that an operation is due now, and when the next ones may be. Pure. A step can be taken
+ * twice, or by two processes at once: each is decided again at its stream's exact revision.
  */
-export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
+export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
   if (operation.phase !== 'admitted') return nothingOwed;
-  const withdrawals = attemptsToWithdraw(operation, times.lacking).map((number): Step => ({
+  const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): Step => ({
     step: 'withdraw',
     attempt: known(operation, number),
   }));
-  const hearing = attemptsToHearOut(operation, times);
-  const hearingOut = (times.silent ? hearing : []).map((number): Step => ({
-    step: 'hear_out',
+  const polling = attemptsToPollToEnd(operation, times);
+  const polls = (times.silent ? polling : []).map((number): Step => ({
+    step: 'poll_to_end',
     attempt: known(operation, number),
   }));
   const { steps, ...wait } = isTerminal(operation.status)
     ? { steps: afterTheEnd(operation, times), awaitsReport: false }
     : progress(operation, times);
   return {
-    steps: [...steps, ...hearingOut, ...withdrawals],
+    steps: [...steps, ...polls, ...withdrawals],
     ...wait,
-    awaitsReport: wait.awaitsReport || hearing.length > 0,
+    awaitsReport: wait.awaitsReport || polling.length > 0,
   };
 }
 
-function afterTheEnd(operation: Operation, { done }: LookTimes): Step[] {
+function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
   const steps: Step[] = [];
   if (!done.has('post') && entriesOwed(operation).length > 0) steps.push({ step: 'post' });
   if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
   return steps;
 }
 
-function progress(operation: Operation, times: LookTimes): Owed {
+function progress(operation: Operation, times: StepTimes): Owed {
   const { status, accepted, acceptUntil } = operation;
   if (status === 'creating') {
     return times.nowIso >= acceptUntil

@@ -1,23 +1,23 @@
 import type { OperationEvent } from '../events.ts';
 import { isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
-import { lackingNothing, type Lacking } from './lacking.ts';
+import { allSupported, type Unsupported } from './unsupported.ts';
 
 /**
  * The attempts that a provider may still act on although the operation no longer needs them: it is
- * told to withdraw them, where it can be (R7.11).
+ * asked to withdraw them, if it can (R7.11).
  */
 export function attemptsToWithdraw(
   state: Operation,
-  { withdrawal }: Pick<Lacking, 'withdrawal'> = lackingNothing,
+  { withdrawal }: Pick<Unsupported, 'withdrawal'> = allSupported,
 ): number[] {
   return state.attempts
     .filter((attempt) => mayStillAct(state, attempt) && !withdrawal.has(attempt.route.provider))
     .map(({ attempt }) => attempt);
 }
 
-/** Whether a provider may still act on an attempt of which nothing is to come. */
+/** Whether a provider may still act on an attempt that is no longer needed. */
 export function mayStillAct(state: Operation, { attempt, outcome, dispatched }: Attempt): boolean {
-  // Closed by hand: the provider is to stop, whatever it was doing.
+  // Closed by hand: the provider must stop in any case.
   if (state.closedByHand && (outcome === 'accepted' || outcome === 'unresolved')) return true;
   if (outcome === 'unresolved') return state.type === 'payment';
   if (outcome === 'accepted')
@@ -27,7 +27,7 @@ export function mayStillAct(state: Operation, { attempt, outcome, dispatched }: 
   return outcome === 'started' && dispatched && isTerminal(state.status);
 }
 
-/** Notes that a provider confirmed the withdrawal. */
+/** Records that a provider confirmed the withdrawal. */
 export function noteWithdrawal(state: OperationState, attempt: number): { events: OperationEvent[] } {
   if (state.phase !== 'admitted') return { events: [] };
   return attemptsToWithdraw(state).includes(attempt)

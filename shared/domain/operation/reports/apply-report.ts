@@ -9,7 +9,7 @@ import { lateFacts, lateReturns, type LateFact } from './late-facts.ts';
 import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
 import { lessReturns, returnsBy } from './returns.ts';
 
-export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
+type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
 
 /**
  * Applies a provider's report to the operation: its legs as the provider has them now, then the

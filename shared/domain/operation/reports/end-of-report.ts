@@ -5,7 +5,7 @@ import type { ProviderReport } from './report.ts';
 import { isAllReturned } from './returns.ts';
 
 /**
- * The end that a report brings; undefined where the operation stays open. All the money that was
+ * The end that a report brings; undefined if the operation stays open. All the money that was
  * expected completes an operation, whatever status the provider reports (R6.4).
  */
 export function endOf(state: Operation, report: ProviderReport, received: Amount): End | undefined {

@@ -23,8 +23,8 @@ export function lateFacts(state: Operation, report: ProviderReport, fresh: reado
 }
 
 /**
- * What went back and no leg of the operation counts less for. While the operation is open that is
- * only what went back beyond its leg.
+ * Returned money that is not taken off any leg of the operation. While the operation is open that
+ * is only what exceeds its leg.
  */
 export function lateReturns(state: Operation, { returns = [] }: ProviderReport): LateFact[] {
   return returns

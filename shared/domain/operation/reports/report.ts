@@ -24,9 +24,9 @@ export type ProviderReport = {
    * legs stay as they came: what of them went back is said here alone.
    */
   returns?: readonly Returned[] | undefined;
-  /** The provider has ended the attempt, and is asked on: money may still go back. */
+  /** The provider has ended the attempt, but is polled on: money may still go back. */
   mayReturn?: true | undefined;
-  /** The provider has no evidence of the money beyond these legs: it need not be asked for any. */
+  /** The legs are all the evidence that the provider has: it is not asked for more. */
   evidence?: 'legs' | undefined;
   /** The review of the newest receipt that the provider was given. */
   review?: ReportedReview | undefined;

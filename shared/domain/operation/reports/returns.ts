@@ -19,8 +19,8 @@ export function lessReturns({ returns }: Operation, legs: readonly Leg[]): Leg[]
 }
 
 /**
- * What of a return the operation does not count. A return that has changed since is as it was first
- * told: the change is for a person.
+ * The part of a return that the operation does not count. A return that changed since is taken as
+ * first reported: an operator decides on the change.
  */
 export function uncounted({ returns }: Operation, { leg_id: id, amount }: Returned): Amount {
   const known = returns.find(({ legId }) => legId === id);
@@ -50,7 +50,7 @@ export function returnsBy(
   }));
   const returned = back.map((each): OperationEvent => {
     const leg = legs.get(each.of_leg_id);
-    // An operator's word can't be taken back by a provider.
+    // A provider can't take back what an operator approved.
     if (!leg || leg.synthetic)
       return { type: 'LegReturned', data: { attempt, returned: each, counted: zero, ...by } };
     const counted = smaller(each.amount, leg.amount);

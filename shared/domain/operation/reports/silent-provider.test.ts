@@ -27,11 +27,11 @@ describe('a payment that a provider accepted', () => {
   });
 
   test('is not asked after twice for one end: money in part keeps it open', () => {
-    expect(owed(given, { nowIso: at(51), heardIso: at(50) })).toEqual({ words: [], awaitsReport: true });
+    expect(owed(given, { nowIso: at(51), newsIso: at(50) })).toEqual({ words: [], awaitsReport: true });
   });
 
   test('is asked after again when nothing came of it for long: its payer may have been asked for another receipt', () => {
-    expect(owed(given, { nowIso: at(59), heardIso: at(52), silent: true }).words).toEqual([
+    expect(owed(given, { nowIso: at(59), newsIso: at(52), silent: true }).words).toEqual([
       'ask 1 about expiry',
     ]);
   });

@@ -16,8 +16,8 @@ export type Question = {
 export type QuestionTimes = {
   /** Deadlines up to then have passed. */
   nowIso: string;
-  /** When the operation last moved, or its provider last answered a question about it. */
-  heardIso: string;
+  /** When the operation got its last event, or its provider last answered about it. */
+  newsIso: string;
   /** That was too long ago. */
   silent: boolean;
 };
@@ -28,7 +28,7 @@ export type QuestionTimes = {
  */
 export function questionDue(
   operation: Operation,
-  { nowIso, heardIso, silent }: QuestionTimes,
+  { nowIso, newsIso, silent }: QuestionTimes,
 ): { question?: Question; windowEndsIso?: string } {
   const { accepted } = operation;
   if (!accepted) {
@@ -40,7 +40,7 @@ export function questionDue(
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
   // Asked once at the window's end. Asked again after a silence: a receipt may have kept it open.
-  const ended = expiresAt !== undefined && nowIso >= expiresAt && (heardIso < expiresAt || silent);
+  const ended = expiresAt !== undefined && nowIso >= expiresAt && (newsIso < expiresAt || silent);
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;
   return {
     ...(about && { question: { attempt: accepted.attempt, about } }),

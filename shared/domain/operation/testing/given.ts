@@ -4,6 +4,9 @@ import type { CreateOperation } from '../admission/admit.ts';
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
 import type { OperationState } from '../state.ts';
+import { create, route } from './create.ts';
+
+export { create, route };
 
 /** `given(events).when(decision).thenEvents(events)`: a test that reads as the rule. */
 export function given(...history: OperationEvent[]) {
@@ -23,32 +26,6 @@ export function given(...history: OperationEvent[]) {
     },
   };
 }
-
-export const route = (change: Partial<Route> = {}): Route => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-  ...change,
-});
-
-export const create = (change: Partial<CreateOperation> = {}): CreateOperation => ({
-  operationId: '6f1d5b1e-0000-8000-8000-000000000001',
-  shopId: 'shop-1',
-  merchantId: 'merchant-1',
-  type: 'payment',
-  merchantOperationId: 'order-1',
-  body: { rest: 'hash-1', whole: 'hash-1' },
-  endpoint: '/v1/payment',
-  apiVersion: 'v1',
-  request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-  acceptUntil: '2026-01-31T12:00:15.000Z',
-  routes: [route()],
-  ...change,
-});
 
 export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent => {
   const asked = create(change);

@@ -18,10 +18,11 @@ import { applyReport } from '../reports/apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport } from '../reports/report.ts';
 import { noOperation, type Operation, type OperationState } from '../state.ts';
+import { create as createOf, route as routeOf } from './create.ts';
 
 /**
- * One life of an operation, as the decisions themselves make it: whatever is in it can be in the
- * log.
+ * The whole life of one operation, made by the decisions themselves: anything in it can be in a
+ * real log.
  */
 export type History = { create: CreateOperation; events: OperationEvent[] };
 
@@ -57,33 +58,6 @@ export function paidHistory(change: Partial<CreateOperation>): History {
     { step: 'report', status: 'open', percents: [40, 60], whole: true },
   ]);
 }
-
-// Not those of `given.ts`: a load runs outside of the test runner, which that file needs.
-const routeOf = (change: Partial<Route> = {}): Route => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-  ...change,
-});
-
-const createOf = (change: Partial<CreateOperation>): CreateOperation => ({
-  operationId: '6f1d5b1e-0000-8000-8000-000000000001',
-  shopId: 'shop-1',
-  merchantId: 'merchant-1',
-  type: 'payment',
-  merchantOperationId: 'order-1',
-  body: { rest: 'hash-1', whole: 'hash-1' },
-  endpoint: '/v1/payment',
-  apiVersion: 'v1',
-  request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-  acceptUntil: '2026-01-31T12:00:15.000Z',
-  routes: [routeOf()],
-  ...change,
-});
 
 const accepted: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
   outcome: 'accepted',
@@ -234,7 +208,9 @@ function anyAmount(): fc.Arbitrary<Amount> {
     });
 }
 
-/** Any code point but half of a pair. The library's own unit lists all million of them first: 1.3 s. */
+/**
+ * Any code point but half of a pair. The library's own unit lists all million of them first: 1.3 s.
+ */
 function anyCharacter(): fc.Arbitrary<string> {
   return fc
     .nat(0x10_ffff - 0x800)

@@ -1,21 +1,14 @@
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
-import { lackingNothing } from '../owed/lacking.ts';
-import { stepsOwed, type LookTimes } from '../owed/steps.ts';
+import { allSupported } from '../owed/unsupported.ts';
+import { stepsOwed, type StepTimes } from '../owed/steps.ts';
+import { route as routeOf } from './create.ts';
 
 /** Events of an operation, and the steps that it is owed after them, as words. */
 
 export const at = (seconds: number) => `2026-01-31T12:00:${String(seconds).padStart(2, '0')}.000Z`;
-export const route = {
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '1.00', fixed: '0.00' },
-} as const;
-export const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+export const route = routeOf({ commission: { percent: '1.00', fixed: '0.00' } });
+const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
 export const admitted = (type: 'payment' | 'payout' = 'payment'): OperationEvent => ({
   type: 'OperationAdmitted',
@@ -80,15 +73,15 @@ export const declined: OperationEvent = {
 };
 
 /** What is owed after the events, as words: `withdraw 1`, `ask 2 about expiry`. */
-export const owed = (given: OperationEvent[], times: Partial<LookTimes>) => {
+export const owed = (given: OperationEvent[], times: Partial<StepTimes>) => {
   const { steps, ...wait } = stepsOwed(fold(given), {
     nowIso: at(1),
-    heardIso: at(0),
+    newsIso: at(0),
     silent: false,
     quiet: true,
     done: new Set(),
-    lacking: lackingNothing,
-    heardOut: new Set(),
+    unsupported: allSupported,
+    endedByProvider: new Set(),
     ...times,
   });
   const words = steps.map((step) => {

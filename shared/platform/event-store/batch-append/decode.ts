@@ -10,7 +10,7 @@ export type AppendReply = { correlationId: string } & (
 /**
  * Reads a BatchAppendResp: a success by hand, as most replies are; anything else by the client's
  * own means.
- * @throws on bytes that are none
+ * @throws on invalid bytes
  */
 export function decodeReply(bytes: Buffer): AppendReply {
   return readSuccess(bytes) ?? readWhole(bytes);

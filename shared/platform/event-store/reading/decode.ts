@@ -3,7 +3,7 @@ import type { RawEvent } from './raw-event.ts';
 /** One message of the store's answer to a read or a subscription. */
 export type ReadAnswer =
   | { kind: 'event'; event: RawEvent }
-  /** A filtered subscription has looked at everything up to here. */
+  /** A filtered subscription has read everything up to here. */
   | { kind: 'checkpoint'; commit: number; prepare: number }
   /** A subscription has given all that there was when it began. */
   | { kind: 'caught_up' }
@@ -17,7 +17,7 @@ const noStream: ReadAnswer = { kind: 'no_stream' };
 /**
  * Reads a ReadResp (`event_store.client.streams`) by hand, in one pass and without copying: the
  * generated codec copies every field, and costs as much as all that is then done with the event.
- * @throws on bytes that are none
+ * @throws on invalid bytes
  */
 export function decodeAnswer(message: Buffer): ReadAnswer {
   begin(message);

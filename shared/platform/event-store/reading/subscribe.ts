@@ -20,7 +20,7 @@ const bufferBatches = 2;
 const maxInVain = 3;
 
 /** Begins a subscription behind a position. */
-export type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
+type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
 
 /**
  * A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on

@@ -10,7 +10,7 @@ export type RowContext = {
   endpoint: Sink;
   random: Random;
   shopId: string;
-  /** To be told of each fault. */
+  /** Called for each fault. */
   fault(name: string): void;
   /** Keeps which messages are claimed now: the dispatcher was just killed. */
   noteInFlight(): Promise<void>;

@@ -2,7 +2,10 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Attempt } from './audit.ts';
 import { events } from './store.ts';
 
-/** An append that meets a cut at the wrong moment is never answered by the client: this long is long enough. */
+/**
+ * An append that meets a cut at the wrong moment is never answered by the client: this long is long
+ * enough.
+ */
 const patienceMs = 3000;
 
 const withinPatience = async <T>(promise: Promise<T>): Promise<T> => {
@@ -17,9 +20,12 @@ const withinPatience = async <T>(promise: Promise<T>): Promise<T> => {
   }
 };
 
-export type Appending = {
+type Appending = {
   client: EventStoreDBClient;
-  /** The appender's own stream: appends at the exact revision. Every fourth append goes to the shared one instead. */
+  /**
+   * The appender's own stream: appends at the exact revision. Every fourth append goes to the
+   * shared one instead.
+   */
   stream: string;
   shared: string;
   isOver: () => boolean;
@@ -29,8 +35,8 @@ export type Appending = {
 };
 
 /**
- * Appends one to three events at a time, one append after the other, until it is over or an append fails; returns
- * how that one failed. The attempts know their outcome.
+ * Appends one to three events at a time, one append after the other, until it is over or an append
+ * fails; returns how that one failed. The attempts know their outcome.
  */
 export const keepAppending = async (work: Appending): Promise<(Error & { code?: number }) | undefined> => {
   let revision: bigint | undefined;

@@ -1,6 +1,6 @@
 import { positionOf, type OpenRead, type RawPosition } from './raw-read.ts';
 
-export type Step = { kind: string; position: RawPosition };
+type Step = { kind: string; position: RawPosition };
 
 /** Events and checkpoints with their positions, in the order in which they came. */
 export const steps = ({ messages, kinds }: OpenRead): Step[] =>

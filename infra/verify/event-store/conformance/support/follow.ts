@@ -1,7 +1,7 @@
 import type { AllStreamSubscription, StreamSubscription } from '@eventstore/db-client';
 import { onTestFinished, vi } from 'vitest';
 
-/** What a subscription has told so far. */
+/** What a subscription has sent so far. */
 export type Follower = {
   ids: () => string[];
   events: {

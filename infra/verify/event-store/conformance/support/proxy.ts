@@ -1,7 +1,7 @@
 import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 
 /** A proxy before an event store, with its connection string. */
-export type Proxy = TcpProxy & { readonly url: string };
+type Proxy = TcpProxy & { readonly url: string };
 
 /** Listens on a free loopback port and passes everything on to `target` (host:port). */
 export const startProxy = async (target: string): Promise<Proxy> => {

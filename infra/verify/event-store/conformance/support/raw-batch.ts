@@ -7,7 +7,10 @@ import { onTestFinished, vi } from 'vitest';
 import { fill, identifier, type Expected, type RawProposal } from './raw-append.ts';
 import { rawClient } from './raw-target.ts';
 
-/** One message of the BatchAppend stream: with `stream` it opens an append, without it continues one. */
+/**
+ * One message of the BatchAppend stream: with `stream` it opens an append, without it continues
+ * one.
+ */
 export type BatchChunk = {
   correlation: sharedPb.UUID;
   stream?: string;
@@ -18,7 +21,7 @@ export type BatchChunk = {
 };
 
 /** The BatchAppend stream of one test. */
-export type OpenBatch = {
+type OpenBatch = {
   send: (chunk: BatchChunk) => void;
   responses: streamsPb.BatchAppendResp[];
   /** Waits for the `count`th response (from 1) and returns it. */

@@ -13,11 +13,11 @@ import { blank, type ProviderAttempt } from '../attempt.ts';
 const maxAttempts = 9;
 const name = 'bank';
 
-export type BankBooks = {
+type BankBooks = {
   transfers: readonly Transfer[];
   /** What was sent, by its purpose. */
   orders: ReadonlyMap<string, Set<object>>;
-  /** The operations of which a payer was told a reference. */
+  /** The operations whose reference a payer got. */
   paidFor: ReadonlySet<string>;
   nowMs: number;
 };

@@ -15,7 +15,7 @@ import { dispatchBy } from './dispatcher.ts';
 import { createBankPeople } from './people.ts';
 import { createBankStore } from './store.ts';
 
-export type SimulatedBank = SimulatedProvider & {
+type SimulatedBank = SimulatedProvider & {
   /** Whoever is shown where to pay to may pay. */
   shown(operation: SimulatedOperation, told: Told): void;
   /** From now on it loses and delays nothing. */
@@ -32,8 +32,9 @@ const listenMs = 60_000;
 const logger = createLogger('simulation', 'silent');
 
 /**
- * The bank of the sandbox, with its wire format and the faults that it has, and the gateway's own connector to it. What
- * is sent on a connection comes once, or the connection is lost: to the bank two orders are two.
+ * The bank of the sandbox, with its wire format and the faults that it has, and the gateway's own
+ * connector to it. What is sent on a connection comes once, or the connection is lost: to the bank
+ * two orders are two.
  */
 export function createBank(random: Random): SimulatedBank {
   const beganMs = Date.now() - performance.now();

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 
 /** A request as it is on the wire, and its answer. */
-export type Carry = (path: string, init: RequestInit) => Promise<Response>;
+type Carry = (path: string, init: RequestInit) => Promise<Response>;
 
 /** An HTTP client's way to its server that is a function, instead of connections. */
 export const dispatchBy = (carry: Carry): Dispatcher =>
@@ -33,7 +33,7 @@ async function answer(
   }
 }
 
-/** Whoever gives a call up hears no more of it; what was sent stays sent. */
+/** A caller that gives up gets no answer; what was sent stays sent. */
 class Controller implements Dispatcher.DispatchController {
   aborted = false;
   paused = false;

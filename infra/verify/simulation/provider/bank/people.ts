@@ -3,10 +3,10 @@ import { transferId, type Transfer } from '#services/sandbox-provider/bank/trans
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/** Who was told where to pay to, what, and until when. */
-export type Invited = { reference: string; amount: string; expiresMs: number };
+/** Payers with the account, the amount and the deadline that they got. */
+type Invited = { reference: string; amount: string; expiresMs: number };
 
-export type BankPeopleOptions = {
+type BankPeopleOptions = {
   account: string;
   control: BankControl;
   random: Random;
@@ -16,7 +16,10 @@ export type BankPeopleOptions = {
 };
 
 const paymentCourses = ['whole', 'whole', 'parts', 'part', 'more', 'twice', 'nothing'] as const;
-/** So long after a window, or a booking, nothing moves any more: the gateway listens longer, whatever clocks say. */
+/**
+ * So long after a window, or a booking, nothing moves any more: the gateway listens longer,
+ * whatever clocks say.
+ */
 const movesForMs = 30_000;
 const lateMs = 10_000;
 

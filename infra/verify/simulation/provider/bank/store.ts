@@ -2,7 +2,7 @@ import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
 import type { Account, BankStore } from '#services/sandbox-provider/bank/store.ts';
 import type { Transfer } from '#services/sandbox-provider/bank/transfer.ts';
 
-/** What the bank remembers, in memory. @param entered is told of each transfer that it hears of */
+/** The bank's data, in memory. @param entered is called for each new transfer */
 export function createBankStore(entered: (transfer: Transfer) => void): BankStore {
   const accounts = new Map<string, Account>();
   const transfers: Transfer[] = [];

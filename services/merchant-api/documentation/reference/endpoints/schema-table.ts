@@ -3,7 +3,7 @@ import { tableHtml } from '../markdown/blocks.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { inline } from '../markdown/inline.ts';
 
-export type SchemaTexts = { field: string; type: string; meaning: string; required: string };
+type SchemaTexts = { field: string; type: string; meaning: string; required: string };
 
 /** The fields of an object, one a row, those of objects within it by their path. */
 export function schemaTable(schema: JsonSchema, texts: SchemaTexts): string {

@@ -6,7 +6,7 @@ import { inline, plain } from './inline.ts';
 export type Heading = { level: 2 | 3; id: string; text: string };
 export type Rendered = { html: string; headings: readonly Heading[] };
 
-export type MarkdownOptions = {
+type MarkdownOptions = {
   language: Language;
   /** What a line that is `{{name argument}}` alone stands for. */
   insert?: (name: string, argument: string) => Rendered | string;
@@ -93,7 +93,7 @@ export function headingHtml({ level, id }: Pick<Heading, 'level' | 'id'>, conten
 }
 
 /** `A heading` as an anchor: `a-heading`. */
-export const anchorOf = (text: string): string =>
+const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

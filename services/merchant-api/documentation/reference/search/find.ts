@@ -1,7 +1,7 @@
 import { createWords, wordsOf, type Place } from './words.ts';
 
 /** A part of a page, from one heading to the next. */
-export type Entry = { path: string; page: string; heading: string; text: string };
+type Entry = { path: string; page: string; heading: string; text: string };
 export type Found = Entry & { excerpt: string };
 
 export const maxQueryLength = 100;
@@ -50,7 +50,7 @@ export const beginning = (terms: readonly string[]): RegExp => {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(${any.join('|')})`, 'giu');
 };
 
-export type Search = {
+type Search = {
   add(entry: Entry): void;
   /** Once all are added: else the first query does it. */
   sort(): void;

@@ -4,7 +4,7 @@ type Word = { word: string; at: number };
  * Where a word stands: in which of a text's fields, as bits, and where first in the last of them.
  */
 export type Place = { fields: number; at: number };
-export type Words = {
+type Words = {
   add(index: number, fields: readonly string[]): void;
   /** Puts the words in order, which the first `lookUp` does otherwise. */
   sort(): void;

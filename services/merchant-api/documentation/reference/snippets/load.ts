@@ -24,7 +24,7 @@ const extensions: Readonly<Record<string, readonly ('sh' | 'ts' | 'py')[]>> = {
 };
 
 /**
- * One part of a program, from its mark to the next one, in every language. @throws where there is
+ * One part of a program, from its mark to the next one, in every language. @throws if there is
  * none
  */
 export function partOf(name: string, part: string): Code[] {

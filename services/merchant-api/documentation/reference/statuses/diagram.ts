@@ -1,9 +1,8 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
-import { transitions } from './found.ts';
+import { transitions, type Transition } from './transitions.ts';
 import { createdText, tones } from './texts.ts';
-import type { Transition } from './transitions.ts';
 
 type Node = Transition['from'];
 type Place = { x: number; y: number; width: number };

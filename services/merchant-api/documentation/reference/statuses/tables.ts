@@ -6,9 +6,8 @@ import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import { textOf } from '../markdown/text-of.ts';
-import { transitions } from './found.ts';
+import { transitions, type Transition } from './transitions.ts';
 import { causes, createdText, meanings, tones } from './texts.ts';
-import type { Transition } from './transitions.ts';
 
 const texts = {
   ru: {

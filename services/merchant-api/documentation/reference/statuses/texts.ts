@@ -1,3 +1,4 @@
+import { statusTones } from '#shared/application/pages/names.ts';
 import type { Status } from '#shared/domain/operation/state.ts';
 import type { Translated } from '#shared/platform/pages/language.ts';
 import type { Tone } from '#shared/platform/pages/components.ts';
@@ -50,14 +51,4 @@ export const causes: Readonly<Record<Cause, Translated<string>>> = {
   create: { ru: 'решил шлюз при создании', en: 'the gateway decides at creation' },
 };
 
-export const tones: Readonly<Record<Transition['from'], Tone>> = {
-  created: 'neutral',
-  pending: 'info',
-  awaiting_confirmation: 'info',
-  manual_check: 'warning',
-  completed: 'success',
-  partially_completed: 'success',
-  declined: 'danger',
-  expired: 'neutral',
-  cancelled: 'neutral',
-};
+export const tones: Readonly<Record<Transition['from'], Tone>> = { ...statusTones, created: 'neutral' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { transitions } from './found.ts';
-import { transitionsOf, type Transition } from './transitions.ts';
+import { transitionsOf } from '#services/merchant-api/testing/transitions.ts';
+import { transitions, type Transition } from './transitions.ts';
 
 const sorted = (each: readonly Transition[]) =>
   each

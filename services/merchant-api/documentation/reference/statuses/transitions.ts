@@ -1,20 +1,5 @@
-import { exampleMethod } from '#shared/domain/methods/index.ts';
-import { cancel } from '#shared/domain/operation/ends/cancel.ts';
-import { noteSubmitted, receiptToSubmit, uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
-import { admit } from '#shared/domain/operation/admission/admit.ts';
-import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { fold } from '#shared/domain/operation/evolve.ts';
-import { nextCreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
-import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { expire } from '#shared/domain/operation/ends/expiry.ts';
-import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { isTerminal, noOperation, type OperationState, type Status } from '#shared/domain/operation/state.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { Route } from '#shared/domain/routing.ts';
+import type { Status } from '#shared/domain/operation/state.ts';
 
 /** Whose doing a change of status is. */
 export type Cause = 'provider' | 'receipt' | 'operator' | 'merchant' | 'window' | 'create';
@@ -22,168 +7,37 @@ export type Cause = 'provider' | 'receipt' | 'operator' | 'merchant' | 'window' 
 /** One arrow of the diagram; `created` stands for the request that makes an operation. */
 export type Transition = { from: Status | 'created'; to: Status; causes: readonly Cause[] };
 
-type Decision = { events: OperationEvent[] } | { refusal: unknown };
-type Step = { cause: Cause; decide(state: OperationState): Decision };
-
-const nowIso = '2026-01-31T12:00:00.000Z';
-const longAfter = '2036-01-31T12:00:00.000Z';
-const now = { routes: [], timeIsUp: false };
-
-const leg = (id: string, amount: string) => ({ leg_id: id, amount, completed_at: nowIso, file: false });
-const money = [[], [leg('a', '60.00')], [leg('a', '60.00'), leg('b', '40.00')]];
-const reports: readonly ProviderReport['status'][] = [
-  'open',
-  'completed',
-  'partially_completed',
-  'declined',
-  'expired',
-];
-const reviews = [
-  { state: 'flagged', reason: 'not_terminal' },
-  { state: 'flagged', reason: 'potential_fake' },
-  { state: 'declined' },
-] as const;
-
-/** All that can be done to an operation, with every distinction that decides about its status. */
-const steps: readonly Step[] = [
-  { cause: 'create', decide: (state) => reserved(state, 'reserved') },
-  { cause: 'create', decide: (state) => reserved(state, 'insufficient_funds') },
-  ...[
-    {
-      outcome: 'accepted',
-      providerReference: 'ref',
-      requisites: { number: '1' },
-      expiresAt: nowIso,
-    } as const,
-    { outcome: 'refused', reason: 'no' } as const,
-    { outcome: 'unknown', cause: 'timeout' } as const,
-  ].map((answer): Step => ({
-    cause: 'provider',
-    decide: (state) =>
-      hasAttempt(state) ? recordAnswer(state, { ...now, attempt: 1, answer }) : { events: [] },
-  })),
-  { cause: 'create', decide: (state) => rejectAbandoned(state, longAfter) },
-  ...reports.flatMap((status) =>
-    money.map((legs): Step => ({
-      cause: 'provider',
-      decide: (state) => applyReport(state, { attempt: 1, status, legs }),
-    })),
-  ),
-  ...reviews.map((given): Step => ({
-    cause: 'provider',
-    decide: (state) => {
-      const receiptId = state.phase === 'admitted' ? state.receiptUnderReview : undefined;
-      if (receiptId === undefined) return { events: [] };
-      const status = given.state === 'declined' ? 'declined' : 'open';
-      return applyReport(state, { attempt: 1, status, legs: [], review: { receiptId, ...given } });
-    },
-  })),
-  ...[true, false].map((pdf): Step => ({
-    cause: 'receipt',
-    decide: (state) =>
-      uploadReceipt(state, { receiptId: `r-${pdf}`, sha256: String(pdf), sizeBytes: 1, pdf }),
-  })),
-  {
-    cause: 'receipt',
-    decide: (state) => noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: false }),
-  },
-  ...(['decline', 'ask_again'] as const).map((decision): Step => ({
-    cause: 'operator',
-    decide: (state) => review(state, { decision, note: '', legId: 'c', nowIso }),
-  })),
-  ...['60.00', '100.00'].map((actualAmount): Step => ({
-    cause: 'operator',
-    decide: (state) => {
-      const approval = { decision: 'approve', actualAmount, mayExceed: false } as const;
-      return review(state, { ...approval, note: '', legId: 'c', nowIso });
-    },
-  })),
-  { cause: 'window', decide: (state) => expire(state, longAfter) },
-  {
-    cause: 'merchant',
-    decide: (state) => cancel(state, { ...ids, merchantOperationId: 'order-1', reason: '' }),
-  },
-];
-
-const ids = { operationId: 'operation-1', shopId: 'shop-1', merchantId: 'merchant-1' };
-
-function reserved(state: OperationState, answer: 'reserved' | 'insufficient_funds'): Decision {
-  if (state.phase !== 'admitted' || nextCreateStep(state)?.step !== 'reserve') return { events: [] };
-  return recordReservation(state, { attempt: 1, answer, routes: [], timeIsUp: false });
-}
-
-const hasAttempt = (state: OperationState) =>
-  state.phase === 'admitted' && state.attempts.some(({ dispatched }) => dispatched);
-
 /**
- * Every change of status that the domain's own decisions can make, found by making all of them in
- * every state that they lead to. What merchants are shown is computed, so that it can't differ from
- * what happens.
- * @throws when there are more states than there can be
+ * What `transitionsOf` finds in the domain, stored so that the gateway need not compute it at
+ * start; a test compares the two.
  */
-export function transitionsOf(type: OperationType): Transition[] {
-  const found = new Map<string, Set<Cause>>();
-  const seen = new Set<string>();
-  const queue: OperationState[] = [];
-  const visit = (from: OperationState, events: readonly OperationEvent[], cause: Cause) => {
-    if (events.length === 0) return;
-    const state = fold(events, from);
-    const [before, after] = [shown(from), shown(state)];
-    if (after !== undefined && before !== after) {
-      const arrow = `${before ?? 'created'} ${after}`;
-      found.set(arrow, (found.get(arrow) ?? new Set()).add(cause));
-    }
-    const known = JSON.stringify({ ...state, revision: 0 });
-    if (seen.has(known)) return;
-    seen.add(known);
-    if (seen.size > maxStates) throw new Error('the states of an operation do not end');
-    // An end never changes: the domain's own tests hold it to that.
-    if (after === undefined || !isTerminal(after)) queue.push(state);
-  };
-  for (const routes of routings(type)) visit(noOperation, admitted(noOperation, type, routes), 'create');
-  for (let state = queue.shift(); state !== undefined; state = queue.shift()) {
-    for (const { cause, decide } of steps) {
-      const decision = decide(state);
-      if ('events' in decision) visit(state, decision.events, cause);
-    }
-  }
-  return [...found].map(([arrow, causes]) => {
-    const [from, to] = arrow.split(' ') as [Transition['from'], Status];
-    return { from, to, causes: [...causes] };
-  });
-}
-
-const maxStates = 5_000;
-
-function admitted(state: OperationState, type: OperationType, routes: readonly Route[]): OperationEvent[] {
-  const decision = admit(state, {
-    ...ids,
-    type,
-    merchantOperationId: 'order-1',
-    body: { rest: '', whole: '' },
-    endpoint: '/v1/payment',
-    apiVersion: 'v1',
-    request: { client_id: 'client-1', method: exampleMethod, amount: '100.00', currency: 'RUB' },
-    acceptUntil: nowIso,
-    routes,
-  });
-  return 'events' in decision ? decision.events : [];
-}
-
-function routings(type: OperationType): Route[][] {
-  const route = (requires_receipt: boolean): Route => ({
-    type,
-    method: exampleMethod,
-    currency: 'RUB',
-    provider: 'sandbox',
-    priority: 1,
-    requires_receipt,
-    commission: { percent: '0', fixed: '0.00' },
-  });
-  return [[], [route(false)], [route(true)]];
-}
-
-/** The status that a merchant sees; none while it is being created. */
-function shown(state: OperationState): Status | undefined {
-  return state.phase === 'admitted' && state.status !== 'creating' ? state.status : undefined;
-}
+export const transitions: Readonly<Record<OperationType, readonly Transition[]>> = {
+  payment: [
+    { from: 'created', to: 'pending', causes: ['provider'] },
+    { from: 'created', to: 'awaiting_confirmation', causes: ['provider'] },
+    { from: 'created', to: 'declined', causes: ['create', 'provider'] },
+    { from: 'created', to: 'cancelled', causes: ['merchant'] },
+    { from: 'pending', to: 'completed', causes: ['provider'] },
+    { from: 'pending', to: 'partially_completed', causes: ['provider'] },
+    { from: 'pending', to: 'declined', causes: ['provider'] },
+    { from: 'pending', to: 'expired', causes: ['provider', 'window'] },
+    { from: 'pending', to: 'cancelled', causes: ['merchant'] },
+    { from: 'awaiting_confirmation', to: 'manual_check', causes: ['receipt', 'provider'] },
+    { from: 'awaiting_confirmation', to: 'completed', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'partially_completed', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'declined', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'expired', causes: ['provider', 'window'] },
+    { from: 'awaiting_confirmation', to: 'cancelled', causes: ['merchant'] },
+    { from: 'manual_check', to: 'awaiting_confirmation', causes: ['operator'] },
+    { from: 'manual_check', to: 'completed', causes: ['provider', 'operator'] },
+    { from: 'manual_check', to: 'partially_completed', causes: ['provider', 'operator'] },
+    { from: 'manual_check', to: 'declined', causes: ['provider', 'operator'] },
+  ],
+  payout: [
+    { from: 'created', to: 'pending', causes: ['provider', 'create'] },
+    { from: 'created', to: 'declined', causes: ['create', 'provider'] },
+    { from: 'pending', to: 'completed', causes: ['provider'] },
+    { from: 'pending', to: 'partially_completed', causes: ['provider'] },
+    { from: 'pending', to: 'declined', causes: ['provider'] },
+  ],
+};

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
 
 /** An answer as the provider gave it. */
@@ -7,7 +8,7 @@ type Answer = { status: number; headers: Record<string, string>; body: Buffer };
 type Respond = (response: ServerResponse, answer: Answer, incoming: IncomingMessage) => void;
 
 /** What goes wrong with a request on its way. `reaches`: the provider has it all the same. */
-export type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond };
+type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond };
 
 const html = '<html><body>Something went wrong</body></html>';
 const says =
@@ -107,7 +108,7 @@ export async function startWire(target: string) {
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/' } = incoming;
-    const body = await readAll(incoming);
+    const body = await buffer(incoming);
     const hit = planted?.matches({ method, path }) ? planted.fault : undefined;
     if (hit) broken += 1;
     if (hit && 'lateMs' in hit) {
@@ -158,10 +159,4 @@ export async function startWire(target: string) {
         server.closeAllConnections();
       }),
   };
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

@@ -83,7 +83,7 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
 
 const pathOf = (operationId: string, attempt: number) => `/orders/${attemptKey(operationId, attempt)}`;
 
-/** What the provider says; undefined where it is not clearly the provider that says it. */
+/** What the provider says; undefined if it is not clearly the provider that says it. */
 function readOrder(answer: HttpAnswer): Order | undefined {
   const body = answer.status === 200 ? jsonOf(answer) : undefined;
   return orderSchema.safeParse(body).data;

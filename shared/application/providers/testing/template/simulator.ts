@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import type { Given, Simulator } from '#shared/application/providers/testing/conformance/harness.ts';
 
@@ -14,7 +15,10 @@ type Order = {
   paid: { id: string; amount: string; at: string }[];
 };
 
-/** The provider as its documents describe it, in memory. Where yours has a sandbox, use that instead. */
+/**
+ * The provider as its documents describe it, in memory. Where yours has a sandbox, use that
+ * instead.
+ */
 export async function startTemplateSimulator(): Promise<Simulator> {
   const orders = new Map<string, Order>();
   const refused = '13.13';
@@ -23,11 +27,11 @@ export async function startTemplateSimulator(): Promise<Simulator> {
     const say = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const opens = request.headers.authorization === `Bearer ${exampleKey}`;
-    void readAll(request).then((text) => {
+    void text(request).then((sent) => {
       if (!opens) return say(401, { opens });
       if (request.url === '/account') return say(200, { opens });
       if (request.method === 'PUT' && !orders.has(key)) {
-        const { amount, type } = JSON.parse(text) as { amount: string; type: string };
+        const { amount, type } = JSON.parse(sent) as { amount: string; type: string };
         const order: Order = { id: `order-${orders.size + 1}`, state: 'open', paid: [] };
         if (type === 'payment') order.pay_to = '2200000000000004';
         if (amount === refused) Object.assign(order, { state: 'refused', reason: 'unlucky' });
@@ -59,10 +63,4 @@ export async function startTemplateSimulator(): Promise<Simulator> {
     decline: async (given) => void Object.assign(orderOf(given) ?? {}, { state: 'failed' }),
     declines: ['payment', 'payout'],
   };
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
-  return text;
 }

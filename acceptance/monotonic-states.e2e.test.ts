@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { pdf } from './support/files.ts';
+import type { Json } from './support/answer.ts';
+import { admin, control, target } from './support/http.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const terminal = ['completed', 'partially_completed', 'declined', 'expired', 'cancelled'];
+const clients = 6;
+const operationsEach = 6;
+
+/** How far an operation is; a terminal status is the last one. */
+const rank = (status: string) =>
+  terminal.includes(status) ? 3 : ['pending', 'awaiting_confirmation', 'manual_check'].indexOf(status);
+const minor = (amount: string) => BigInt(amount.replace('.', ''));
+
+/**
+ * An endpoint that asks both instances for the state before it answers, and keeps what was older
+ * than the message.
+ */
+async function askingEndpoint(shop: Shop) {
+  const told = { count: 0, stale: [] as string[], settled: 0n };
+  const read = async (at: 0 | 1, path: string, json?: object): Promise<Json> => {
+    const response = await fetch(`${target.gateways[at]}${path}`, {
+      method: json ? 'POST' : 'GET',
+      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      ...(json && { body: JSON.stringify(json) }),
+    });
+    return response.json();
+  };
+  const receive = async (body: string) => {
+    const { operation }: Json = JSON.parse(body).data;
+    const isNewEnough = (state: Json) =>
+      rank(state.status) === 3
+        ? rank(operation.status) < 3 || state.status === operation.status
+        : rank(state.status) >= rank(operation.status);
+    if (operation.settlement_amount !== undefined && terminal.includes(operation.status)) {
+      const amount = minor(operation.settlement_amount);
+      told.settled += operation.type === 'payment' ? amount : -amount;
+    }
+    for (const at of [0, 1] as const) {
+      const state = await read(at, '/v1/get_operation_state', { operation_id: operation.operation_id });
+      if (!isNewEnough(state))
+        told.stale.push(`${operation.status} was told, ${at} says ${JSON.stringify(state)}`);
+    }
+    told.count += 1;
+  };
+  const server = createServer((request, response) => {
+    const take = async () => {
+      await receive(Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8'));
+      response.writeHead(204).end();
+    };
+    take().catch((error: unknown) => {
+      told.stale.push(String(error));
+      response.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect((await admin('PUT', `/shops/${shop.shopId}/webhook`, { url })).status).toBe(200);
+  return { told, read };
+}
+
+it('R10.2: on arrival of every webhook of a busy run, each instance shows that state or a newer one', async () => {
+  const shop = await openShop({ routes: [route({ requires_receipt: true }), payoutRoute()] });
+  const { told, read } = await askingEndpoint(shop);
+  let owed = 0;
+  const client = async (number: number) => {
+    for (let count = 0; count < operationsEach; count += 1) {
+      const at = count % 2 === 0 ? 0 : 1;
+      if ((number + count) % 3 === 0) {
+        const { operation_id: id } = await shop.made(shop.payout({}, { at }));
+        await control(id, 'settle', { result: count % 2 === 0 ? 'completed' : 'declined' });
+        owed += 1;
+      } else {
+        const { operation_id: id } = await shop.made(shop.pay({}, { at }));
+        owed += 2;
+        if (count % 2 === 0) {
+          await shop.confirm(id, pdf(), at);
+          await control(id, 'review', { result: 'approve' });
+        } else await control(id, 'settle', { result: 'completed' });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  await until('every webhook', () => told.count, { holds: (count) => count >= owed, timeoutMs: 30_000 });
+  expect(told.stale).toEqual([]);
+  expect(told.count).toBe(owed);
+  // What was told of money is in the balance of each instance.
+  for (const at of [0, 1] as const) {
+    const { balances } = await read(at, '/v1/balances');
+    expect(minor(balances.find(({ currency }: Json) => currency === 'RUB').balance)).toBe(told.settled);
+  }
+});

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort, isPortFree } from '../process/free-port.ts';
+import { writePrivateJson } from './private-json.ts';
+
+/** Ports that no user sets: each stack finds its own, and keeps them while they are free. */
+const internal = {
+  eventStore: undefined,
+  postgres: undefined,
+  nats: undefined,
+  processor: 'PROCESSOR_PORT',
+  projections: 'PROJECTIONS_PORT',
+  webhooks: 'WEBHOOKS_PORT',
+  gatewayMetrics: 'GATEWAY_METRICS_PORT',
+  payMetrics: 'PAY_METRICS_PORT',
+  adminMetrics: 'ADMIN_METRICS_PORT',
+  portalMetrics: 'PORTAL_METRICS_PORT',
+  processorMetrics: 'PROCESSOR_METRICS_PORT',
+  demoWebhookReceiver: undefined,
+} as const;
+
+/** Of the first instance, and of all where there is but one; those of others by `portOf`. */
+export type InternalPorts = Readonly<Record<keyof typeof internal, number>>;
+
+const nameOf = (name: string, instance: number) => (instance === 1 ? name : `${name}-${instance}`);
+
+/** The port of an instance, counted from 1. */
+export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance: number): number {
+  const port = (ports as Readonly<Record<string, number>>)[nameOf(name, instance)];
+  if (port === undefined) throw new Error(`no port was chosen for ${nameOf(name, instance)}`);
+  return port;
+}
+
+/**
+ * A port for each internal listener: the one that the environment names, else the one of the last
+ * start when it is still free and not `reserved` for others, else a free one. Remembered in
+ * `DATA_DIR/ports.json`. Instances after the first get free ones.
+ */
+export async function choosePorts(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  { instances = 1, reserved = [] }: { instances?: number; reserved?: readonly number[] } = {},
+): Promise<InternalPorts> {
+  const file = join(dataDir, 'ports.json');
+  const kept = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, number>>)
+    : {};
+  const chosen: Record<string, number> = {};
+  const taken = new Set<number>(reserved);
+  const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
+    Object.entries(internal).flatMap(([name, variable]) =>
+      instance === 1 || variable !== undefined ? [{ name: nameOf(name, instance), variable, instance }] : [],
+    ),
+  );
+  for (const { name, variable, instance } of wanted) {
+    const named = variable === undefined || instance > 1 ? undefined : Number(env[variable] || 0);
+    const last = kept[name];
+    const usable = last !== undefined && !taken.has(last) && (await isPortFree(last));
+    const port = named || (usable ? last : await findFreePort(taken));
+    chosen[name] = port;
+    taken.add(port);
+  }
+  writePrivateJson(file, chosen);
+  return chosen as InternalPorts;
+}

@@ -1,0 +1,46 @@
+import { beginPeak, peakBytes } from './resident.ts';
+import { orderId } from './fill.ts';
+import type { Measured } from './measured.ts';
+
+/** A list as a file, and the process that writes it. */
+export type CsvSource = { url: string; headers: Record<string, string>; pid: number };
+
+/**
+ * Takes a file of operations as fast as it comes, and looks at each of its rows. @throws for a row
+ * that is not the next
+ */
+export async function measureCsv({ url, headers, pid }: CsvSource, rows: number): Promise<Measured> {
+  const beforeBytes = beginPeak(pid);
+  const began = performance.now();
+  const answer = await fetch(url, { headers });
+  if (!answer.ok || !answer.body) throw new Error(`${url} answers ${answer.status}`);
+  const rowsOf = createRows();
+  let bytes = 0;
+  let [column, expected] = [-1, rows];
+  for await (const chunk of answer.body as ReadableStream<Uint8Array>) {
+    bytes += chunk.length;
+    for (const cells of rowsOf(chunk)) {
+      if (column < 0) {
+        column = cells.indexOf('merchant_operation_id');
+        continue;
+      }
+      if (cells[column] !== orderId(expected))
+        throw new Error(`${cells[column]} stands where ${orderId(expected)} should`);
+      expected -= 1;
+    }
+  }
+  if (expected !== 0) throw new Error(`${expected} rows are missing`);
+  const seconds = (performance.now() - began) / 1_000;
+  return { rows, bytes, seconds, beforeBytes, peakBytes: peakBytes(pid) ?? 0 };
+}
+
+/** The records of a file without quotes, which these rows have none of, as its bytes come. */
+function createRows(): (chunk: Uint8Array) => string[][] {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (chunk) => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\r\n');
+    rest = lines.pop() ?? '';
+    return lines.map((line) => line.split(','));
+  };
+}

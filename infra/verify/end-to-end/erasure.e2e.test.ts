@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+
+let stack: TestStack;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  stack = await startTestStack();
+  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
+});
+afterAll(async () => {
+  await merchant?.close();
+  await stack?.stop();
+});
+
+const recipient = { name: 'Тайная Персона', number: '2200709912345678' };
+const address = '203.0.113.213';
+
+/**
+ * The files of a stack that hold any of the texts, but for the provider's own: what it is told is
+ * its to keep.
+ */
+function filesWith(texts: readonly string[], folder = stack.dataDir): string[] {
+  const wanted = texts.map((text) => Buffer.from(text));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !path.startsWith(join(stack.dataDir, 'sandbox-provider')) && existsSync(path))
+    .filter((path) => {
+      const content = readFileSync(path);
+      return wanted.some((text) => content.includes(text));
+    });
+}
+
+const admin = (method: string, path: string, body?: object) =>
+  request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
+    authorization: `Bearer ${stack.adminToken}`,
+  });
+const create = (path: string, body: object) =>
+  request(
+    `${stack.urls.gateway}/v1/${path}`,
+    'POST',
+    { merchant_operation_id: newId(), method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB', ...body },
+    { 'x-api-key': merchant.apiKey },
+  );
+const settle = (operationId: string) =>
+  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', { result: 'completed' });
+const isCompleted = (operationId: string) =>
+  waitUntil(
+    'the operation is completed',
+    async () => (await merchant.state({ operation_id: operationId })).body.status === 'completed',
+    { timeoutMs: 30_000, intervalMs: 100 },
+  );
+
+describe('personal data of a whole stack', () => {
+  const clientId = newId();
+  const operations: string[] = [];
+  let wrapped = '';
+
+  it('is in no file but the provider’s', async () => {
+    const payment = await create('payment', { client_id: clientId, client_ip: address });
+    expect(payment.status).toBe(200);
+    await settle(payment.body.operation_id);
+    await isCompleted(payment.body.operation_id);
+    const payout = await create('payout', { client_id: clientId, ...recipient });
+    expect(payout.body).toMatchObject({ status: 'pending', name: recipient.name });
+    await settle(payout.body.operation_id);
+    await isCompleted(payout.body.operation_id);
+    operations.push(payment.body.operation_id, payout.body.operation_id);
+    await merchant.waitForDelivery(({ operationId }) => operationId === payout.body.operation_id);
+    const { number, name } = payment.body;
+    expect(filesWith([number, name, address, recipient.name, recipient.number])).toEqual([]);
+    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+    const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
+    const [key] = await store.read(stream);
+    await store.close();
+    const created = decodePersonalKeyEvent(key ?? { type: '', data: {}, metadata: { schema_version: 1 } });
+    if (created.type === 'PersonalKeyCreated') ({ wrapped } = created.data);
+    expect(filesWith([wrapped]).length).toBeGreaterThan(0);
+  });
+
+  // Every process has to forget the key, and the store overwrites once a minute: longer than every
+  // run should take.
+  it.runIf(process.env['THOROUGH'])(
+    'is erased for good, also where the admin service is killed meanwhile',
+    async () => {
+      const begun = await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: clientId });
+      expect(begun).toMatchObject({ status: 202, body: { status: 'in_progress' } });
+      stack.kill('admin', 'SIGKILL');
+      await stack.waitReady();
+      const path = `/shops/${merchant.shopId}/erasures/${begun.body.erasure_id}`;
+      const isErased = async () =>
+        (await admin('GET', path).catch(() => undefined))?.body.status === 'erased';
+      await waitUntil('the data is erased', isErased, { timeoutMs: 90_000, intervalMs: 500 });
+      expect((await admin('GET', path)).body).toMatchObject({ operations: 2, operations_in_clear: 0 });
+      const isForgotten = async () => {
+        const shown = await Promise.all(operations.map((id) => merchant.state({ operation_id: id })));
+        return shown.every(({ status, body }) => status === 200 && !('number' in body) && !('name' in body));
+      };
+      await waitUntil('no process shows it', isForgotten, { timeoutMs: 40_000, intervalMs: 500 });
+      await expectSoundBooks(stack.dataDir);
+    },
+  );
+
+  it.runIf(process.env['THOROUGH'])('leaves no byte of its key in any file', async () => {
+    await expect.poll(() => filesWith([wrapped]), { timeout: 100_000, interval: 2_000 }).toEqual([]);
+    await expectSoundBooks(stack.dataDir);
+  });
+});

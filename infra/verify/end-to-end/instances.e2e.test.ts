@@ -1,0 +1,267 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+
+let stack: TestStack;
+let merchant: TestMerchant;
+let database: Client;
+beforeAll(async () => {
+  stack = await startTestStack({ instances: 2, readyWithinMs: 120_000 });
+  merchant = await setUpMerchant(stack, { settings: { rate_limit: { per_second: 1_000, burst: 2_000 } } });
+  database = new Client({ connectionString: stack.env['DATABASE_URL'] });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await merchant?.close();
+  await stack?.stop();
+});
+
+/** A frozen instance takes connections and never answers: it is given up soon. */
+const frozenMs = 3_000;
+/**
+ * One that only starts beside eleven others on two cores is not: nothing but a hang takes that
+ * long.
+ */
+const hangsMs = 20_000;
+
+type Reply = { status: number; body: { operation_id?: string; status?: string } };
+
+/** Over a connection of its own, as the kernel deals it out. @throws without an answer in time */
+function send(path: string, body: object, patienceMs: number, apiKey = merchant.apiKey): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false });
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+    const signal = AbortSignal.timeout(patienceMs);
+    const sent = httpRequest(
+      `${stack.urls.gateway}${path}`,
+      { method: 'POST', headers, agent, signal },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Reply['body'] });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+}
+
+const payment = (key: string) => ({
+  merchant_operation_id: key,
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+});
+
+/**
+ * As a careful client does: the same request until there is an answer. @returns how often it had to
+ * ask again, and why
+ */
+async function forSure(
+  path: string,
+  body: object,
+  patienceMs: number,
+): Promise<{ reply: Reply; repeats: string[] }> {
+  const repeats: string[] = [];
+  for (let tries = 0; tries < 100; tries += 1) {
+    const reply = await send(path, body, patienceMs).catch((error: unknown) =>
+      String((error as NodeJS.ErrnoException).code),
+    );
+    if (typeof reply !== 'string' && reply.status !== 503) return { reply, repeats };
+    repeats.push(typeof reply === 'string' ? reply : '503');
+    await delay(50);
+  }
+  throw new Error(`no answer: ${repeats.join(' ')}`);
+}
+
+async function rowOf(id: string): Promise<string | undefined> {
+  const { rows } = await database.query<{ status: string }>(
+    'select status from gateway.operations where operation_id = $1',
+    [id],
+  );
+  return rows[0]?.status;
+}
+
+/**
+ * How long it takes until what the provider does is in the log, told by webhook, and seen in SQL.
+ */
+async function endToEnd(key: string): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
+  const beganAt = performance.now();
+  const since = () => Math.round(performance.now() - beganAt);
+  const { reply } = await forSure('/v1/payment', payment(key), frozenMs);
+  expect(reply.status).toBe(200);
+  const created = since();
+  const id = reply.body.operation_id ?? '';
+  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+  const within = { timeoutMs: 40_000, intervalMs: 50 };
+  const isCompleted = async () =>
+    (await forSure('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body.status ===
+    'completed';
+  await waitUntil('it is completed', isCompleted, within);
+  const completed = since();
+  await waitUntil(
+    'it is told',
+    () => merchant.deliveries.some(({ operationId }) => operationId === id),
+    within,
+  );
+  const told = since();
+  await waitUntil('it is in SQL', async () => (await rowOf(id)) === 'completed', within);
+  return { created, completed, told, 'in SQL': since() };
+}
+
+/** The one legal decline here: its provider was asked, and said nothing until the wait was over. */
+const waitedOut = { reason: 'acceptance_timeout', early: false };
+
+/**
+ * Why a create was declined, and whether that was before its acceptance wait was over, as its
+ * events say.
+ */
+async function whyDeclined(id: string): Promise<unknown> {
+  const authorization = { authorization: `Bearer ${stack.adminToken}` };
+  const url = `${stack.urls.admin}/admin/v1/operations/${id}/events`;
+  const within = { timeoutMs: 40_000 };
+  let events: { type: string; timestamp: string; data: Record<string, string> }[] = [];
+  // The admin service is restarted meanwhile, too.
+  await waitUntil(
+    'its events are read',
+    async () => {
+      const { status, body } = await request(url, 'GET', undefined, authorization).catch(() => ({
+        status: 0,
+        body: undefined,
+      }));
+      events = status === 200 ? body.events : [];
+      return status === 200;
+    },
+    within,
+  );
+  const admitted = events.find(({ type }) => type === 'OperationAdmitted');
+  const end = events.find(({ type }) => type === 'OperationDeclined');
+  if (!admitted || !end) return events;
+  const early = Date.parse(end.timestamp) < Date.parse(admitted.data['accept_until'] ?? '') - 1_000;
+  const reason = end.data['reason'];
+  return reason === waitedOut.reason ? { reason, early } : events;
+}
+
+const kinds = ['merchant-api', 'processor', 'projections', 'webhooks'] as const;
+
+describe('two of each service', () => {
+  // Whichever leads; each in turn takes half a minute more.
+  it.each(process.env['THOROUGH'] ? [1, 2] : [1])(
+    'give way to each other when number %i of each is frozen, which then does no harm',
+    async (number) => {
+      const names = kinds.map((kind) => (number === 1 ? kind : `${kind}-${number}`));
+      for (const name of names) stack.kill(name, 'SIGSTOP');
+      const frozen = names.map((name) => stack.pids()[name] ?? 0);
+      try {
+        const took = await endToEnd(`frozen-${number}`);
+        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
+        expect(took['in SQL']).toBeLessThan(40_000);
+      } finally {
+        // One that the supervisor found frozen has been replaced meanwhile.
+        for (const pid of frozen) if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
+      }
+      await stack.waitReady();
+      await endToEnd(`thawed-${number}`);
+    },
+  );
+
+  it('are restarted one after the other under load: nobody loses more than a request to be sent again', async () => {
+    let goOn = true;
+    const sent: { id: string; repeats: string[] }[] = [];
+    const declined: typeof sent = [];
+    const client = async (name: string) => {
+      for (let count = 0; goOn; count += 1) {
+        const { reply, repeats } = await forSure('/v1/payment', payment(`rolling-${name}-${count}`), hangsMs);
+        const id = reply.body.operation_id ?? '';
+        const { status } = reply;
+        const became = status === 422 ? await whyDeclined(id) : { status, became: reply.body.status };
+        expect([{ status: 200, became: 'pending' }, waitedOut]).toContainEqual(became);
+        (status === 200 ? sent : declined).push({ id, repeats });
+        await delay(100);
+      }
+    };
+    const clients = ['a', 'b', 'c'].map(client);
+    try {
+      for (const suffix of ['', '-2']) {
+        const names = [...kinds, 'admin', 'payment-page', 'portal'].map((kind) => `${kind}${suffix}`);
+        const old = names.map((name) => stack.pids()[name] ?? 0);
+        for (const name of names) stack.kill(name, 'SIGTERM');
+        await stack.waitReady(old);
+      }
+    } finally {
+      goOn = false;
+      await Promise.all(clients);
+    }
+    const repeats = [...sent, ...declined].flatMap((each) => each.repeats);
+    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    console.info(
+      `rolling restart: ${sent.length} creates, ${declined.length} declined, sent again: ${JSON.stringify(repeats)}`,
+    );
+    expect(sent.length).toBeGreaterThan(10);
+    expect(declined.length).toBeLessThan(sent.length / 10);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+    // A broken connection, or an answer to retry later: nothing else.
+    expect(repeats.filter((why) => !/^(ECONNRESET|ECONNREFUSED|EPIPE|503)$/.test(why))).toEqual([]);
+    await endToEnd('after');
+  });
+
+  it('hold one limit and one list of keys together', async () => {
+    const [perSecond, burst] = [1, 60];
+    const settings = { rate_limit: { per_second: perSecond, burst } };
+    const asTold = async ({ apiKey }: TestMerchant) =>
+      (await send('/v1/get_operation_state', {}, hangsMs, apiKey)).status;
+    /**
+     * How many of three bursts a new key is allowed beyond one burst, and what has come back in
+     * that time.
+     */
+    const tooMany = async (): Promise<number> => {
+      const fresh = await setUpMerchant(stack, { settings });
+      const beganAt = performance.now();
+      let allowed = 0;
+      for (let count = 0; count < 3 * burst; count += 5) {
+        const statuses = await Promise.all(Array.from({ length: 5 }, () => asTold(fresh)));
+        allowed += statuses.filter((status) => status !== 429).length;
+      }
+      await fresh.close();
+      return allowed - burst - (perSecond * (performance.now() - beganAt)) / 1_000;
+    };
+    // Each instance with a count of its own would allow a whole burst more; together it is what
+    // they allow before they hear of each other. One that was restarted counts alone until it has
+    // reached NATS.
+    await waitUntil('they count together', async () => (await tooMany()) < burst / 2, { timeoutMs: 30_000 });
+
+    const limited = await setUpMerchant(stack, { settings });
+    const ask = () => asTold(limited);
+    expect(await ask()).not.toBe(401);
+    const shop = `${stack.urls.admin}/admin/v1/shops/${limited.shopId}`;
+    const authorization = { authorization: `Bearer ${stack.adminToken}` };
+    const { body } = await request(`${shop}/api-keys`, 'GET', undefined, authorization);
+    const [key] = (body.items ?? body.api_keys) as { key_id: string }[];
+    const revoked = await request(
+      `${stack.urls.admin}/admin/v1/api-keys/${key?.key_id}`,
+      'DELETE',
+      undefined,
+      authorization,
+    );
+    expect(revoked.status).toBeLessThan(300);
+    await delay(1_000);
+    expect(new Set(await Promise.all(Array.from({ length: 10 }, ask)))).toEqual(new Set([401]));
+    await limited.close();
+  });
+
+  it('leave books, read models and webhooks in which the audit finds nothing wrong', async () => {
+    await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,171 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { request, setUpMerchant, type Answer, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+
+let stack: TestStack;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  stack = await startTestStack({
+    env: { PROVIDER_ACCEPTANCE_MS: '3000', WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s' },
+  });
+  const options = { accept_delay_ms: 100 };
+  merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
+});
+afterAll(async () => {
+  await merchant?.close();
+  await stack?.stop();
+});
+
+const settle = (operationId: string, body: object) =>
+  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);
+
+/** What a careful client does: the same request again until there is an answer. */
+async function forSure(ask: () => Promise<Answer>): Promise<Answer> {
+  const deadline = performance.now() + 40_000;
+  for (;;) {
+    const answer = await ask().catch(() => undefined);
+    if (answer && answer.status < 500) return answer;
+    if (performance.now() > deadline) throw new Error(`no answer: ${JSON.stringify(answer)}`);
+    await delay(100);
+  }
+}
+
+async function completed(operationId: string): Promise<void> {
+  const settleIt = async () => {
+    const answer = await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    return answer !== undefined && answer.status < 500;
+  };
+  await waitUntil('the provider settled', settleIt, { timeoutMs: 20_000, intervalMs: 100 });
+  const isCompleted = async () => {
+    const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
+    return answer?.body?.status === 'completed';
+  };
+  await waitUntil('the state is completed', isCompleted, { timeoutMs: 30_000, intervalMs: 50 });
+}
+
+/** A payout reaches its end, which is posted once and sent by webhook once. */
+async function payoutEnded(operationId: string): Promise<void> {
+  const ended = async () => {
+    // A provider that doesn't know it says so when it is polled.
+    await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
+    return ['completed', 'declined'].includes(answer?.body?.status);
+  };
+  await waitUntil('the payout has ended', ended, { timeoutMs: 40_000, intervalMs: 200 });
+  const { body } = await merchant.state({ operation_id: operationId });
+  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
+  await store.close();
+  const entries = events.map((event) => decodeLedgerEvent(event).data);
+  const kinds = entries.flatMap((entry) =>
+    'operation_id' in entry && entry.operation_id === operationId ? [entry.kind] : [],
+  );
+  const end = body.status === 'completed' ? 'capture' : 'release';
+  expect(kinds.filter((kind) => kind !== 'reserve')).toEqual([end]);
+  expect(kinds.filter((kind) => kind === 'reserve').length).toBeLessThanOrEqual(1);
+  const seen = await request(`${stack.urls.sandbox}/control/operations/${operationId}`, 'GET');
+  const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
+  expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
+  const told = await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
+  expect(told).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
+}
+
+describe('a first payment, end to end', () => {
+  it('is created, read, completed by the provider, told by a signed webhook, and seen in SQL', async () => {
+    const created = await merchant.pay('order-1', '250.00');
+    expect(created).toMatchObject({ status: 200, body: { status: 'pending', expected_amount: '250.00' } });
+    const id: string = created.body.operation_id;
+    const read = await merchant.state({ merchant_operation_id: 'order-1' });
+    expect(read.body).toEqual({ ...created.body, receipt_evidence_status: 'not_ready', receipts: [] });
+
+    await completed(id);
+    const after = await merchant.state({ operation_id: id });
+    expect(after.body).toMatchObject({
+      status: 'completed',
+      actual_amount: '250.00',
+      recorded_amount: '250.00',
+      commission_amount: '6.25',
+      settlement_amount: '243.75',
+      receipt_evidence_status: 'complete',
+      receipts: [{ amount: 250 }],
+    });
+
+    const delivery = await merchant.waitForDelivery(({ operationId }) => operationId === id);
+    expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
+    const { receipts: _, receipt_evidence_status: __, number: ___, name: ____, ...shown } = after.body;
+    expect(JSON.parse(delivery.body)).toMatchObject({
+      data: { shop_id: merchant.shopId, operation: { ...shown, merchant_operation_id: 'order-1' } },
+    });
+
+    const database = new Client({ connectionString: stack.env['DATABASE_URL'] });
+    await database.connect();
+    try {
+      const row = async () => {
+        const { rows } = await database.query(
+          `select status, settlement_amount::text from gateway.operations where operation_id = $1`,
+          [id],
+        );
+        return rows[0] as { status: string; settlement_amount: string } | undefined;
+      };
+      await waitUntil('the row is completed', async () => (await row())?.status === 'completed', {
+        timeoutMs: 10_000,
+      });
+      expect(await row()).toEqual({ status: 'completed', settlement_amount: '243.75' });
+    } finally {
+      await database.end();
+    }
+  });
+});
+
+describe('a payment and a payout in flight when a process is killed with -9', () => {
+  it.each([
+    'merchant-api',
+    'sandbox-provider',
+    'processor',
+    'projections',
+    'webhooks',
+    'admin',
+    'nats',
+    'postgres',
+    'event-store',
+  ])('%s: have one end each, one submission a key, and their webhooks', async (name) => {
+    const key = `killed-${name}`;
+    const before = stack.pids()[name];
+    const paying = forSure(() => merchant.pay(key));
+    const payingOut = forSure(() => merchant.payOut(`${key}-out`));
+    // The provider answers after 100 ms: the create is between its two appends.
+    await delay(50);
+    stack.kill(name, 'SIGKILL');
+    const { status, body } = await paying;
+    await stack.waitReady(before === undefined ? [] : [before]);
+
+    const id: string = body.operation_id;
+    // A provider that was killed before it stored the submission doesn't know it.
+    const { body: seen } = await request(`${stack.urls.sandbox}/control/operations/${id}`, 'GET');
+    const submissions: { key: string }[] = seen.submissions ?? [];
+    expect(new Set(submissions.map((submission) => submission.key)).size).toBe(submissions.length);
+    // A create whose process died with the provider's answer is rejected after the wait, and
+    // remembered so.
+    const end = status === 200 ? 'completed' : 'declined';
+    if (end === 'completed') await completed(id);
+    expect(body).toMatchObject(end === 'completed' ? { type: 'payment' } : { code: 'provider_not_accepted' });
+    expect(await merchant.state({ operation_id: id })).toMatchObject({ body: { status: end } });
+    const delivery = await merchant.waitForDelivery(({ operationId }) => operationId === id);
+    expect(merchant.faults).toEqual([]);
+    expect(delivery.type).toBe(`payment.${end}`);
+    const others = merchant.deliveries.filter(({ operationId }) => operationId === id);
+    expect(new Set(others.map(({ id: messageId }) => messageId)).size).toBe(1);
+    expect(new Set(others.map(({ body: text }) => text)).size).toBe(1);
+    await payoutEnded((await payingOut).body.operation_id);
+  });
+});
+
+it('leaves books, read models and webhooks in which the audit finds nothing wrong', async () => {
+  await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+});

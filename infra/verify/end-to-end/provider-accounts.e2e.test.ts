@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+
+// Accounts on the services as they are deployed: through callbacks, past kills, and with no secret
+// on the disk.
+
+const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(33, '!')).toString('base64')}`;
+const keyOf = (name: string, version = 1) => `secret-key-${version}-of-${name}`;
+const autopilot = { autopilot_ms: 200 };
+
+let stack: TestStack;
+let operator: Operator;
+/** Its first route goes by the account `second`; the other one by the environment's. */
+let own: TestMerchant;
+let others: TestMerchant;
+
+async function openAtProvider(account: string, ...apiKeys: string[]): Promise<void> {
+  const opened = await fetch(`${stack.urls.sandbox}/control/accounts/${account}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_keys: apiKeys, callback_secret: secretOf(account) }),
+  });
+  expect(opened.status).toBe(200);
+}
+const credentialsOf = (account: string, version = 1) => ({
+  api_key: keyOf(account, version),
+  callback_secret: secretOf(account),
+});
+const path = '/providers/sandbox/accounts';
+
+/** Whether the provider has the operation's attempt as one of the account that the key opens. */
+async function isOf(operationId: string, apiKey: string): Promise<boolean> {
+  const answer = await fetch(`${stack.urls.sandbox}/v1/attempts/${operationId}.1`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  return answer.status === 200;
+}
+
+const ended = async ({ state }: TestMerchant, id: string) =>
+  (await state({ operation_id: id }).catch(() => undefined))?.body?.status as string | undefined;
+const completes = (merchant: TestMerchant, id: string) =>
+  expect.poll(() => ended(merchant, id), { timeout: 40_000 }).toBe('completed');
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { DEMO: '1' } });
+  operator = operatorOf(stack);
+  await openAtProvider('second', keyOf('second'));
+  await operator('POST', path, { account: 'second', label: 'L', credentials: credentialsOf('second') });
+  own = await setUpMerchant(stack, {
+    routes: [
+      { provider: 'sandbox', account: 'second', options: autopilot },
+      { provider: 'sandbox', priority: 2, options: autopilot },
+    ],
+  });
+  others = await setUpMerchant(stack, { routes: [{ provider: 'sandbox', options: autopilot }] });
+});
+afterAll(async () => {
+  await own?.close();
+  await others?.close();
+  await stack?.stop();
+});
+
+it('a payment goes by the account of its shop’s route, and its callbacks are believed', async () => {
+  const [mine, theirs] = [await own.pay('mine'), await others.pay('theirs')];
+  expect([mine.status, theirs.status]).toEqual([200, 200]);
+  const key = keyOf('second');
+  expect(await isOf(mine.body.operation_id, key)).toBe(true);
+  expect(await isOf(theirs.body.operation_id, key)).toBe(false);
+  await completes(own, mine.body.operation_id);
+  await completes(others, theirs.body.operation_id);
+});
+
+it('credentials are replaced while payments run, and what is killed meanwhile goes on with them', async () => {
+  const before = stack.pids()['gateway'] ?? 0;
+  await openAtProvider('second', keyOf('second'), keyOf('second', 2));
+  const paid = await Promise.all([
+    ...Array.from({ length: 10 }, (_, index) => own.pay(`during-${index}`)),
+    operator('POST', `${path}/second/credentials`, { credentials: credentialsOf('second', 2) }),
+  ]);
+  await openAtProvider('second', keyOf('second', 2));
+  expect(paid.slice(0, 10).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  stack.kill('merchant-api');
+  await stack.waitReady([before]);
+  const { status, body } = await own.pay('after-the-kill');
+  expect(status).toBe(200);
+  expect(await isOf(body.operation_id, keyOf('second', 2))).toBe(true);
+  await completes(own, body.operation_id);
+});
+
+it('a command whose answer is lost with its process is the same command again', async () => {
+  const { pids } = stack;
+  const before = pids()['gateway'] ?? 0;
+  await openAtProvider('third', keyOf('third'));
+  const body = { account: 'third', label: 'L', credentials: credentialsOf('third') };
+  const lost = operator('POST', path, body).catch(() => undefined);
+  stack.kill('admin');
+  await lost;
+  await stack.waitReady([before]);
+  expect(await operator('POST', path, body)).toMatchObject({ account: 'third', credentials: { version: 1 } });
+  const checked = await fetch(`${stack.urls.admin}/admin/v1${path}/third/check`, {
+    headers: { authorization: `Bearer ${stack.adminToken}` },
+  });
+  expect(await checked.json()).toMatchObject({ account: 'third', result: 'ok' });
+});
+
+it('an account that is off is passed by, to the next route', async () => {
+  await operator('POST', `${path}/second/switch-off`, { reason: 'a test' });
+  const { status, body } = await own.pay('while-off');
+  expect(status).toBe(200);
+  expect(await isOf(body.operation_id, keyOf('second', 2))).toBe(false);
+  await completes(own, body.operation_id);
+});
+
+it('no secret is on the disk in clear, nor in what was printed', () => {
+  const secrets = ['second', 'third'].flatMap((name) => [keyOf(name), keyOf(name, 2), secretOf(name)]);
+  // The provider itself keeps what it opened.
+  const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes('sandbox-provider'),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  for (const { parentPath, name } of files) {
+    const bytes = readFileSync(join(parentPath, name));
+    for (const secret of secrets) expect([name, bytes.includes(secret)]).toEqual([name, false]);
+  }
+  for (const secret of secrets) expect(stack.output().includes(secret)).toBe(false);
+});
+
+it('leaves books in which the audit finds nothing wrong', async () => {
+  await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+});

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+
+// docs/operators/recovery.md, "When PostgreSQL is lost": what it holds is made from the log.
+
+const within = { timeoutMs: 40_000, intervalMs: 100 };
+
+async function query<Row extends object>({ env }: TestStack, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: env['DATABASE_URL'] });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const operations = (stack: TestStack) =>
+  query<{ operation_id: string; status: string }>(
+    stack,
+    'select operation_id, status, settlement_amount::text from gateway.operations order by operation_id',
+  );
+
+it(
+  'a gateway that loses PostgreSQL wholly has everything again from its log, and goes on',
+  { timeout: 300_000 },
+  async () => {
+    const dataDir = makeTempFolder();
+    onTestFinished(() => removeFolder(dataDir));
+    const env = await stackEnvironment(dataDir);
+    const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
+    const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
+    onTestFinished(() => merchant.close());
+    const control = (id: string) =>
+      request(`${before.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+    const isStatus = (id: string, status: string) => async () =>
+      (await merchant.state({ operation_id: id })).body.status === status;
+    for (const name of ['one', 'two', 'three']) {
+      const { body } = await merchant.pay(name);
+      await control(body.operation_id);
+      await waitUntil('it is completed', isStatus(body.operation_id, 'completed'), within);
+      await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
+    }
+    const { body: open } = await merchant.payOut('still-open');
+    const known = async () =>
+      (await operations(before))
+        .map(({ status }) => status)
+        .toSorted()
+        .join() === 'completed,completed,completed,pending';
+    await waitUntil('all is in SQL', known, within);
+    const had = await operations(before);
+    await before.stop();
+
+    rmSync(join(dataDir, 'postgres'), { recursive: true });
+    const after = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
+    onTestFinished(async () => void (await after.stop()));
+    const restored = async () => JSON.stringify(await operations(after)) === JSON.stringify(had);
+    await waitUntil('the read models are as they were', restored, within);
+    // What was under way goes on: the processor has found its work in the log.
+    await control(open.operation_id);
+    await waitUntil('the payout ends', isStatus(open.operation_id, 'completed'), within);
+    await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
+    // The history of deliveries was PostgreSQL's alone: each webhook is sent once more, the very
+    // same.
+    const told = async () => {
+      const sent = await query<{ count: string }>(
+        after,
+        `select count(*) from webhooks.message where status = 'delivered'`,
+      );
+      return sent[0]?.count === '4';
+    };
+    await waitUntil('every webhook is recorded again', told, within);
+    const bodies = Map.groupBy(merchant.deliveries, ({ id }) => id);
+    expect(bodies.size).toBe(4);
+    for (const [, deliveries] of bodies) expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
+    await expect(expectSoundBooks(dataDir)).resolves.toBeUndefined();
+  },
+);

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { newId } from '#shared/platform/ids.ts';
+import { hashOf } from '#shared/platform/sessions/secrets.ts';
+import { fromDatabase } from '../../database.ts';
+import type { Console } from '../env.ts';
+
+/** The file that came with a form, by the name that later forms have it by. */
+export type UploadedFile = { id: string; bytes: Uint8Array<ArrayBuffer> };
+
+type Session = { secret: string };
+
+/** So long somebody may look at what a form will do. */
+export const heldMs = 30 * 60_000;
+/** Of all sessions; the oldest gives way. */
+const mostHeld = 8;
+
+/**
+ * Keeps a file between a form and its confirmation, on whichever instance these come in: the newest
+ * of a session, and of all sessions as many as there may be. @throws Problem not_ready when the
+ * database does not answer
+ */
+export async function keepUploadedFile(
+  { db, now }: Console,
+  { secret }: Session,
+  bytes: Uint8Array,
+): Promise<string> {
+  const row = {
+    session_hash: hashOf(secret),
+    id: newId(),
+    bytes: Buffer.from(bytes),
+    held_at: new Date(now()),
+  };
+  const { session_hash: _, ...held } = row;
+  const surplus = db
+    .deleteFrom('console.held_file')
+    .where(
+      'session_hash',
+      'in',
+      sql<string>`(select session_hash from console.held_file order by held_at desc offset ${mostHeld - 1})`,
+    );
+  const keep = db
+    .insertInto('console.held_file')
+    .values(row)
+    .onConflict((same) => same.column('session_hash').doUpdateSet(held));
+  await fromDatabase(surplus.execute());
+  await fromDatabase(keep.execute());
+  return row.id;
+}
+
+/**
+ * The session's file of that id; undefined if another took its place, or too much time has
+ * passed.
+ */
+export async function findUploadedFile(
+  { db, now }: Console,
+  { secret }: Session,
+  id: string,
+): Promise<UploadedFile | undefined> {
+  const find = db
+    .selectFrom('console.held_file')
+    .select(['id', 'bytes'])
+    .where('session_hash', '=', hashOf(secret))
+    .where('id', '=', id)
+    .where('held_at', '>', new Date(now() - heldMs));
+  const found = await fromDatabase(find.executeTakeFirst());
+  return found && { id: found.id, bytes: new Uint8Array(found.bytes) };
+}
+
+export async function dropUploadedFile({ db }: Console, { secret }: Session): Promise<void> {
+  await fromDatabase(db.deleteFrom('console.held_file').where('session_hash', '=', hashOf(secret)).execute());
+}

@@ -1,0 +1,82 @@
+import type { Subject } from '#shared/domain/audit/subjects.ts';
+import { commands, whatIsDone } from '../authority/commands.ts';
+import type { Seen } from '../findings/accuse.ts';
+
+/**
+ * How many things of each kind the rules were checked on. A kind with none is absent.
+ */
+export type CheckCounts = Partial<Record<Subject, number>>;
+
+const paid: Subject[] = ['ends', 'paid_ends'];
+
+/** What an event is for the rules, beside an event of the log; of entries by their kind. */
+const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
+  AttemptStarted: ['attempts'],
+  OperationCompleted: paid,
+  OperationPartiallyCompleted: paid,
+  OperationDeclined: ['ends'],
+  OperationExpired: ['ends'],
+  OperationCancelled: ['ends', 'cancels'],
+  ReservationRequested: ['reservation_requests'],
+  FundsReserved: ['funded'],
+  ReviewDecided: ['reviews'],
+  AttemptAccepted: ['with_personal'],
+  OperationAdmitted: ['with_personal'],
+  LateMoneyReceived: ['late_money', 'late_transfers'],
+  MoneyReturned: ['late_money', 'money_returned'],
+  ApprovedMoneyConfirmed: ['late_transfers'],
+  'EntryPosted reserve': ['reserves'],
+  'EntryPosted credit': ['settlements'],
+  'EntryPosted capture': ['settlements'],
+  'EntryPosted suspense': ['suspense'],
+  'EntryPosted resolution': ['resolutions'],
+  'EntryPosted adjustment': ['adjustments'],
+  AdjustmentRequested: ['adjustment_requests'],
+  EvidenceMaterialised: ['evidence'],
+  StatementFindingClosed: ['closed_findings'],
+  'StatementImported provider': ['statements'],
+  'StatementImported file': ['statements'],
+  PersonalKeyRetired: ['keys'],
+  PersonalDataErasureRequested: ['erasures'],
+  PersonalDataErased: ['erasures'],
+};
+
+/** By what stands before the first hyphen of a stream's name. */
+const subjectsByStream: Readonly<Record<string, readonly Subject[]>> = {
+  operation: ['operation_events'],
+  ledger: ['entries'],
+  late: ['late_facts'],
+  shop: ['setup'],
+  merchant: ['setup'],
+  operators: ['setup'],
+  members: ['setup'],
+  directory: ['setup'],
+};
+
+const subjectsByActor: Readonly<Record<string, Subject>> = {
+  merchant: 'by_merchants',
+  member: 'by_members',
+  operator: 'by_operators',
+  payer: 'by_payers',
+};
+
+export function createCheckCounts() {
+  const counts: CheckCounts = {};
+  const add = (subject: Subject, more = 1) => void (counts[subject] = (counts[subject] ?? 0) + more);
+  return {
+    counts: counts as Readonly<CheckCounts>,
+    add,
+    take: (seen: Seen): void => {
+      const { stream, revision } = seen.event;
+      const what = whatIsDone(seen);
+      const kind = stream.split('-', 1)[0] ?? '';
+      for (const subject of subjectsByStream[kind] ?? []) add(subject);
+      for (const subject of subjectsByType[what] ?? []) add(subject);
+      const actor = subjectsByActor[seen.actor.slice(0, seen.actor.indexOf(':'))];
+      if (actor) add(actor);
+      if (commands.has(what)) add('commands');
+      if (kind === 'operation' && revision === 0) add('operations');
+      if (what === 'OperationAdmitted' && (seen.data as { type?: unknown }).type === 'payout') add('payouts');
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { createRhythms, nextDueAt, quickest, retryAfter, silenceAfter, type Timings } from './timings.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { createFakeProvider } from '../testing/fake-provider.ts';
+
+const timings: Timings = {
+  graceMs: 10,
+  silenceMs: 1_000,
+  longestSilenceMs: 8_000,
+  retryMs: 100,
+  longestRetryMs: 1_000,
+};
+const bank: ProviderConnector = {
+  ...createFakeProvider('bank').connector,
+  reports: { by: 'polling', rhythm: { firstAfterMs: 20, everyMs: 30, longestMs: 90 } },
+};
+const rhythms = createRhythms(
+  new Map([
+    ['bank', bank],
+    ['sandbox', createFakeProvider().connector],
+  ]),
+  timings,
+);
+const told = rhythms.of('sandbox');
+const at = (ms: number) => new Date(ms).toISOString();
+const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+
+const admitted: OperationEvent = {
+  type: 'OperationAdmitted',
+  data: {
+    operation_id: 'o',
+    shop_id: 's',
+    merchant_id: 'm',
+    type: 'payment',
+    merchant_operation_id: 'order-1',
+    body_hash: { rest: 'h' },
+    request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    accept_until: at(15_000),
+  },
+};
+const accepted = (attempt: number, expiresAt?: string): OperationEvent => ({
+  type: 'AttemptAccepted',
+  data: {
+    attempt,
+    provider_reference: 'ref',
+    confirmation_required: false,
+    ...(expiresAt && { expires_at: expiresAt }),
+  },
+});
+const unresolved: OperationEvent = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
+const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
+const expired: OperationEvent = { type: 'OperationExpired', data: figures };
+
+describe('an event at 100 ms makes its stream due', () => {
+  test.each<[string, OperationEvent, number | undefined]>([
+    ['when the acceptance wait is over', admitted, 15_010],
+    ['when the window ends', accepted(1, at(500)), 510],
+    ['when the provider has been silent, if that is before', accepted(1, at(50_000)), 1_100],
+    ['at once, where an attempt went before', accepted(2, at(50_000)), 100],
+    ['at once, for an attempt without an answer', unresolved, 100],
+    ['at once, for an end', expired, 100],
+    ['as planned before', withdrawn, undefined],
+  ])('%s', (_when, event, expected) => {
+    expect(nextDueAt(event, 100, { graceMs: 10, rhythm: told })).toBe(expected);
+  });
+});
+
+test('a provider that is polled is asked by its own rhythm', () => {
+  expect(nextDueAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
+  const { of } = rhythms;
+  expect([0, 1, 2, 3, 1_000].map((asks) => silenceAfter(asks, of('bank')))).toEqual([20, 30, 60, 90, 90]);
+});
+
+test('where it is not known who is asked, or there are several, nobody is asked too late', () => {
+  expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
+  expect(quickest([told, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
+});
+
+test('the silence before the next question, and the pause before the next try, grow up to a bound', () => {
+  expect([0, 1, 2, 3, 4, 1_000].map((asks) => silenceAfter(asks, told))).toEqual([
+    1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
+  ]);
+  expect(retryAfter(0, timings, 0)).toBe(80);
+  expect(retryAfter(2, timings, 0.5)).toBe(400);
+  expect(retryAfter(1_000, timings, 0.5)).toBe(1_000);
+});

@@ -1,0 +1,110 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { Providers, Rhythm } from '#shared/application/providers/connector.ts';
+
+/** How long the processor waits before it acts, in milliseconds. */
+export type Timings = {
+  /** After a deadline: a request in progress, or the provider itself, acts first. */
+  graceMs: number;
+  /**
+   * The silence after which a provider is polled; doubled with every question, up to the longest.
+   */
+  silenceMs: number;
+  longestSilenceMs: number;
+  /** The pause before a failed step is retried; doubled with every failure, up to the longest. */
+  retryMs: number;
+  longestRetryMs: number;
+};
+
+export const defaultTimings: Timings = {
+  graceMs: 1_500,
+  silenceMs: 300_000,
+  longestSilenceMs: 3_600_000,
+  retryMs: 1_000,
+  longestRetryMs: 60_000,
+};
+
+/**
+ * When providers are polled: by their own rhythm, or, if they send callbacks, only after a long
+ * silence.
+ */
+export type Rhythms = {
+  /** The rhythm of a provider; the quickest of all if the provider is not known. */
+  of(provider: string | undefined): Rhythm;
+};
+
+export function createRhythms(providers: Providers, { silenceMs, longestSilenceMs }: Timings): Rhythms {
+  const silence = { firstAfterMs: silenceMs, everyMs: silenceMs * 2, longestMs: longestSilenceMs };
+  const polled = new Map<string, Rhythm>();
+  for (const [name, { reports }] of providers) if (reports.by === 'polling') polled.set(name, reports.rhythm);
+  const unknown = quickest([silence, ...polled.values()]);
+  return { of: (provider) => (provider === undefined ? unknown : (polled.get(provider) ?? silence)) };
+}
+
+/** One rhythm for several providers: none is polled later than by its own. */
+export function quickest(rhythms: readonly Rhythm[]): Rhythm {
+  return {
+    firstAfterMs: Math.min(...rhythms.map(({ firstAfterMs }) => firstAfterMs)),
+    everyMs: Math.min(...rhythms.map(({ everyMs }) => everyMs)),
+    longestMs: Math.min(...rhythms.map(({ longestMs }) => longestMs)),
+  };
+}
+
+/**
+ * When an operation is due because of an event, in epoch milliseconds; `undefined`: as planned
+ * before. `rhythm`: of the provider of the newest attempt.
+ */
+export function nextDueAt(
+  event: OperationEvent,
+  createdMs: number,
+  { graceMs, rhythm }: Pick<Timings, 'graceMs'> & { rhythm: Rhythm },
+): number | undefined {
+  switch (event.type) {
+    case 'OperationAdmitted':
+      return Date.parse(event.data.accept_until) + graceMs;
+    case 'AttemptAccepted': {
+      const { attempt, expires_at: expiresAt } = event.data;
+      // An earlier attempt may have to be withdrawn: that may not be put off.
+      if (attempt > 1) return createdMs;
+      return Math.min(
+        createdMs + rhythm.firstAfterMs,
+        expiresAt ? Date.parse(expiresAt) + graceMs : Infinity,
+      );
+    }
+    case 'ReceiptUploaded':
+      // The upload request submits it to the provider first.
+      return createdMs + graceMs;
+    case 'AttemptUnresolved':
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted':
+    case 'OperationDeclined':
+    case 'OperationExpired':
+    case 'OperationCancelled':
+      return createdMs;
+    case 'OperationCancelledBeforeCreate':
+    case 'AttemptStarted':
+    case 'RoutesSkipped':
+    case 'ReservationRequested':
+    case 'FundsReserved':
+    case 'ReceiptSubmitted':
+    case 'ManualCheckStarted':
+    case 'ReviewDecided':
+    case 'CloseDecided':
+    case 'AttemptRefused':
+    case 'AttemptWithdrawn':
+    case 'LegReceived':
+    case 'LegCorrected':
+    case 'LegReturned':
+      return undefined;
+  }
+}
+
+/** The silence before the next question, after so many in a row. */
+export function silenceAfter(asks: number, { firstAfterMs, everyMs, longestMs }: Rhythm): number {
+  if (asks === 0) return Math.min(firstAfterMs, longestMs);
+  return Math.min(everyMs * 2 ** Math.min(asks - 1, 20), longestMs);
+}
+
+/** The pause after so many failures in a row; `random` in [0, 1) spreads it by 20 % either way. */
+export function retryAfter(tries: number, { retryMs, longestRetryMs }: Timings, random: number): number {
+  return Math.min(retryMs * 2 ** Math.min(tries, 20), longestRetryMs) * (0.8 + 0.4 * random);
+}

@@ -1,0 +1,228 @@
+import { lateStream } from '#shared/domain/late/events.ts';
+import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
+import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
+import { neverArrived } from '#shared/domain/operation/attempts/never-arrived.ts';
+import { noteWithdrawal } from '#shared/domain/operation/owed/withdrawals.ts';
+import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { Step } from '#shared/domain/operation/owed/steps.ts';
+import { expire } from '#shared/domain/operation/ends/expiry.ts';
+import {
+  attemptOf,
+  isTerminal,
+  type Attempt,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { askAttempt } from '#shared/application/operations/ask-attempt.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { lateFacts } from '#shared/application/operations/streams.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import { postEntries, entriesOf } from '#shared/application/operations/post-entries.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import { arrivedUntil } from '#shared/application/providers/facts.ts';
+import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
+import type { Busy, Calls } from './calls.ts';
+
+type StepContext = {
+  store: EventStore;
+  providers: Providers;
+  personal: Sealing;
+  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  receipts: Pick<ReceiptStore, 'get'>;
+  operation: Operation;
+  /** All that the operation was folded from. */
+  events: readonly StoredEvent[];
+  /** What is done and recorded outside the operation's own stream; steps add to it. */
+  done: Set<string>;
+  origin: Origin;
+  /** Failures in a row. */
+  tries: number;
+  now(): number;
+  bounds: CallBounds;
+  calls: Calls;
+};
+
+/**
+ * `failed`: to be retried later. `absent`: the provider is not configured. `busy`: not tried yet,
+ * because too many calls are in progress.
+ */
+export type StepResult =
+  | { outcome: 'done' }
+  | { outcome: 'failed'; reason: string }
+  | { outcome: 'absent'; provider: string }
+  | Busy;
+
+const done: StepResult = { outcome: 'done' };
+/** It may still arrive. */
+const notFound = 'the provider does not find the attempt';
+const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
+
+/** Takes one due step. It is safe to repeat, also in two processes at once. */
+export async function takeStep(context: StepContext, step: Step): Promise<StepResult> {
+  if ('attempt' in step) {
+    const { provider } = step.attempt.route;
+    if (!context.providers.has(provider)) return { outcome: 'absent', provider };
+    return context.calls.run(provider, () => callProvider(context, step));
+  }
+  switch (step.step) {
+    case 'reject':
+      return append(context, (state) => rejectAbandoned(state, nowIso(context)));
+    case 'post':
+      return post(context);
+    case 'tell_overcharge':
+      return tellOvercharge(context);
+  }
+}
+
+/** A step that needs a call to the attempt's provider. */
+function callProvider(context: StepContext, step: Extract<Step, { attempt: Attempt }>): Promise<StepResult> {
+  switch (step.step) {
+    case 'withdraw':
+      return withdraw(context, step.attempt);
+    case 'ask':
+      return ask(context, step);
+    case 'submit_receipt':
+      return submitReceipt(context, step);
+    case 'poll_to_end':
+      return pollToEnd(context, step.attempt);
+  }
+}
+
+/** Posts the entries that the operation's end owes and that are not in the ledger yet. */
+async function post({ ledgers, operation, events, done: known, tries }: StepContext): Promise<StepResult> {
+  const entries = entriesOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
+  const { posted, result } = await postEntries(ledgers, entries, tries);
+  for (const key of posted) known.add(key);
+  return result;
+}
+
+/** Records, for an operator to see, that a payout cost more than agreed. */
+async function tellOvercharge({ store, operation, origin, done: known }: StepContext): Promise<StepResult> {
+  const stream = lateStream(operation.operationId);
+  const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
+    recordOvercharge(state, operation),
+  );
+  if (result.outcome !== 'done') return failed(`the event store did not decide: ${reasonOf(result)}`);
+  known.add(overchargeDone);
+  return done;
+}
+
+async function withdraw(context: StepContext, known: Attempt): Promise<StepResult> {
+  const { operation, providers, bounds, now } = context;
+  const { attempt, route } = known;
+  const connector = providers.get(route.provider);
+  if (!connector?.withdraw) return failed(`provider ${route.provider} takes nothing back`);
+  // Its answer says what was true when it was asked, not when the answer came.
+  const askedMs = now();
+  const withdrawal = await connector.withdraw(attemptRef(operation, known), bounds);
+  if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
+  if (withdrawal.outcome === 'not_found') {
+    const arrivedUntilIso = arrivedUntil(connector, askedMs);
+    if (!neverArrived(operation, { attempt, arrivedUntilIso })) return failed(notFound);
+    return append(context, (state) => noteWithdrawal(state, attempt));
+  }
+  const { answer, report } = withdrawal;
+  // Money that came although it was withdrawn is a late fact, whether or not the provider accepted
+  // the withdrawal.
+  const taken = await take(context, { provider: route.provider, answer, report });
+  if (taken.outcome === 'failed') return taken;
+  return append(context, (state) => noteWithdrawal(state, attempt));
+}
+
+async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): Promise<StepResult> {
+  const asked = await askAttempt(context, { operation: context.operation, attempt: step.attempt }, context);
+  if (asked.outcome === 'unknown') return failed(asked.cause);
+  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  const { operation } = asked;
+  // A payout with an unknown outcome is asked about until the provider decides (R7.6).
+  if (step.about === 'outcome') {
+    const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
+    return open ? failed('the provider has not decided') : done;
+  }
+  if (isTerminal(operation.status)) return done;
+  // The provider knows of no money: only now may the payment expire.
+  return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
+}
+
+/**
+ * Asks the provider once more about late or approved money. Its answer is final once it has ended
+ * the attempt after the operation's own end; an earlier answer may only mean that the payment
+ * window was over.
+ */
+async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepResult> {
+  const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
+  if (asked.outcome === 'unknown') return failed(asked.cause);
+  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  if (!asked.holds && isTerminal(context.operation.status))
+    context.done.add(endedByProviderDone(attempt.attempt));
+  return done;
+}
+
+/** Submits a receipt to the provider if the upload request could not. */
+async function submitReceipt(
+  context: StepContext,
+  { attempt, receiptId }: Extract<Step, { step: 'submit_receipt' }>,
+): Promise<StepResult> {
+  const { route } = attempt;
+  const connector = context.providers.get(route.provider);
+  if (!connector) return failed(`no connector for provider ${route.provider}`);
+  // Where the provider takes no receipts, a person reviews them (R9.8).
+  if (!connector.submitReceipt)
+    return append(context, (state) => noteSubmitted(state, { receiptId, taken: false }));
+  const { operationId, receipts } = context.operation;
+  const content = await context.receipts.get(receiptKey(operationId, receiptId)).catch(() => undefined);
+  if (!content) return failed('the receipt store has no such receipt now');
+  const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
+  const contentType = pdf ? 'application/pdf' : 'application/octet-stream';
+  const submission = await connector.submitReceipt(
+    attemptRef(context.operation, attempt),
+    { receiptId, content, contentType },
+    context.bounds,
+  );
+  if (submission.outcome === 'unknown') return failed(submission.cause);
+  if (submission.outcome === 'taken') {
+    const { answer, report } = submission;
+    const taken = await take(context, { provider: route.provider, answer, report });
+    if (taken.outcome === 'failed') return taken;
+  }
+  const noted = { receiptId, taken: submission.outcome === 'taken' };
+  return append(context, (state) => noteSubmitted(state, noted));
+}
+
+async function take(
+  { store, personal, operation, origin }: StepContext,
+  report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
+): Promise<{ outcome: 'done'; operation: Operation } | { outcome: 'failed'; reason: string }> {
+  const taken = await takeReport(
+    { store, personal },
+    { operationId: operation.operationId, ...report },
+    origin,
+  );
+  if (taken.outcome === 'taken') return { outcome: 'done', operation: taken.operation };
+  return { outcome: 'failed', reason: `the report could not be taken: ${taken.outcome}` };
+}
+
+async function append(
+  { store, operation, origin }: StepContext,
+  decide: (state: OperationState) => { events: OperationEvent[] },
+): Promise<StepResult> {
+  const result = await handleAdmitted({ store, operation, origin }, decide);
+  return result.outcome === 'done' ? done : failed(`the event store did not decide: ${reasonOf(result)}`);
+}
+
+function reasonOf(result: { outcome: string; cause?: unknown }): string {
+  return result.cause instanceof Error ? result.cause.message : result.outcome;
+}
+
+function nowIso({ now }: StepContext): string {
+  return new Date(now()).toISOString();
+}

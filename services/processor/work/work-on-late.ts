@@ -1,0 +1,66 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { keyOf, postEntries, type EntryToPost } from '#shared/application/operations/post-entries.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import type { DueRow, Verdict } from '../due/due-queue.ts';
+import { retryAfter } from '../due/timings.ts';
+import type { WorkOptions } from './work-on-operation.ts';
+
+/**
+ * Posts money that came after an operation's end to the suspense account, once for each leg
+ * (R13.8).
+ * @throws when the log can't be read
+ */
+export async function workOnLate(options: WorkOptions, operationId: string, claim: DueRow): Promise<Verdict> {
+  const { store, ledgers, timings, now, random } = options;
+  const [events, operation] = await Promise.all([
+    store.read(lateStream(operationId)),
+    readOperation(store, operationId),
+  ]);
+  const last = events.at(-1);
+  if (!last || !operation) throw new Error('a late stream is empty, or its operation is missing');
+  const done = new Set(claim.done);
+  const owed = events.flatMap((event) => suspenseFor(operation, event)).filter(({ key }) => !done.has(key));
+  const { revision } = last;
+  if (owed.length === 0) return { revision };
+  const { posted, result } = await postEntries(ledgers, owed, claim.tries);
+  options.onStep('post_suspense', result.outcome);
+  if (result.outcome === 'done') return { revision };
+  return {
+    revision,
+    next: {
+      dueMs: now() + retryAfter(claim.tries, timings, random()),
+      newsMs: claim.newsMs,
+      asks: claim.asks,
+      tries: claim.tries + 1,
+      done: [...done, ...posted],
+      error: `post_suspense: ${result.reason}`,
+    },
+  };
+}
+
+/** The entry of late money, in the currency of the request: it is not converted. */
+function suspenseFor({ type, operationId }: Operation, event: StoredEvent): EntryToPost[] {
+  const late = decodeLateEvent(event);
+  if (late.type !== 'LateMoneyReceived' && late.type !== 'MoneyReturned') return [];
+  const { shop_id: shopId, currency, leg } = late.data;
+  const command = {
+    kind: 'suspense',
+    operationId,
+    legId: leg.leg_id,
+    operationType: type,
+    ...(late.type === 'MoneyReturned' && { ofLegId: late.data.of_leg_id }),
+    amount: leg.amount,
+    why: { cause: late.type, provider: late.data.provider },
+  } as const;
+  const origin = {
+    actor: 'service:processor',
+    correlationId: event.metadata.correlation_id,
+    causationId: event.id,
+    traceparent: event.metadata.traceparent,
+  };
+  return [
+    { key: keyOf(command), request: { ...command, shopId, currency, owedSince: event.position, origin } },
+  ];
+}

@@ -1,0 +1,248 @@
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { receiptToSubmit } from '#shared/domain/operation/receipt/upload.ts';
+import { unsupportedBy } from '#shared/application/providers/facts.ts';
+import {
+  attemptsAwaited,
+  isQuestion,
+  isTraced,
+  stepsOwed,
+  type StepTimes,
+  type Owed,
+  type Step,
+} from '#shared/domain/operation/owed/steps.ts';
+import type { PollToEnd } from '#shared/domain/operation/owed/poll-to-end.ts';
+import {
+  isTerminal,
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
+import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { entriesOf } from '#shared/application/operations/post-entries.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
+import type { DueRow, Verdict } from '../due/due-queue.ts';
+import { createRhythms, quickest, retryAfter, silenceAfter, type Timings } from '../due/timings.ts';
+import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
+import type { Calls } from './calls.ts';
+import { takeStep, type StepResult } from './steps.ts';
+
+export type WorkOptions = {
+  store: EventStore;
+  providers: Providers;
+  personal: Sealing;
+  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  receipts: Pick<ReceiptStore, 'get'>;
+  calls: Calls;
+  timings: Timings;
+  now(): number;
+  random(): number;
+  onStep(step: Step['step'] | 'post_suspense', outcome: StepResult['outcome']): void;
+  signal: AbortSignal;
+};
+
+/** A provider's time for one answer. */
+const callTimeoutMs = 5_000;
+/**
+ * A step may bring the next one: a rejected create owes a withdrawal, an end the ledger's entries.
+ */
+const maxRounds = 4;
+
+type Seen = { state: OperationState; events: readonly StoredEvent[] };
+type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
+/** What the processor remembers of an operation beside the log. */
+type Known = { newsMs: number; asks: number; tries: number; done: Set<string> };
+/** What providers have still to report, and the silence after which they are asked. */
+type Awaited = PollToEnd & { silenceMs: number };
+
+/**
+ * Takes the steps that one operation is due, and returns when it is due next. @throws when the log
+ * can't be read
+ */
+export async function workOnOperation(
+  options: WorkOptions,
+  operationId: string,
+  claim: DueRow,
+): Promise<Verdict> {
+  const { timings, now } = options;
+  let seen = await readFirst(options.store, operationId, claim.revision);
+  const known: Known = {
+    newsMs: claim.newsMs,
+    asks: claim.asks,
+    tries: claim.tries,
+    done: new Set(claim.done),
+  };
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { state, events } = seen;
+    const last = events.at(-1);
+    if (state.phase !== 'admitted' || !last) throw new Error('an operation that is due has no events');
+    known.newsMs = Math.max(known.newsMs, last.created.getTime());
+    const { silenceMs, ...polling } = awaited(options, state, known);
+    const owed = stepsOwed(state, {
+      nowIso: iso(now() - timings.graceMs),
+      newsIso: iso(known.newsMs - timings.graceMs),
+      silent: now() >= known.newsMs + silenceMs,
+      quiet: now() >= quietFromMs(last, timings),
+      done: untracedDone(state, events, known.done),
+      ...polling,
+    });
+    if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings, silenceMs });
+    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
+    if (owed.steps.some(({ step }) => isTraced(step))) seen = await readOn(options.store, operationId, seen);
+    const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
+    const asked = owed.steps.some(isAsked) && !left.some(isAsked);
+    if (asked) {
+      known.newsMs = now();
+      known.asks = seen.state.revision > state.revision ? 0 : known.asks + 1;
+    }
+    if (left.length > 0) return retry(seen.state, { owed, left }, { known, options });
+  }
+  return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
+}
+
+function awaited({ providers, timings }: WorkOptions, state: Operation, { asks, done }: Known): Awaited {
+  const numbers = state.attempts.map(({ attempt }) => attempt);
+  const endedByProvider = new Set(numbers.filter((attempt) => done.has(endedByProviderDone(attempt))));
+  const polling = { unsupported: unsupportedBy(providers), endedByProvider };
+  const rhythms = createRhythms(providers, timings);
+  const rhythm = quickest(attemptsAwaited(state, polling).map(({ route }) => rhythms.of(route.provider)));
+  // After the end no caller waits for the answer: the pauses between questions grow.
+  const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
+  return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
+}
+
+function untracedDone(
+  state: Operation,
+  events: readonly StoredEvent[],
+  done: ReadonlySet<string>,
+): StepTimes['done'] {
+  const steps = new Set<'post' | 'tell_overcharge'>();
+  if (done.has(overchargeDone)) steps.add('tell_overcharge');
+  if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('post');
+  return steps;
+}
+
+/** A step that could not be taken. */
+type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
+
+async function takeSteps(
+  { now, signal, onStep, ...options }: WorkOptions,
+  { state, events, last }: SeenOperation,
+  { steps, known: { done, tries } }: { steps: readonly Step[]; known: Known },
+): Promise<Left[]> {
+  const origin = {
+    actor: 'service:processor',
+    correlationId: last.metadata.correlation_id,
+    causationId: last.id,
+  };
+  const { traceparent } = last.metadata;
+  const bounds = { timeoutMs: callTimeoutMs, signal };
+  const context = { ...options, operation: state, events, done, tries, now, bounds };
+  const results = await Promise.all(
+    steps.map(async (step) => {
+      const describe = () => ({
+        name: `processor ${step.step}`,
+        kind: 'consumer' as const,
+        traceparent,
+        attributes: { 'gateway.operation_id': state.operationId, 'gateway.tries': tries },
+      });
+      const result = await inSpan(describe, async (span) => {
+        const taken = await takeStep(
+          { ...context, origin: { ...origin, traceparent: currentTraceparent() ?? traceparent } },
+          step,
+        );
+        span?.set({ 'gateway.outcome': taken.outcome });
+        return taken;
+      });
+      onStep(step.step, result.outcome);
+      return result.outcome === 'done' ? [] : [{ step: step.step, result }];
+    }),
+  );
+  return results.flat();
+}
+
+/** No step is due now: returns when the next one will be, if any. */
+function plan(
+  { state, last }: SeenOperation,
+  owed: Owed,
+  { known, timings, silenceMs }: { known: Known; timings: Timings; silenceMs: number },
+): Verdict {
+  const dueMs = Math.min(
+    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
+    owed.awaitsReport ? known.newsMs + silenceMs : Infinity,
+    // The process that took the receipt submits it first.
+    receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
+  );
+  if (dueMs === Infinity) return { revision: state.revision };
+  return { revision: state.revision, next: { ...nextOf(known, dueMs), tries: 0 } };
+}
+
+function retry(
+  state: OperationState,
+  { owed, left }: { owed: Owed; left: readonly Left[] },
+  { known, options }: { known: Known; options: WorkOptions },
+): Verdict {
+  const { timings, now, random } = options;
+  const pausesMs = left.map(({ step, result }) => {
+    if (result.outcome === 'busy') return result.retryMs;
+    // After the end no caller waits for the answer.
+    const longest = step === 'poll_to_end' ? timings.longestSilenceMs : timings.longestRetryMs;
+    // A provider is configured by a restart, after which the operation is due at once.
+    const first = result.outcome === 'absent' ? timings.longestSilenceMs : timings.retryMs;
+    const longestRetryMs = Math.max(first, longest);
+    return retryAfter(known.tries, { ...timings, retryMs: first, longestRetryMs }, random());
+  });
+  const retryMs = now() + Math.min(...pausesMs);
+  const failures = left.flatMap(({ step, result }) =>
+    result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
+  );
+  const absent = left.flatMap(({ step, result }) =>
+    result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
+  )[0];
+  const deadlineMs =
+    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs;
+  return {
+    revision: state.revision,
+    next: {
+      ...nextOf(known, Math.min(retryMs, deadlineMs)),
+      // Whoever was only turned away has not failed.
+      tries: known.tries + (failures.length > 0 ? 1 : 0),
+      error: failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
+      waitsFor: absent?.provider,
+    },
+  };
+}
+
+function nextOf({ newsMs, asks, done }: Known, dueMs: number) {
+  return { dueMs, newsMs, asks, done: [...done] };
+}
+
+const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
+
+/**
+ * Most often what asked for the look has just come by, with all that precedes it: then nothing is
+ * read again.
+ */
+async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {
+  const recent = store.recent(operationStream(operationId));
+  const first = { state: noOperation, events: [] };
+  return recent && recent.length > revision ? fold(first, recent) : readOn(store, operationId, first);
+}
+
+async function readOn(store: EventStore, operationId: string, { state, events }: Seen): Promise<Seen> {
+  const more = await store.read(operationStream(operationId), { fromRevision: state.revision + 1 });
+  return fold({ state, events }, more);
+}
+
+const fold = ({ state, events }: Seen, more: readonly StoredEvent[]): Seen => ({
+  state: foldStored(operations, more, state),
+  events: [...events, ...more],
+});
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,25 @@
+/** A message that this dispatcher alone may send until the lease ends. */
+export type Claimed = {
+  messageId: string;
+  shopId: string;
+  operationId: string | null;
+  type: string;
+  body: string;
+  /** When its event was appended, in milliseconds since the epoch. */
+  occurredAtMs: number;
+  /** Of that event, if its trace is kept. */
+  traceparent: string | null;
+  /** Identifies the claim: of two, the later one counts. */
+  token: string;
+  /** When the lease ends, by `performance.now()`: never later than in the table. */
+  leaseEndsMs: number;
+};
+
+/**
+ * Messages that this process sends at once, the first of their operations: they are recorded as
+ * claimed, until the lease ends.
+ */
+export type Taken = Pick<Claimed, 'token' | 'leaseEndsMs'> & { messageIds: ReadonlySet<string> };
+
+/** A claim that is not renewed ends then, and another dispatcher may take the message. */
+export const leaseMs = 5_000;

@@ -1,0 +1,96 @@
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/** A webhook as it is recorded; every attempt sends the same. */
+export type NewMessage = {
+  messageId: string;
+  shopId: string;
+  operationId: string | null;
+  sequence: number;
+  type: string;
+  body: string;
+  occurredAt: Date;
+  /** Of the event, if its trace is kept. */
+  traceparent?: string | undefined;
+};
+
+/** No other webhook of its operation can follow: it is an end, or a `ping`. */
+export const isLast = (type: string): boolean => type !== 'payment.awaiting_confirmation';
+
+/** A webhook with the log position of the event that owes it. */
+export type OwedMessage = { message: NewMessage; position: bigint };
+
+/**
+ * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the operation
+ * as it is. Each webhook holds the operation as it was at its event: later events change nothing in
+ * it.
+ * @throws when the stream can't be understood by this version
+ */
+export function messagesOwed(events: readonly StoredEvent[]): {
+  operation: Operation | undefined;
+  messages: OwedMessage[];
+} {
+  const owed: OwedMessage[] = [];
+  let state: OperationState = noOperation;
+  for (const event of events) {
+    const before: number = state.phase === 'admitted' ? state.webhooks : 0;
+    state = evolve(state, decodeOperationEvent(event));
+    if (state.phase === 'admitted' && state.webhooks > before) {
+      owed.push({ message: messageAt(state, event), position: event.position });
+    }
+  }
+  return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
+}
+
+function messageAt(operation: Operation, event: StoredEvent): NewMessage {
+  const view = viewOperation(operation);
+  if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
+  // The payment details are only in the API: a webhook passes through more systems (R14.2).
+  const { number: _number, name: _name, ...shown } = view;
+  const type = `${operation.type}.${operation.status}`;
+  const body = {
+    id: event.id,
+    type,
+    timestamp: event.created.toISOString(),
+    sequence: operation.webhooks,
+    data: {
+      shop_id: operation.shopId,
+      operation: { ...shown, merchant_operation_id: operation.merchantOperationId },
+    },
+  };
+  return {
+    messageId: event.id,
+    shopId: operation.shopId,
+    operationId: operation.operationId,
+    sequence: operation.webhooks,
+    type,
+    body: JSON.stringify(body),
+    occurredAt: event.created,
+    traceparent: event.metadata.traceparent,
+  };
+}
+
+/**
+ * A `ping`, with which an operator tests an endpoint: it has no operation, so its sequence is 1.
+ */
+export function pingMessage({ id, shopId, now }: { id: string; shopId: string; now: Date }): NewMessage {
+  const body = {
+    id,
+    type: 'ping',
+    timestamp: now.toISOString(),
+    sequence: 1,
+    data: { shop_id: shopId },
+  };
+  return {
+    messageId: id,
+    shopId,
+    operationId: null,
+    sequence: 1,
+    type: 'ping',
+    body: JSON.stringify(body),
+    occurredAt: now,
+  };
+}

@@ -1,0 +1,50 @@
+import {
+  handleCommand,
+  type CommandResult,
+  type Decision,
+  type Folding,
+  type RefusalOf,
+} from '#shared/platform/event-store/handle-command.ts';
+import type { EventStore, KeptReport } from '#shared/platform/event-store/index.ts';
+import { toNewEvent } from './new-events.ts';
+import type { Origin } from './origin.ts';
+
+type DomainEvent = { type: string; data: object };
+
+/** The stream that a command decides on. */
+export type Target<State, Event> = {
+  store: EventStore;
+  stream: string;
+  folding: Folding<State, Event>;
+  /**
+   * A state that the caller has: the first try decides on it. Without it the stream is read first.
+   */
+  known?: State | undefined;
+  /** Who causes the events; evaluated again for each try. */
+  origin: Origin | (() => Origin);
+  /** The callback that causes them; stored with the first of them. */
+  report?: () => KeptReport | undefined;
+  deadlineMs?: number | undefined;
+};
+
+/**
+ * The one way to change a stream: folds it, decides, and appends the events at the revision that
+ * was folded. After a version conflict it reads the new events and decides again.
+ */
+export function handle<
+  State extends { revision: number },
+  Event extends DomainEvent,
+  D extends Decision<Event>,
+>(
+  { origin, report, ...target }: Target<State, Event>,
+  decide: (state: State) => D,
+): Promise<CommandResult<State, RefusalOf<D>>> {
+  const write = (event: Event, index: number) =>
+    toNewEvent(
+      event,
+      typeof origin === 'function' ? origin() : origin,
+      // Only with the first event: that is enough for an auditor, and it is as long as the event.
+      index === 0 ? report?.() : undefined,
+    );
+  return handleCommand<State, Event, D>({ ...target, write, decide });
+}

@@ -1,0 +1,108 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { subjectOf } from '#shared/domain/ledger/reference.ts';
+import { isKnown, readFurther } from './look-back.ts';
+import type { Memory } from './memory.ts';
+import type { Waiting } from './queue.ts';
+import { ReadFailed, type Source } from './reading.ts';
+
+export type SetAside = {
+  /** Takes a command that the memory can't decide. */
+  add(waiting: Waiting): void;
+  /**
+   * Keeps commands that must not overtake one that waits here with the same subject, and returns
+   * the others.
+   */
+  hold(batch: readonly Waiting[]): Waiting[];
+  count(): number;
+  /** The reading in progress, until no command waits any more. */
+  reading(): Promise<void> | undefined;
+};
+
+type SetAsideOptions = {
+  /** The owner's current memory; undefined while there is none. */
+  memory: () => Memory | undefined;
+  source: (deadline: number) => Source;
+  /** Puts commands back, in this order, in front of all that came later. */
+  putBack: (commands: readonly Waiting[]) => void;
+  now: () => number;
+};
+
+/**
+ * One page in so many is read for the command that got furthest; with more, newer ones would never
+ * catch up with it.
+ */
+const oldestEvery = 4;
+
+/**
+ * Commands that wait while the ledger is read back for them, so that the others need not. Each
+ * waits until its own deadline.
+ */
+export function createSetAside({ memory, source, putBack, now }: SetAsideOptions): SetAside {
+  /** Waiting commands by subject, in the order in which they came. */
+  const waitingAbout = new Map<string, Waiting[]>();
+  let reading: Promise<void> | undefined;
+
+  /**
+   * Puts back commands whose deadline is over or that can be decided now, with all that wait behind
+   * them.
+   */
+  const letGo = (known: Memory | undefined) => {
+    const ready: Waiting[] = [];
+    for (const [subject, commands] of waitingAbout) {
+      const left = commands.filter(({ answered, deadline }) => !answered && deadline > now());
+      const [first] = left;
+      if (!first || !known || isKnown(known, first.request)) {
+        waitingAbout.delete(subject);
+        ready.push(...left);
+      } else waitingAbout.set(subject, left);
+    }
+    if (ready.length > 0) putBack(ready);
+  };
+
+  const read = async () => {
+    try {
+      for (let pages = 1; ; pages += 1) {
+        // All of a batch are added before the first is put back.
+        await turn();
+        const known = memory();
+        letGo(known);
+        const all = [...waitingAbout.values()];
+        if (!known || all.length === 0) return;
+        const owed = all.flatMap(([first]) => (first ? [first.request] : []));
+        const deadline = Math.max(...all.flat().map((waiting) => waiting.deadline));
+        await readFurther(source(deadline), known, {
+          owed,
+          from: pages % oldestEvery === 0 ? 'oldest' : 'newest',
+        });
+      }
+    } catch (error) {
+      const failed = [...waitingAbout.values()].flat().filter(({ answered }) => !answered);
+      waitingAbout.clear();
+      for (const waiting of failed) {
+        if (error instanceof ReadFailed) waiting.answer({ outcome: 'undecided', cause: error });
+        else waiting.fail(error);
+      }
+    } finally {
+      reading = undefined;
+    }
+  };
+
+  return {
+    add: (waiting) => {
+      const subject = subjectOf(waiting.request);
+      const commands = waitingAbout.get(subject);
+      if (commands) commands.push(waiting);
+      else waitingAbout.set(subject, [waiting]);
+      reading ??= read();
+    },
+    hold: (batch) =>
+      batch.filter((waiting) => {
+        const commands = waitingAbout.get(subjectOf(waiting.request));
+        if (!commands?.some(({ answered }) => !answered)) return true;
+        commands.push(waiting);
+        return false;
+      }),
+    count: () => [...waitingAbout.values()].reduce((sum, { length }) => sum + length, 0),
+    reading: () => reading,
+  };
+}

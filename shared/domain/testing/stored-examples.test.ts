@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { adjustmentEventSchemas, decodeAdjustmentEvent } from '../adjustment/events.ts';
+import { auditEventSchemas, decodeAuditEvent } from '../audit/events.ts';
+import { decodeDirectoryEvent, directoryEventSchemas } from '#shared/application/directory/stream.ts';
+import { NewerEvent, UnreadableEvent } from '../decode.ts';
+import { decodeKeyUseEvent, keyUseEventSchemas } from '../key-use/events.ts';
+import { decodeLateEvent, lateEventSchemas } from '../late/events.ts';
+import { decodeLedgerEvent, ledgerEventSchemas } from '../ledger/events.ts';
+import { decodeMemberEvent, memberEventSchemas } from '../member/events.ts';
+import { decodeOperationEvent, operationEventSchemas } from '../operation/events.ts';
+import { decodeOperatorEvent, operatorEventSchemas } from '../operator/events.ts';
+import {
+  decodeErasureEvent,
+  decodePersonalKeyEvent,
+  erasureEventSchemas,
+  personalKeyEventSchemas,
+} from '../personal-data/events.ts';
+import { decodeProviderEvent, providerEventSchemas } from '../provider/events.ts';
+import { decodeEvidenceEvent, evidenceEventSchemas } from '../receipts/events.ts';
+import {
+  decodeMerchantEvent,
+  decodeShopEvent,
+  merchantEventSchemas,
+  shopEventSchemas,
+} from '../shop/events.ts';
+import { storedExamples, type StoredExample } from './stored-examples.ts';
+import { decodeStatementEvent, statementEventSchemas } from '../statements/events.ts';
+import { asStored } from './as-stored.ts';
+import { newestVersion } from '../versions.ts';
+import { decodeWebhookCommand, webhookCommandSchemas } from '../webhook/events.ts';
+
+const kinds = {
+  audit: { schemas: auditEventSchemas, decode: decodeAuditEvent },
+  operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
+  merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
+  shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
+  personal_key: { schemas: personalKeyEventSchemas, decode: decodePersonalKeyEvent },
+  erasure: { schemas: erasureEventSchemas, decode: decodeErasureEvent },
+  late: { schemas: lateEventSchemas, decode: decodeLateEvent },
+  evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
+  directory: { schemas: directoryEventSchemas, decode: decodeDirectoryEvent },
+  provider: { schemas: providerEventSchemas, decode: decodeProviderEvent },
+  webhook_command: { schemas: webhookCommandSchemas, decode: decodeWebhookCommand },
+  key_use: { schemas: keyUseEventSchemas, decode: decodeKeyUseEvent },
+  member: { schemas: memberEventSchemas, decode: decodeMemberEvent },
+  operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
+  adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
+  ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
+  statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },
+} as const;
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) => {
+  const { schemas, decode } = kinds[kind];
+
+  it('have a stored example of each version that was ever written', () => {
+    const examples = new Set(storedExamples[kind].map((each) => `${each.type} ${each.schema_version}`));
+    const written = Object.keys(schemas).flatMap((type) =>
+      Array.from({ length: newestVersion(type) }, (_, index) => `${type} ${index + 1}`),
+    );
+    expect([...examples].toSorted()).toEqual(written.toSorted());
+  });
+
+  it.each<StoredExample>(storedExamples[kind])(
+    'are still read: $type, version $schema_version',
+    ({ type, data, schema_version, read = data }) => {
+      // Nothing is dropped either: a field that the code forgot would be lost to whoever folds the
+      // stream.
+      expect(decode({ type, data, metadata: { schema_version } })).toEqual({ type, data: read });
+    },
+  );
+
+  it.each<StoredExample>(storedExamples[kind])(
+    'are refused in a version from the future, and in none: $type',
+    ({ type, data }) => {
+      const read = (schema_version: unknown) => () =>
+        decode({ type, data, metadata: { schema_version } as { schema_version: number } });
+      const newest = newestVersion(type);
+      expect(read(newest)).not.toThrow(NewerEvent);
+      const says = new RegExp(
+        `${type} has version ${newest + 1}, and this program reads none above ${newest}`,
+      );
+      expect(read(newest + 1)).toThrow(says);
+      expect(read(99)).toThrow(NewerEvent);
+      for (const none of [0, -1, 1.5, '1', null, undefined, NaN]) expect(read(none)).toThrow(UnreadableEvent);
+    },
+  );
+
+  it('are refused when they are of no known type or shape', () => {
+    expect(() => decode(asStored({ type: 'toString', data: {} }))).toThrow(/unknown/);
+    for (const { type } of storedExamples[kind])
+      expect(() => decode(asStored({ type, data: { nonsense: 1 } }))).toThrow(UnreadableEvent);
+  });
+});
