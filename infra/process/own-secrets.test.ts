@@ -22,6 +22,13 @@ it('who calls no provider can open no credentials of accounts with one', () => {
   expect(withKey.map(({ name }) => name)).toEqual(['processor', 'merchant-api', 'payment-page', 'admin']);
 });
 
+it('who reads no callbacks and sets no accounts up can open no secret that signs callbacks', () => {
+  const withKey = services.filter(({ main }) =>
+    variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CALLBACKS_KEY')),
+  );
+  expect(withKey.map(({ name }) => name)).toEqual(['processor', 'admin']);
+});
+
 it('no process of a stack is given a secret of another, or of the shell that started it', async () => {
   const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
   const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));

@@ -10,6 +10,8 @@ const generators = {
   PERSONAL_DATA_KEY: () => randomBytes(32).toString('base64url'),
   /** Seals the credentials of accounts with providers: without it they are lost. */
   PROVIDER_CREDENTIALS_KEY: () => randomBytes(32).toString('base64url'),
+  /** Seals the secrets of callbacks to these accounts. */
+  PROVIDER_CALLBACKS_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */

@@ -17,7 +17,9 @@ export type Service = {
 };
 
 const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
-const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'];
+/** Who reads callbacks to accounts, or sets accounts up, has what their secrets are sealed by. */
+const callbacksKey = ['PROVIDER_CALLBACKS_KEY', 'PROVIDER_CALLBACKS_KEY_PREVIOUS'];
+const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS', ...callbacksKey];
 /** Who calls providers opens the credentials of accounts with them. */
 const credentials = ['PROVIDER_CREDENTIALS_KEY', 'PROVIDER_CREDENTIALS_KEY_PREVIOUS'];
 const provider = ['SANDBOX_API_KEY', 'BANK_KEY', ...credentials];
@@ -95,6 +97,7 @@ export const services: readonly Service[] = [
       'ADMIN_TOKEN',
       'ADMIN_TOKEN_PREVIOUS',
       ...provider,
+      ...callbacksKey,
       ...personalData,
       ...receipts,
       ...tracing,

@@ -46,12 +46,19 @@ describe('the settings of a stack', () => {
 
   it('must not seal providers’ credentials by the key of personal data', () => {
     const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
-    const [one, other] = [keyOf(1), keyOf(2)];
-    const keys = { PERSONAL_DATA_KEY: one, PROVIDER_CREDENTIALS_KEY: other };
+    const [one, other, third] = [keyOf(1), keyOf(2), keyOf(3)];
+    const both = { PERSONAL_DATA_KEY: one, PROVIDER_CREDENTIALS_KEY: other };
+    expect(problemsOf(both)).toEqual([]);
+    const keys = { ...both, PROVIDER_CALLBACKS_KEY: third };
     expect(problemsOf(keys)).toEqual([]);
     const same = ['PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY'];
     expect(problemsOf({ ...keys, PROVIDER_CREDENTIALS_KEY: one })).toEqual(same);
     expect(problemsOf({ ...keys, PERSONAL_DATA_KEY_PREVIOUS: other })).toEqual(same);
+    const callbacks = (name: string) => [`PROVIDER_CALLBACKS_KEY: must be another key than ${name}`];
+    expect(problemsOf({ ...keys, PROVIDER_CALLBACKS_KEY: one })).toEqual(callbacks('PERSONAL_DATA_KEY'));
+    expect(problemsOf({ ...keys, PROVIDER_CALLBACKS_KEY_PREVIOUS: other })).toEqual(
+      callbacks('PROVIDER_CREDENTIALS_KEY'),
+    );
   });
 
   it('let several ports be 0: each is chosen', () => {
@@ -65,6 +72,7 @@ describe('the settings of a stack', () => {
       'RECEIPT_URL_SECRET must be set',
       'PERSONAL_DATA_KEY must be set',
       'PROVIDER_CREDENTIALS_KEY must be set',
+      'PROVIDER_CALLBACKS_KEY must be set',
       'SANDBOX_API_KEY must be set',
       'SANDBOX_CALLBACK_SECRET must be set',
       'WEBHOOK_ALLOW_PRIVATE: 1 is refused in production',

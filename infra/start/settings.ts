@@ -2,6 +2,7 @@ import { ConfigError, loadConfig, type Config } from '#shared/platform/config/lo
 import { variables, type VariableName } from '#shared/platform/config/variables.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import {
+  callbackKeyVariables,
   createCredentialKeys,
   credentialVariables,
 } from '#shared/application/providers/accounts/credential-keys.ts';
@@ -61,6 +62,7 @@ const whenSet = [
   'BANK_CLOCK_SKEW_MS',
   'PERSONAL_DATA_KEY_PREVIOUS',
   'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
+  'PROVIDER_CALLBACKS_KEY_PREVIOUS',
   ...secretNames,
   'ADMIN_TOKEN_PREVIOUS',
   'RECEIPT_URL_SECRET_PREVIOUS',
@@ -124,13 +126,14 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
   return problems;
 }
 
-/** Each service that has both keys would refuse to start. */
+/** Each service that has two of the keys would refuse to start. */
 function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
-  const given = loadable(credentialVariables, env);
+  const given = loadable([...credentialVariables, ...callbackKeyVariables], env);
   const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = given;
   if (personal === undefined || credentials === undefined) return [];
   try {
     createCredentialKeys({
+      ...given,
       PERSONAL_DATA_KEY: personal,
       PERSONAL_DATA_KEY_PREVIOUS: given.PERSONAL_DATA_KEY_PREVIOUS ?? [],
       PROVIDER_CREDENTIALS_KEY: credentials,

@@ -53,6 +53,8 @@ export type Dependencies = {
   production: boolean;
   /** Proxies before this service (ADMIN_TRUSTED_PROXIES). */
   trustedProxies: number;
+  /** STATEMENTS_AFTER_S: so long after a day's end nobody misses its statement. */
+  statementsAfterMs: number;
   /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */
   allowPrivate: boolean;
 };

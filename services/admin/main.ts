@@ -3,6 +3,7 @@ import { connectBackingServices, backingServiceVariables } from '#shared/applica
 import { createMemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectForExports, connectForMatching, createReadiness } from '#shared/application/page-database.ts';
+import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -30,8 +31,10 @@ export const service = defineService({
     'EVENT_STORE_URL',
     'DATABASE_URL',
     'PORTAL_BASE_URL',
+    'STATEMENTS_AFTER_S',
     'WEBHOOK_ALLOW_PRIVATE',
     ...backingServiceVariables,
+    ...callbackKeyVariables,
   ],
   optional: ['AUDIT_EVERY_S'],
   start: async (context) => {
@@ -73,6 +76,7 @@ export const service = defineService({
       refused: createRefusedCredentials({ what: 'an admin token', logger, trustedProxies }),
       accessLog: createAccessLog(),
       production: config.NODE_ENV === 'production',
+      statementsAfterMs: config.STATEMENTS_AFTER_S * 1_000,
       trustedProxies,
       connectors: providers,
       accounts,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { defineService } from '#shared/application/define-service.ts';
 import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
 import { callbackVariables } from '#shared/application/providers/index.ts';
 import { runService } from '#shared/application/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -22,6 +23,7 @@ export const service = defineService({
     'STATEMENTS_AFTER_S',
     ...backingServiceVariables,
     ...callbackVariables,
+    ...callbackKeyVariables,
   ],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;

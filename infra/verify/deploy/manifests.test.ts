@@ -71,6 +71,20 @@ it('compose: the proxy leads to the ports that the services have', () => {
   for (const each of published) expect(bound).toContain(each.split(':').at(-1));
 });
 
+it('compose: both providers are there for whoever calls providers, and the bank knows the gateway’s account', () => {
+  const calling = services.filter(({ main }) => variablesOf(join(root, main)).includes('BANK_URL'));
+  expect(sorted(calling.map(({ name }) => name))).toEqual(
+    sorted(['merchant-api', 'payment-page', 'admin', 'processor']),
+  );
+  const bank: Manifest = compose.services['sandbox-provider'].environment;
+  for (const { name } of calling) {
+    const { SANDBOX_URL, BANK_URL, BANK_ACCOUNT, BANK_KEY }: Manifest = compose.services[name].environment;
+    expect([name, BANK_URL]).toEqual([name, `${SANDBOX_URL}/bank`]);
+    expect([BANK_ACCOUNT, BANK_KEY]).toEqual([bank.BANK_ACCOUNT, bank.BANK_KEY]);
+    expect([name, BANK_KEY]).toEqual([name, '${BANK_KEY:?}']);
+  }
+});
+
 it('compose: no secret has a value in the file', () => {
   const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
   for (const secret of secretNames)

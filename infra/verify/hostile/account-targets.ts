@@ -36,6 +36,7 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
     file(statement.replace(day, '2099-12-31')),
     json('POST', `${statement}/fetch`, {}),
     get('/admin/v1/missing-statements'),
+    json('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
     json('POST', `${statement}/close-finding`, {
       finding_id: findingId,
       decision: 'explained',
@@ -85,6 +86,7 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
     upload(),
     upload({ confirmed: 'yes' }),
     act('/statements/ask', of),
+    act(`/statements/missing/sandbox/${account.name}/RUB/ask`),
     act(`${accounts}/new`, { account: 'page', label: 'Page', ...secrets }),
     act(`${accounts}/${otherAccount}/credentials`, { ...secrets, revoke_previous: 'yes' }),
     act(`${accounts}/${otherAccount}/rename`, { label: 'Page' }),

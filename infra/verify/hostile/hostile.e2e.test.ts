@@ -99,6 +99,7 @@ describe('secrets and personal data', () => {
       'RECEIPT_URL_SECRET',
       'PERSONAL_DATA_KEY',
       'PROVIDER_CREDENTIALS_KEY',
+      'PROVIDER_CALLBACKS_KEY',
       'SANDBOX_API_KEY',
       'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { testCredentialsKey } from '#shared/application/providers/accounts/testing/credential-keys.ts';
+import {
+  testCallbacksKey,
+  testCredentialsKey,
+} from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 
 const services = {
@@ -45,6 +48,7 @@ export async function spawnService(
         LOG_LEVEL: 'fatal',
         PERSONAL_DATA_KEY: testMasterKey,
         PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
+        PROVIDER_CALLBACKS_KEY: testCallbacksKey,
         ...env,
       },
       stopSignal: 'SIGTERM',

@@ -93,13 +93,16 @@ function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, Pr
   return new Map(Object.entries(kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : [])));
 }
 
+/** Who reads no callbacks has no secret of them. */
+const openedBySandbox = sandboxCredentials.schema.partial({ callback_secret: true });
+
 function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
   const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
   const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } = config;
   const given = (...secrets: (string | undefined)[]) => secrets.filter((each) => each !== undefined);
   return {
     connect: ({ current, previous }) => {
-      const { api_key, callback_secret } = sandboxCredentials.schema.parse(current);
+      const { api_key, callback_secret } = openedBySandbox.parse(current);
       const callbackSecrets = given(callback_secret, previous?.['callback_secret']);
       return createSandboxConnector({ url, apiKey: api_key, callbackSecrets, logger });
     },

@@ -4,6 +4,7 @@ import {
   accountKey,
   accountOf,
   addAccount,
+  apartForm,
   evolveAccounts,
   isOpen,
   mostAccounts,
@@ -133,6 +134,20 @@ describe('an account with a provider', () => {
     };
     expect(numberOf(other!, mine!, again)).toBe(2);
     expect(numberOf(other!, again, mine!)).toBeUndefined();
+  });
+
+  it('has secrets of callbacks apart once any account has, also where the newest say nothing of it', () => {
+    const apart = { ...first, credentials: { ...sealed('bb'), sealed: `${apartForm}bb` } };
+    const others = { ...first, account: 'other' };
+    const numbered = { ...others, credentials: { ...sealed('cc'), sealed: `${numberedForm}cc` } };
+    const keptOf = (...all: ProviderAccountEvent['data'][]) =>
+      given(...all.map((data) => ({ type: 'ProviderAccountAdded', data }) as ProviderAccountEvent)).get(
+        accountKey('sandbox', 'other'),
+      )?.credentials;
+    expect(keptOf(numbered)).not.toHaveProperty('apart');
+    expect(keptOf(numbered, apart)).not.toHaveProperty('apart');
+    for (const later of [numbered, others])
+      expect(keptOf(apart, later)).toEqual({ ...later.credentials, number: 1, apart: true });
   });
 
   it('gets another label', () => {

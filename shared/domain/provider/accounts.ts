@@ -3,9 +3,15 @@ import type { SwitchedOff } from './switch.ts';
 
 /** What `sealed` begins with where the number of the credentials is sealed in. */
 export const numberedForm = 'v2.';
+/** And where secrets of callbacks are sealed apart, by a key of their own; the number is sealed in too. */
+export const apartForm = 'v3.';
 
-/** Sealed credentials, with which of the account's they have to open as; absent: that was not sealed in then. */
-export type KeptCredentials = SealedCredentials & { number?: number };
+export type KeptCredentials = SealedCredentials & {
+  /** Which of the account's they have to open as; absent: that was not sealed in then. */
+  number?: number;
+  /** Secrets of callbacks have to be sealed apart; absent: they were not then. */
+  apart?: true;
+};
 
 /**
  * Credentials that replaced others. Those stay what signed callbacks are held against too, until a time: what is on its
@@ -92,13 +98,15 @@ export function evolveAccounts(
 }
 
 /**
- * Which they are is told by where they stand, not by what they say. From the first on that have it sealed in, of whichever
- * account, all have to: whoever writes them does so.
+ * Which they are is told by where they stand, not by what they say. From the first on that are sealed in a newer form, of
+ * whichever account, all have to be: whoever writes them does so.
  */
 function kept(accounts: ProviderAccounts, given: SealedCredentials, number: number): KeptCredentials {
+  const before = [...accounts.values()].map(({ credentials }) => credentials);
+  if (given.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
+    return { ...given, number, apart: true };
   const isNumbered =
-    given.sealed.startsWith(numberedForm) ||
-    [...accounts.values()].some(({ credentials }) => credentials.number !== undefined);
+    given.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
   return isNumbered ? { ...given, number } : given;
 }
 

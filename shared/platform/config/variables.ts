@@ -156,12 +156,16 @@ export const variables = {
   PROVIDER_CREDENTIALS_KEY: masterKey,
   /** The keys before it: what they sealed is still read. */
   PROVIDER_CREDENTIALS_KEY_PREVIOUS: masterKeys,
+  /** Seals what callbacks to these accounts are held against: who could open it could sign some. */
+  PROVIDER_CALLBACKS_KEY: masterKey,
+  /** The keys before it: what they sealed is still read. */
+  PROVIDER_CALLBACKS_KEY_PREVIOUS: masterKeys,
   /**
    * The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
-  /** How long after the end of a day, in UTC, its statement is fetched from each provider. */
+  /** How long after the end of a day, in UTC, its statement is fetched from each provider; then it is missed. */
   STATEMENTS_AFTER_S: z.coerce.number().int().min(0).max(86_400).default(3_600),
   /** How often an audit runs by itself, in seconds; unset: never. */
   AUDIT_EVERY_S: z.coerce.number().int().min(60).max(31_536_000).optional(),

@@ -12,7 +12,8 @@ import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { attemptNamed } from '../testing/attempt.ts';
 import { createCredentialKeys, type CredentialKeys } from './credential-keys.ts';
-import { testCredentialKeys } from './testing/credential-keys.ts';
+import { signCallback } from '../sandbox/signature.ts';
+import { testCredentialKeys, testCredentialsKey } from './testing/credential-keys.ts';
 
 // An operator's account from the admin API to the provider, and to another process of the gateway.
 
@@ -269,6 +270,32 @@ describe('credentials in the log', () => {
       outcome: 'refused',
       reason: 'account_unreadable',
     });
+  });
+});
+
+describe('a process that reads no callbacks', () => {
+  it('calls by an account, and believes no callback to it', async () => {
+    const account = await newAccount();
+    const caller = startProcess(
+      createCredentialKeys({
+        ...personalData,
+        PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
+        PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
+      }),
+    );
+    const given = submissionBy(account);
+    expect(await sandboxOf(caller).submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
+    const body = Buffer.from('{}');
+    const headers = new Headers(signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }));
+    const readBy = async ({ built }: Process) => {
+      const used = await built.accounts.use({ provider: 'sandbox', account }, async ({ reports }) =>
+        reports.by === 'callbacks' ? reports.readCallback(headers, body, Date.now()) : undefined,
+      );
+      return used.outcome === 'used' ? used.result : used;
+    };
+    const [first] = processes;
+    expect(await readBy(first!)).toEqual({ ok: false, reason: 'malformed' });
+    expect(await readBy(caller)).toEqual({ ok: false, reason: 'signature' });
   });
 });
 

@@ -1,12 +1,18 @@
-import { accountKey, numberedForm, type KeptCredentials } from '#shared/domain/provider/accounts.ts';
+import {
+  accountKey,
+  apartForm,
+  numberedForm,
+  type KeptCredentials,
+} from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
-import { createKeyRing, KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
+import { createKeyRing, KeyUnreadable, type KeyRing } from '#shared/application/personal-data/key-ring.ts';
 import {
   personalDataRing,
   personalDataVariables,
   type PersonalDataConfig,
 } from '#shared/application/personal-data/master-keys.ts';
 import { ConfigError, type Config } from '#shared/platform/config/load.ts';
+import { credentialsForms } from '../credentials-forms.ts';
 import { credentialsIn, textOf, type Credentials } from './credentials.ts';
 
 /** The variables that `createCredentialKeys` needs. */
@@ -15,6 +21,11 @@ export const credentialVariables = [
   'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
   ...personalDataVariables,
 ] as const;
+/** Those that it needs for secrets of callbacks; without them it opens none, and seals nothing that has one. */
+export const callbackKeyVariables = ['PROVIDER_CALLBACKS_KEY', 'PROVIDER_CALLBACKS_KEY_PREVIOUS'] as const;
+type KeyConfig = PersonalDataConfig &
+  Config<(typeof credentialVariables)[number]> &
+  Partial<Config<(typeof callbackKeyVariables)[number]>>;
 
 type Of = { provider: string; account: string };
 
@@ -22,51 +33,144 @@ type Of = { provider: string; account: string };
 export type CredentialKeys = {
   /** For one account, as its so many-th: in another's event, or in a later one of its own, they do not open. */
   seal(of: Of & { number: number }, credentials: Credentials): SealedCredentials;
-  /** @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved */
+  /**
+   * All of them; without secrets of callbacks where the process has no key of these.
+   * @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved
+   */
   open(of: Of, kept: KeptCredentials): Credentials;
   /** Whether they would be sealed in no other way now. */
   isSealedAsNow(kept: KeptCredentials): boolean;
 };
 
-/** Who has the other key would have this one. */
-const sameKey = 'PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY';
+type Rings = {
+  /** Of personal data: it sealed credentials before there was a key of their own. */
+  before: KeyRing;
+  ring: KeyRing;
+  callbacks: KeyRing | undefined;
+};
 
 const about = ({ provider, account }: Of) => `provider-account ${accountKey(provider, account)}`;
+const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${number}`;
+const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${number}`;
 
 /**
- * Before there was a key of their own, credentials were sealed by the key of personal data, for the account alone. These are
- * still opened by it, and nothing else is: who has that key puts nothing into the place of what is sealed by this one.
- * @throws ConfigError where one key is to be both
+ * Secrets of callbacks are sealed apart, by a key that only who reads callbacks or sets accounts up has. Older ones were
+ * sealed with the others, and before that all by the key of personal data. Both are still opened where they stand, and
+ * nothing newer is: who has an older key puts nothing into the place of what is sealed by a newer one.
+ * @throws ConfigError where one key is to be two of them
  */
-export function createCredentialKeys(
-  config: PersonalDataConfig & Config<(typeof credentialVariables)[number]>,
-): CredentialKeys {
+export function createCredentialKeys(config: KeyConfig): CredentialKeys {
+  const rings = ringsOf(config);
+  return {
+    seal: (of, credentials) => sealApart(rings, of, credentials),
+    open: (of, { number, apart, master_key_id: id, sealed }) => {
+      if (number === undefined) return credentialsIn(rings.before.open({ id, sealed }, about(of)).toString());
+      const form = apart ? apartForm : numberedForm;
+      if (!sealed.startsWith(form)) throw new KeyUnreadable(`${about(of)} is not sealed as its others`);
+      const text = sealed.slice(form.length);
+      if (apart) return openApart(rings, { ...of, number }, { id, text });
+      return credentialsIn(rings.ring.open({ id, sealed: text }, aboutNumber(of, number)).toString());
+    },
+    isSealedAsNow: ({ apart, master_key_id: id, sealed }) => {
+      if (!apart || id !== rings.ring.currentId) return false;
+      const { callbacks } = partsIn(sealed.slice(apartForm.length));
+      return !callbacks || callbacks.id === rings.callbacks?.currentId;
+    },
+  };
+}
+
+function ringsOf(config: KeyConfig): Rings {
+  const { PROVIDER_CALLBACKS_KEY: callbacksKey } = config;
   const before = personalDataRing(config);
   const ring = createKeyRing({
     current: config.PROVIDER_CREDENTIALS_KEY,
     previous: config.PROVIDER_CREDENTIALS_KEY_PREVIOUS,
     variable: 'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
   });
-  if (ring.ids.some((id) => before.ids.includes(id))) throw new ConfigError([sameKey]);
+  const callbacks =
+    callbacksKey === undefined
+      ? undefined
+      : createKeyRing({
+          current: callbacksKey,
+          previous: config.PROVIDER_CALLBACKS_KEY_PREVIOUS ?? [],
+          variable: 'PROVIDER_CALLBACKS_KEY_PREVIOUS',
+        });
+  const problems = sameKeys([
+    ['PERSONAL_DATA_KEY', before],
+    ['PROVIDER_CREDENTIALS_KEY', ring],
+    ...(callbacks ? [['PROVIDER_CALLBACKS_KEY', callbacks] as const] : []),
+  ]);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { before, ring, callbacks };
+}
+
+/** Who has the one key would have the other. */
+const sameKeys = (rings: readonly (readonly [name: string, ring: KeyRing])[]): string[] =>
+  rings.flatMap(([name, { ids }], index) =>
+    rings
+      .slice(0, index)
+      .filter(([, earlier]) => earlier.ids.some((id) => ids.includes(id)))
+      .map(([earlier]) => `${name}: must be another key than ${earlier}`),
+  );
+
+/** A secret of callbacks is known again by its own key alone: who has the other can't try guesses. */
+function sealApart(
+  { ring, callbacks }: Rings,
+  of: Of & { number: number },
+  credentials: Credentials,
+): SealedCredentials {
+  const { own, ofCallbacks } = split(of, credentials);
+  const { id, sealed } = ring.seal(Buffer.from(textOf(own)), aboutNumber(of, of.number));
+  if (Object.keys(ofCallbacks).length === 0)
+    return {
+      master_key_id: id,
+      sealed: `${apartForm}${sealed}`,
+      fingerprint: ring.fingerprint(textOf(own), about(of)),
+    };
+  if (!callbacks) throw new Error('secrets of callbacks can not be sealed without their key');
+  const text = textOf(ofCallbacks);
+  const theirs = callbacks.seal(Buffer.from(text), aboutCallbacks(of, of.number));
+  const fingerprint = callbacks.fingerprint(text, about(of));
   return {
-    seal: (of, credentials) => {
-      const text = textOf(credentials);
-      const { id, sealed } = ring.seal(Buffer.from(text), aboutNumber(of, of.number));
-      return {
-        master_key_id: id,
-        sealed: `${numberedForm}${sealed}`,
-        fingerprint: ring.fingerprint(text, about(of)),
-      };
-    },
-    open: (of, { number, master_key_id: id, sealed }) => {
-      if (number === undefined) return credentialsIn(before.open({ id, sealed }, about(of)).toString());
-      if (!sealed.startsWith(numberedForm))
-        throw new KeyUnreadable(`${about(of)} is not sealed as its others`);
-      const bytes = ring.open({ id, sealed: sealed.slice(numberedForm.length) }, aboutNumber(of, number));
-      return credentialsIn(bytes.toString());
-    },
-    isSealedAsNow: ({ number, master_key_id: id }) => number !== undefined && id === ring.currentId,
+    master_key_id: id,
+    sealed: `${apartForm}${sealed}.${theirs.id}.${theirs.sealed}`,
+    fingerprint: ring.fingerprint(`${textOf(own)} ${fingerprint}`, about(of)),
   };
 }
 
-const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${number}`;
+function openApart(
+  { ring, callbacks }: Rings,
+  of: Of & { number: number },
+  { id, text }: { id: string; text: string },
+): Credentials {
+  const parts = partsIn(text);
+  const opened = ring.open({ id, sealed: parts.sealed }, aboutNumber(of, of.number));
+  // What stands there for a secret of callbacks was not sealed by its key.
+  const { own } = split(of, credentialsIn(opened.toString()));
+  if (!callbacks) return own;
+  if (!parts.callbacks) {
+    if (namesOfCallbacks(of).length === 0) return own;
+    throw new KeyUnreadable(`${about(of)} has no secret of callbacks`);
+  }
+  const theirs = callbacks.open(parts.callbacks, aboutCallbacks(of, of.number));
+  return { ...own, ...split(of, credentialsIn(theirs.toString())).ofCallbacks };
+}
+
+/** The sealed ones, then the key that sealed those of callbacks, and these: base64url has no dots. */
+function partsIn(text: string) {
+  const [sealed = '', id, ofCallbacks] = text.split('.');
+  return {
+    sealed,
+    ...(id !== undefined && ofCallbacks !== undefined && { callbacks: { id, sealed: ofCallbacks } }),
+  };
+}
+
+const namesOfCallbacks = ({ provider }: Of): readonly string[] =>
+  Object.entries(credentialsForms).find(([name]) => name === provider)?.[1].callbacks ?? [];
+
+function split(of: Of, credentials: Credentials): { own: Credentials; ofCallbacks: Credentials } {
+  const names = namesOfCallbacks(of);
+  const only = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(credentials).filter(([name]) => names.includes(name) === wanted));
+  return { own: only(false), ofCallbacks: only(true) };
+}

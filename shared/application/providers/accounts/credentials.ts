@@ -18,6 +18,8 @@ export type CredentialsForm = {
    * asked about in another, which does not know it.
    */
   identity: readonly string[];
+  /** Names of what callbacks are held against. Who reads no callbacks can't open it: it could sign some. */
+  callbacks: readonly string[];
   /** Such as they look; they open nothing. */
   example: Credentials;
 };

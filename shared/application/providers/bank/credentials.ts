@@ -7,5 +7,6 @@ export const bankCredentials = {
     key: secretText,
   }),
   identity: ['account'],
+  callbacks: [],
   example: { account: '40702810500000000002', key: 'bank-example-key-1' },
 } as const satisfies CredentialsForm;

@@ -17,6 +17,7 @@ const json = { 'content-type': 'application/json', accept: 'application/json' };
 export const templateCredentials = {
   schema: z.strictObject({ key: secretText }),
   identity: [],
+  callbacks: [],
   example: { key: 'template-example-key' },
 } as const satisfies CredentialsForm;
 const maxAnswerBytes = 64 * 1024;
