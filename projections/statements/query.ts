@@ -49,6 +49,10 @@ export type StatementFinding = StatementOf & {
   note: string | null;
   closed_by: string | null;
   closed_at: Date | null;
+  /** Of one that is open again: what was noted before. */
+  earlier_note: string | null;
+  earlier_by: string | null;
+  earlier_at: Date | null;
 };
 
 export type StatementFilter = {
@@ -159,7 +163,7 @@ export async function findFinding<DB>(
 }
 
 const findingColumns = sql.raw(
-  'provider, account, currency, day::text as day, finding_id, finding, status, leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at, decision, note, closed_by, closed_at',
+  'provider, account, currency, day::text as day, finding_id, finding, status, leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at, decision, note, closed_by, closed_at, earlier_note, earlier_by, earlier_at',
 );
 
 async function readDays<DB>(db: Kysely<DB>, keys: readonly StatementOf[]): Promise<StatementDay[]> {

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { statementStreamPrefix } from '#shared/domain/statements/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { UnappliableEvent, type ReadModel } from '../read-model.ts';
+import { ledgerReadModel } from '../ledger/read-model.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { liveSchema, UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { projectStatement } from './project.ts';
 import { statementClosingsTable, statementLinesTable, statementsTable, type StatementRow } from './tables.ts';
 
@@ -25,10 +28,30 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
     // A day is looked at as soon as it is there. What PostgreSQL has not counted yet it takes for a
     // few lines, and matches a large day in minutes.
-    if (statements.some(isLargeAndNew))
-      await sql`analyze ${sql.id(schema, statementLinesTable.name)}`.execute(tx);
+    if (statements.some(isLargeAndNew)) await count(tx, schema);
   },
 };
+
+/** With the tables that lines are matched with, where these have grown a lot since they were counted, or never were. */
+async function count(tx: Batch['tx'], schema: string): Promise<void> {
+  const others = [operationsReadModel, ledgerReadModel, suspenseReadModel].flatMap(({ tables }) => tables);
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = to_regnamespace(${liveSchema})
+      and relname = any(${others.map(({ name }) => name)}::text[]) and relkind = 'r'
+      and (reltuples < 0
+        or pg_relation_size(oid) / current_setting('block_size')::int > ${grownBy} * relpages + ${fewPages})`.execute(
+    tx,
+  );
+  const tables = [
+    sql.id(schema, statementLinesTable.name),
+    ...rows.map(({ name }) => sql.id(liveSchema, name)),
+  ];
+  await sql`analyze ${sql.join(tables)}`.execute(tx);
+}
+
+/** What PostgreSQL knows of a table is of no use any more once that has so many times the pages, and some. */
+const [grownBy, fewPages] = [2, 100];
 
 const isLargeAndNew = ({ lines, imported_at: at }: StatementRow): boolean =>
   lines >= 1_000 && Date.now() - at.getTime() < 3_600_000;

@@ -154,6 +154,13 @@ describe('the statements', { timeout: 60_000 }, () => {
       db,
     );
     expect(rows[0]?.estimated).toBeGreaterThanOrEqual(lines.length);
+    // With all that they are matched with.
+    const { rows: uncounted } = await sql<{ name: string }>`
+      select relname as name from pg_class where relnamespace = 'gateway'::regnamespace and reltuples < 0
+        and relname in ('operations', 'legs', 'returned_legs', 'suspense', 'approved_money', 'journal_entries')`.execute(
+      db,
+    );
+    expect(uncounted).toEqual([]);
   });
 
   it('are open again once they say another amount, and closed by a note that knows it', async () => {
@@ -185,8 +192,11 @@ describe('the statements', { timeout: 60_000 }, () => {
       amount: '1.00',
     });
     expect(await status(fee(2, '1000.00'))).toEqual({ ...open, amount: '1000.00' });
+    const { earlier_note: earlier, earlier_by: by } = (await findFinding(db, other, 'fee:f1')) ?? {};
+    expect([earlier, by]).toEqual(['as agreed', expect.stringMatching(/./)]);
     expect((await countFindings(db, other))[0]).toEqual({ finding: 'fee', open: 1, closed: 0 });
     expect(await status(fee(3, '1.00'))).toEqual({ ...note, amount: '1.00' });
+    expect((await findFinding(db, other, 'fee:f1'))?.earlier_note).toBeNull();
     // What the operations count is a part of it too.
     expect(await status(named([closed('fee', 'f1', { amount: '1.00', counted: '2.00' })]))).toMatchObject(
       open,

@@ -1,3 +1,4 @@
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { dayOf, money } from './by-day.ts';
 import type { View } from './view.ts';
@@ -9,11 +10,12 @@ const paid = `a.outcome = 'accepted' and o.status in ('completed', 'partially_co
 export const providerHealthByDay: View = {
   name: 'provider_health_by_day',
   comment:
-    'How each provider did with the attempts of operations that were created on a day, in the time zone of the session, by route, method and bank. The newest days still change.',
+    'How each provider did with the attempts of operations that were created on a day, in the time zone of the session, by account, route, method and bank. The newest days still change.',
   from: [operationsReadModel],
   columns: {
     day: 'Day on which the operations were created, in the time zone of the session',
     provider: 'Who was tried',
+    account: 'Which account with it the route goes by; default is that of the environment',
     priority: 'Priority of the route to it',
     type: 'payment (in) or payout (out)',
     method: 'Logical payment method',
@@ -32,7 +34,8 @@ export const providerHealthByDay: View = {
     commission: 'Commission of the service on those',
   },
   select: `
-    select ${dayOf('o.created_at')} as day, a.provider, a.priority, o.type, o.method, o.bankname,
+    select ${dayOf('o.created_at')} as day, a.provider,
+      coalesce(a.account, '${defaultAccount}') as account, a.priority, o.type, o.method, o.bankname,
       o.settlement_currency as currency,
       count(*) as attempts,
       count(*) filter (where ${accepted}) as accepted,
@@ -47,7 +50,7 @@ export const providerHealthByDay: View = {
         as time_to_paid_p50,
       ${money(`sum(o.commission_amount) filter (where ${paid})`)} as commission
     from gateway.operations o
-    cross join lateral jsonb_to_recordset(o.attempts) as a (provider text, priority integer, outcome text,
+    cross join lateral jsonb_to_recordset(o.attempts) as a (provider text, account text, priority integer, outcome text,
       provider_reference text, started_at timestamptz, answered_at timestamptz)
-    group by 1, 2, 3, 4, 5, 6, 7`,
+    group by 1, 2, 3, 4, 5, 6, 7, 8`,
 };

@@ -55,10 +55,17 @@ const countedMoney = [
 const ofAccount = (row: string) =>
   `${row}.provider = s.provider and ${row}.account = s.account and ${row}.currency = s.currency`;
 
+/**
+ * Lines of any statement that have a leg's id. By that alone, whatever else is asked of them: PostgreSQL takes a leg for
+ * as common as an account until it has looked at the lines, and would go through all of the account for each.
+ */
+const linesWith = (legId: string) =>
+  `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
+
 /** Lines that count, of the same money as a line of `l`, before it. */
 const before = `
-  select from gateway.statement_lines p
-  where p.leg_id = l.leg_id and ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
+  select from ${linesWith('l.leg_id')} p
+  where ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
     and (case p.kind when 'chargeback' then 'return' else p.kind end)
       = (case l.kind when 'chargeback' then 'return' else l.kind end)
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
@@ -132,9 +139,9 @@ const judgedLines = `
       on j.money = k.kind and j.leg_id = k.leg_id and j.counted_operation = k.operation_id),
   not_stated as materialized (
     select k.*, exists (
-      select from gateway.statement_lines p
+      select from ${linesWith('k.leg_id')} p
       join gateway.statements i using (provider, account, currency, day, import)
-      where p.leg_id = k.leg_id and ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
+      where ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
     from held k where k.in_day <> 0 and k.confirmed is null)`;
 
@@ -174,10 +181,16 @@ const withFindings = `
 
 export const findingsOfStatement = `${withFindings} select * from findings`;
 
-/** What a person has noted on the finding `f` of `s`, while it says what it said then. Old notes don't tell what that was. */
-export const closingOf = `gateway.statement_closings c on ${ofAccount('c')} and c.day = s.day
-  and c.finding_id = f.finding_id and (coalesce(c.amount, c.counted_amount) is null
-    or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
+/** What a person has noted last on the finding `f` of `s`. */
+export const notedOn = `gateway.statement_closings c on ${ofAccount('c')} and c.day = s.day
+  and c.finding_id = f.finding_id`;
+
+/** Whether it still says what it said then. Old notes don't tell what that was. */
+export const isStillSo = `(coalesce(c.amount, c.counted_amount) is null
+  or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
+
+/** What closes it. */
+const closingOf = `${notedOn} and ${isStillSo}`;
 
 const signedSum = (amount: string, isIn: string) =>
   `coalesce(sum(case when ${isIn} then ${amount} else -${amount} end), 0)`;

@@ -3,7 +3,7 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { ledgerPosition } from './statement-books.ts';
-import { closingOf, findingsOfStatement, summaryOfStatement } from './statement-matching.ts';
+import { findingsOfStatement, isStillSo, notedOn, summaryOfStatement } from './statement-matching.ts';
 import type { View } from './view.ts';
 
 const from = [statementsReadModel, operationsReadModel, suspenseReadModel, ledgerReadModel];
@@ -25,7 +25,7 @@ export const statementFindings: View = {
     finding:
       'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other, balance_differs or ledger_differs: docs/operators/statements.md',
     status:
-      'open, or closed once a person has noted what it was; open again where an amount has changed since: the note stays in gateway.statement_closings',
+      'open, or closed once a person has noted what it was; open again where an amount has changed since',
     leg_id: 'The provider’s id of the movement; null for balance_differs and ledger_differs',
     line: 'gateway.statement_lines.line; null where no line is about it',
     line_kind: 'gateway.statement_lines.kind; null as above',
@@ -40,14 +40,23 @@ export const statementFindings: View = {
     note: 'What the person noted',
     closed_by: 'Who: operator:<name>',
     closed_at: 'When the log took the note',
+    earlier_note: 'Of a finding that was closed and is open again: what the person noted then; else null',
+    earlier_by: 'Who noted that: operator:<name>',
+    earlier_at: 'When the log took it',
   },
   select: `
     select s.provider, s.account, s.currency, s.day, f.finding_id, f.finding,
-      case when c.finding_id is null then 'open' else 'closed' end as status, f.leg_id, f.line, f.line_kind,
+      case when n.is_closed then 'closed' else 'open' end as status, f.leg_id, f.line, f.line_kind,
       f.operation_id, f.attempt, f.direction, f.amount::numeric(38,2) as amount,
-      f.counted_amount::numeric(38,2) as counted_amount, f.completed_at, c.decision, c.note,
-      c.closed_by, c.closed_at
-    from gateway.statements s cross join lateral (${findingsOfStatement}) f left join ${closingOf}`,
+      f.counted_amount::numeric(38,2) as counted_amount, f.completed_at,
+      case when n.is_closed then c.decision end as decision, case when n.is_closed then c.note end as note,
+      case when n.is_closed then c.closed_by end as closed_by,
+      case when n.is_closed then c.closed_at end as closed_at,
+      case when not n.is_closed then c.note end as earlier_note,
+      case when not n.is_closed then c.closed_by end as earlier_by,
+      case when not n.is_closed then c.closed_at end as earlier_at
+    from gateway.statements s cross join lateral (${findingsOfStatement}) f left join ${notedOn}
+      cross join lateral (select c.finding_id is not null and ${isStillSo} as is_closed) n`,
 };
 
 export const statementDays: View = {

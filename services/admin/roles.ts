@@ -75,6 +75,7 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/statements/:provider/:account/:currency/:day/import': operators,
   'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch': operators,
   'GET /admin/v1/missing-statements': everybody,
+  'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch': operators,
   'POST /admin/v1/tokens': admins,
   'GET /admin/v1/tokens': everybody,
   'DELETE /admin/v1/tokens/:token_id': admins,

@@ -16,6 +16,7 @@ import { addMember, issueMemberLink, removeMember } from './actions/members.ts';
 import { reviewOperation } from './actions/review.ts';
 import { replaceRoutes } from './routes/action.ts';
 import { changeShop, createMerchant, createShop } from './actions/shops.ts';
+import { askForMissing } from './actions/missing-statements.ts';
 import { askForStatement, importStatementFile } from './actions/statement-imports.ts';
 import { closeStatementFinding } from './actions/statements.ts';
 import { resolveLate } from './actions/suspense.ts';
@@ -54,6 +55,7 @@ export const actions: readonly Action[] = [
   closeStatementFinding,
   importStatementFile,
   askForStatement,
+  askForMissing,
   issueToken,
   revokeToken,
 ];

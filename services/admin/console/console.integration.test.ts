@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acceptance,
@@ -347,6 +348,8 @@ describe('an action', () => {
     await givenPayment(console.store, { shopId, answers: [acceptance()] });
     await givenPayment(console.store, { shopId, answers: [refusal] });
     await givenPayment(console.store, { shopId, answers: [{ outcome: 'unknown', cause: 'timeout' }] });
+    const byAnother = [{ ...paymentRoute, account: 'health-2' }];
+    await givenPayment(console.store, { shopId, answers: [acceptance()], routes: byAnother });
     await console.caughtUp();
     const { body } = await console.ask<{ figures: string; providers: Record<string, unknown>[] }>(
       'GET /admin/v1/providers?hours=1',
@@ -361,6 +364,13 @@ describe('an action', () => {
       (rows as { attempts: number }[]).reduce((sum, row) => sum + row.attempts, 0);
     expect(sumOf(sandbox?.['by_route'])).toBe(attempts);
     expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
+    const another = { account: 'health-2', priority: 1, attempts: 1, accepted: 1 };
+    expect(sandbox?.['by_route']).toContainEqual(expect.objectContaining(another));
+    const { rows } = await sql`
+      select account, attempts::int, accepted::int from gateway.provider_health_by_day where account <> 'default'`.execute(
+      console.db,
+    );
+    expect(rows).toContainEqual({ account: 'health-2', attempts: 1, accepted: 1 });
     const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
     expect(sandbox?.['reasons']).toContainEqual(reason);
     const ofPayouts = { provider: 'sandbox', type: 'payout' };
@@ -380,6 +390,7 @@ describe('an action', () => {
     expect(text).toContain('fails: passed over');
     expect(text).toContain('limit of &lt;today&gt;');
     expect(text).toContain('sandbox: by bank');
+    expect(text).toContain(', 1 / health-2');
     expect((await console.ask('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 

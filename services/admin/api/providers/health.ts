@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { fromDatabase, type AdminDatabase } from '../../database.ts';
 
@@ -24,6 +25,8 @@ type RouteHealth = Health & {
   type: 'payment' | 'payout';
   method: string;
   priority: number;
+  /** Which of the provider's accounts the route goes by. */
+  account: string;
   currency: string;
   commission: string | null;
 };
@@ -45,14 +48,14 @@ const tried = (since: Date): RawBuilder<unknown> => sql`
       attempts
     from gateway.operations where created_at >= ${since} order by created_at desc limit ${countedAtMost}
   ), tried as (
-    select a.provider, a.priority, a.outcome, a.reason, a.provider_reference, r.type, r.method, r.bankname,
+    select a.provider, coalesce(a.account, ${defaultAccount}) as account, a.priority, a.outcome, a.reason, a.provider_reference, r.type, r.method, r.bankname,
       r.settlement_currency, r.commission_amount,
       (extract(epoch from a.answered_at - a.started_at) * 1000)::float8 as answered_ms,
       case when a.outcome = 'accepted' and r.status in ('completed', 'partially_completed')
         then extract(epoch from r.ended_at - r.accepted_at)::float8 end as paid_s
     from recent r
-    cross join lateral jsonb_to_recordset(r.attempts) as a (provider text, priority integer, outcome text,
-      reason text, provider_reference text, started_at timestamptz, answered_at timestamptz)
+    cross join lateral jsonb_to_recordset(r.attempts) as a (provider text, account text, priority integer,
+      outcome text, reason text, provider_reference text, started_at timestamptz, answered_at timestamptz)
   )`;
 
 /** How each provider did with what was created since then, by name. From the read models. */
@@ -62,7 +65,7 @@ async function readHealth(
 ): Promise<ReadonlyMap<string, ProviderHealth>> {
   const [{ rows }, { rows: reasons }, { rows: reports }] = await Promise.all([
     sql<Row>`${tried(since)}
-      select provider, type, method, priority, settlement_currency as currency, bankname as bank,
+      select provider, type, method, priority, account, settlement_currency as currency, bankname as bank,
         case when grouping(type) = 0 then 'route' when grouping(bankname) = 0 then 'bank' else 'all' end as by,
         count(*)::int as attempts,
         count(provider_reference)::int as accepted,
@@ -75,9 +78,9 @@ async function readHealth(
         percentile_cont(0.5) within group (order by paid_s) as paid_p50_s,
         (sum(commission_amount) filter (where paid_s is not null))::numeric(38,2) as commission
       from tried
-      group by grouping sets ((provider), (provider, type, method, priority, settlement_currency),
+      group by grouping sets ((provider), (provider, type, method, priority, account, settlement_currency),
         (provider, bankname, settlement_currency))
-      order by type, method, priority, attempts desc`.execute(db),
+      order by type, method, priority, account, attempts desc`.execute(db),
     sql<{ provider: string; outcome: string; reason: string; count: number }>`${tried(since)}
       select provider, outcome, left(reason, 200) as reason, count(*)::int as count
       from tried where reason is not null and outcome <> 'accepted'

@@ -68,8 +68,8 @@ function viewFound(found: ProviderHealth | undefined) {
     last_report_at: lastReportAt?.toISOString() ?? null,
     health: all ? viewHealth(all) : null,
     by_route: routes.map((each) => {
-      const { type, method, priority, currency, commission } = each;
-      return { type, method, priority, ...viewHealth(each), currency, commission };
+      const { type, method, priority, account, currency, commission } = each;
+      return { type, method, priority, account, ...viewHealth(each), currency, commission };
     }),
     by_bank: banks.map((each) => {
       const { bank, currency, commission } = each;

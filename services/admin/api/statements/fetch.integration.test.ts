@@ -189,6 +189,30 @@ test('days without a statement are told since the first there is, also those tha
   expect((await admin.ask('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
 });
 
+test('all that an account misses is asked for with one request, and what is not clear is left (R22.17)', async () => {
+  const all = (account: string, of = admin, token: string = tokens.operator) =>
+    of.ask<{ days: { day: string; outcome: string }[]; left: number }>(
+      `POST /admin/v1/missing-statements/sandbox/${account}/RUB/fetch`,
+      { token },
+    );
+  expect((await all('default', admin, tokens.auditor)).status).toBe(403);
+  expect((await all('nobodys')).status).toBe(404);
+  const missing = (await missingOf('default')).RUB ?? [];
+  expect(missing.length).toBeGreaterThan(10);
+  const lost = await askingAt('http://127.0.0.1:9');
+  onTestFinished(() => lost.stop());
+  const inVain = (await all('default', lost)).body;
+  expect(inVain.left).toBe(missing.length);
+  expect(new Set(inVain.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  const { days, left } = (await all('default')).body;
+  expect(left).toBe(0);
+  expect(days.map(({ day }) => day)).toEqual(missing);
+  expect(new Set(days.map(({ outcome }) => outcome))).toEqual(new Set(['imported']));
+  await console.caughtUp();
+  expect((await missingOf('default')).RUB).toBeUndefined();
+  expect((await all('default')).body).toMatchObject({ days: [], left: 0 });
+});
+
 test('an account that was removed before it had a statement misses its days all the same (R22.18)', async () => {
   const [addedOn, removedOn] = [dayAfter(newest, -9), dayAfter(newest, -4)];
   const change = { at: `${addedOn}T10:00:00.000Z`, by: 'operator:alice' };
@@ -204,19 +228,24 @@ test('an account that was removed before it had a statement misses its days all 
   };
   const accounts = new Map([[accountKey('sandbox', 'west'), west]]);
   const sandboxAlone = new Map([['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }]]);
-  const { missing } = await listMissing(
-    {
-      db: console.db,
-      accounts: { list: async () => [], use: async () => ({ outcome: 'absent' }) },
-      connectors: sandboxAlone as unknown as Providers,
-      directory: {
-        providers: async () => ({ revision: 0, off: new Map(), accounts }),
-      } as unknown as Directory,
-    },
-    Date.now(),
-  );
+  const now = Date.parse(`${newest}T00:00:00.000Z`) + 86_400_000;
+  const listAt = (nowMs: number, statementsAfterMs: number) =>
+    listMissing({ ...alone, statementsAfterMs }, nowMs);
+  const alone = {
+    db: console.db,
+    accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
+    connectors: sandboxAlone as unknown as Providers,
+    directory: {
+      providers: async () => ({ revision: 0, off: new Map(), accounts }),
+    } as unknown as Directory,
+  };
+  const { missing } = await listAt(now, 0);
   const days = missing.find(({ account }) => account === 'west')?.days;
   expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
+  // Nobody misses a statement before it is asked for.
+  expect((await listAt(now, 0)).to).toBe(newest);
+  expect((await listAt(now + 3_599_000, 3_600_000)).to).toBe(dayAfter(newest, -1));
+  expect((await listAt(now + 3_600_000, 3_600_000)).to).toBe(newest);
 });
 
 test('an account that was removed misses no day after that (R22.18)', async () => {

@@ -4,6 +4,8 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { listMissing } from './missing.ts';
+import type { AccountOf } from './parameters.ts';
 import { oneAsked, requireAccount, requireDay, settled, type Imported } from './import.ts';
 
 /** Of each page, and of all of them: a person waits. */
@@ -16,30 +18,69 @@ const timeoutMs = 25_000;
  */
 export type AskedStatement = Imported | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
+/** What became of each day that was asked for. `left`: so many still have no statement. */
+export type AskedDays = { days: ({ day: string } & AskedStatement)[]; left: number };
+
 /**
  * Asks the provider for the statement of a day, and imports it: also where one is there, which a
  * changed one replaces.
  * @throws Problem not_found, invalid_request (`day_not_over`), not_ready
  */
 export async function askProvider(
-  dependencies: Pick<Dependencies, 'store' | 'accounts' | 'directory'>,
+  dependencies: Ports,
   of: StatementOf,
   origin: Origin,
 ): Promise<AskedStatement> {
-  const { store, accounts } = dependencies;
   await requireAccount(dependencies, of);
   requireDay(of);
+  return oneAsked(() => askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }));
+}
+
+/**
+ * Asks for all days that an account misses, newest first, until the time of a request is over; the same again goes on
+ * with those that are left.
+ * @throws Problem not_found, not_ready
+ */
+export async function askForMissing(
+  dependencies: Ports & Parameters<typeof listMissing>[0],
+  of: AccountOf,
+  { origin, nowMs }: { origin: Origin; nowMs: number },
+): Promise<AskedDays> {
+  await requireAccount(dependencies, of);
   return oneAsked(async () => {
-    const bounds = { timeoutMs: pageTimeoutMs, signal: AbortSignal.timeout(timeoutMs) };
-    const used = await accounts.use(of, async ({ statement }): Promise<FetchedStatement | undefined> =>
-      statement ? fetchStatement({ statement }, of, bounds) : undefined,
-    );
-    if (used.outcome === 'absent') throw new Problem('not_found');
-    if (used.outcome !== 'used') return { outcome: 'unknown', cause: used.outcome };
-    const { result: fetched } = used;
-    if (!fetched) return { outcome: 'unsupported' };
-    if (fetched.outcome === 'unavailable') return { outcome: 'unknown', cause: fetched.cause };
-    if (fetched.outcome === 'not_yet') return fetched;
-    return settled(await importStatement({ store, origin }, fetched.statement));
+    const { missing } = await listMissing(dependencies, nowMs);
+    const due = missing.find((each) => isSame(each, of))?.days ?? [];
+    const signal = AbortSignal.timeout(timeoutMs);
+    const days: AskedDays['days'] = [];
+    for (const day of due) {
+      if (signal.aborted) break;
+      const asked = await askForDay(dependencies, { ...of, day }, { origin, signal });
+      days.push({ day, ...asked });
+      if (asked.outcome === 'unsupported') break;
+    }
+    return { days, left: due.length - days.filter((each) => 'import' in each).length };
   });
+}
+
+type Ports = Pick<Dependencies, 'store' | 'accounts' | 'directory'>;
+
+const isSame = (one: AccountOf, other: AccountOf): boolean =>
+  one.provider === other.provider && one.account === other.account && one.currency === other.currency;
+
+async function askForDay(
+  { store, accounts }: Ports,
+  of: StatementOf,
+  { origin, signal }: { origin: Origin; signal: AbortSignal },
+): Promise<AskedStatement> {
+  const bounds = { timeoutMs: pageTimeoutMs, signal };
+  const used = await accounts.use(of, async ({ statement }): Promise<FetchedStatement | undefined> =>
+    statement ? fetchStatement({ statement }, of, bounds) : undefined,
+  );
+  if (used.outcome === 'absent') throw new Problem('not_found');
+  if (used.outcome !== 'used') return { outcome: 'unknown', cause: used.outcome };
+  const { result: fetched } = used;
+  if (!fetched) return { outcome: 'unsupported' };
+  if (fetched.outcome === 'unavailable') return { outcome: 'unknown', cause: fetched.cause };
+  if (fetched.outcome === 'not_yet') return fetched;
+  return settled(await importStatement({ store, origin }, fetched.statement));
 }

@@ -49,7 +49,7 @@ export class WrongFile extends Problem {
  */
 export async function requireAccount(
   dependencies: Pick<Dependencies, 'directory'>,
-  { provider, account }: StatementOf,
+  { provider, account }: Pick<StatementOf, 'provider' | 'account'>,
 ): Promise<void> {
   formOf(provider);
   if (account !== defaultAccount) await readAccount(dependencies, { provider, account });

@@ -31,10 +31,11 @@ const keyOf = ({ provider, account, currency }: Of) => JSON.stringify([provider,
  * @throws Problem not_ready
  */
 export async function listMissing(
-  dependencies: Pick<Dependencies, 'db' | 'accounts' | 'connectors' | 'directory'>,
+  dependencies: Pick<Dependencies, 'db' | 'accounts' | 'connectors' | 'directory' | 'statementsAfterMs'>,
   nowMs: number,
 ): Promise<{ from: string; to: string; missing: MissingDays[] }> {
-  const to = newestDay(nowMs);
+  // A day whose statement the gateway does not ask for yet is not missed.
+  const to = newestDay(nowMs - dependencies.statementsAfterMs);
   const from = dayAfter(to, 1 - daysLookedAt);
   const spans = await spansOf(dependencies, { from, to });
   const firsts = await firstDays(

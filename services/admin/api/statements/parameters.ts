@@ -28,9 +28,20 @@ const ofSchema = z.object({
   day,
 });
 
+type Params = Readonly<Record<string, string>>;
+
 /** The statement that a path names. @throws Problem not_found for what can be none */
-export function statementOf(params: Readonly<Record<string, string>>): StatementOf {
-  const { data, success } = ofSchema.safeParse(params);
+export const statementOf = (params: Params): StatementOf => named(ofSchema, params);
+
+/** An account with a provider, in one currency. */
+export type AccountOf = Omit<StatementOf, 'day'>;
+const accountSchema = ofSchema.omit({ day: true });
+
+/** The account that a path names. @throws Problem not_found for what can be none */
+export const accountOf = (params: Params): AccountOf => named(accountSchema, params);
+
+function named<Of>(schema: z.ZodType<Of>, params: Params): Of {
+  const { data, success } = schema.safeParse(params);
   if (!success) throw new Problem('not_found');
   return data;
 }

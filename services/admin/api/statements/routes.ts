@@ -24,10 +24,10 @@ import { fromStore } from '../../store.ts';
 import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { askProvider } from './fetch.ts';
+import { askForMissing, askProvider } from './fetch.ts';
 import { fileType, filesComing, importFile, maxFileBytes, oneFile, requireAccount } from './import.ts';
 import { listMissing } from './missing.ts';
-import { findingFilter, page, statementFilter, statementOf } from './parameters.ts';
+import { accountOf, findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
 
 const daysQuery = statementFilter.extend(page);
@@ -146,6 +146,12 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
   app.post(`${statement}/fetch`, async (c) => {
     const of = statementOf(c.req.param());
     return c.json({ ...of, ...(await askProvider(dependencies, of, originOf(c))) });
+  });
+
+  app.post('/admin/v1/missing-statements/:provider/:account/:currency/fetch', async (c) => {
+    const of = accountOf(c.req.param());
+    const asked = await askForMissing(dependencies, of, { origin: originOf(c), nowMs: Date.now() });
+    return c.json({ ...of, ...asked });
   });
 }
 

@@ -10,12 +10,23 @@ export const viewDay = ({ imported_at: importedAt, ...day }: StatementDay) => ({
 });
 
 /** What does not match, and what a person noted on it. */
-export const viewFinding = ({ completed_at, closed_at, closed_by, ...finding }: StatementFinding) => ({
+export const viewFinding = ({
+  completed_at,
+  closed_at,
+  closed_by,
+  earlier_note: note,
+  earlier_by: by,
+  earlier_at: at,
+  ...finding
+}: StatementFinding) => ({
   ...finding,
   completed_at: completed_at?.toISOString() ?? null,
-  closed_by: closed_by?.replace(/^operator:/, '') ?? null,
+  closed_by: closed_by === null ? null : nameOf(closed_by),
   closed_at: closed_at?.toISOString() ?? null,
+  earlier: note === null || !by || !at ? null : { note, by: nameOf(by), at: at.toISOString() },
 });
+
+const nameOf = (actor: string) => actor.replace(/^operator:/, '');
 
 /** What a person closes. */
 export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): FindingSays => ({
@@ -37,7 +48,7 @@ export const viewImports = ({ imports, more }: ImportsMade) => ({
   replaces_provider: fileReplacedProvider(imports),
   imports: imports.map(({ digest: _digest, imported_by: by, imported_at: at, ...made }) => ({
     ...made,
-    imported_by: by.replace(/^operator:/, ''),
+    imported_by: nameOf(by),
     imported_at: at.toISOString(),
   })),
   more_imports: more,

@@ -39,6 +39,7 @@ export const closeStatementFinding: Action = {
         [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
         [t(texts.stated), shown(amount)],
         [t(texts.counted), shown(counted)],
+        ...(finding.earlier_note === null ? [] : [[t(texts.notedBefore), finding.earlier_note] as const]),
       ],
       fields: [
         {

@@ -1,9 +1,11 @@
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import {
   acceptanceOf,
   type BankHealth,
   type Health,
   type ProviderHealth,
+  type RouteHealth,
 } from '../../api/providers/health.ts';
 import { count, duration, table, type Column } from '../components.ts';
 import type { View } from '../env.ts';
@@ -48,6 +50,9 @@ const commissionOf = (
   { commission, currency }: Pick<BankHealth, 'commission' | 'currency'>,
 ) => (commission === null ? '—' : formatAmount(language, commission, currency));
 
+const routeName = ({ t }: View, { type, method, priority, account }: RouteHealth): string =>
+  `${t(typeNames[type])} ${method}, ${priority}${account === defaultAccount ? '' : ` / ${account}`}`;
+
 /** One provider by route and method, by bank, and why it did not take what it did not. */
 export function healthSection(view: View, name: string, health: ProviderHealth): Html {
   const { t } = view;
@@ -61,7 +66,7 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
         caption: byRoute,
         columns: [{ name: t(texts.route) }, ...figures, { name: t(texts.commission), amount: true }],
         rows: health.routes.map((route) => [
-          `${t(typeNames[route.type])} ${route.method}, ${route.priority}`,
+          routeName(view, route),
           ...healthCells(view, route),
           commissionOf(view, route),
         ]),

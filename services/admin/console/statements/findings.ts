@@ -1,7 +1,7 @@
 import type { StatementFinding } from '#projections/statements/query.ts';
 import { findings as findingKinds } from '#shared/domain/statements/findings.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { action, count, shortId, table } from '../components.ts';
+import { action, actorOf, count, shortId, table } from '../components.ts';
 import type { View } from '../env.ts';
 import { common } from '../words.ts';
 import { pathOf } from './paths.ts';
@@ -35,6 +35,14 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
   })}`;
 }
 
+/** Of one that was closed, and is open again because it says something else. */
+const earlierNote = (view: View, finding: StatementFinding): Html | string =>
+  finding.earlier_note === null
+    ? ''
+    : html`<p class="muted small">
+        ${view.t(texts.notedBefore)}: ${finding.earlier_note} (${actorOf(finding.earlier_by ?? '')})
+      </p>`;
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
@@ -49,11 +57,11 @@ function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
     amount(finding.amount),
     amount(finding.counted_amount),
     decision === null
-      ? action(view, {
+      ? html`${action(view, {
           route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
           href: closing,
           text: texts.close,
-        })
+        })}${earlierNote(view, finding)}`
       : html`${t(decisionNames[decision])}: ${note}`,
   ];
 }

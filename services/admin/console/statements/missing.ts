@@ -1,11 +1,12 @@
 import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { MissingDays } from '../../api/statements/missing.ts';
-import { count } from '../components.ts';
+import { action, count } from '../components.ts';
 import type { View } from '../env.ts';
-import { pathOf } from './paths.ts';
+import { askAllPath, pathOf } from './paths.ts';
 import { texts } from './texts.ts';
 
+const route = 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch';
 const accountsShown = 50;
 const daysShown = 14;
 
@@ -34,6 +35,7 @@ function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): H
       <strong>${of.provider} / ${of.account}, ${of.currency}</strong>
       <span class="muted">${t(texts.missingDays)}: ${count(view, days.length)}</span>
       ${left > 0 ? badge('warning', `${t(texts.left)}: ${count(view, left)}`) : ''}
+      ${days.length > 1 ? action(view, { route, href: askAllPath(of), text: texts.askAll }) : ''}
     </div>
     <div class="days">
       ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${pathOf({ ...of, day })}">${day}</a> `)}

@@ -4,6 +4,10 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 export const pathOf = ({ provider, account, currency, day }: StatementOf): string =>
   `/statements/${[provider, account, currency, day].map(encodeURIComponent).join('/')}`;
 
+/** Where all days are asked for that an account misses. */
+export const askAllPath = ({ provider, account, currency }: Omit<StatementOf, 'day'>): string =>
+  `/statements/missing/${[provider, account, currency].map(encodeURIComponent).join('/')}/ask`;
+
 const filledIn = ({ provider, account, currency, day }: StatementOf): string =>
   String(new URLSearchParams({ account: accountKey(provider, account), currency, day }));
 

@@ -119,6 +119,33 @@ test('the pages show each day, what to do about what does not match, and close i
     expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);
 });
 
+test('what was closed and is open again shows the note from before (R22.8)', async () => {
+  const [at, on] = ['/admin/v1/statements/bank/default/RUB/2026-01-15', '2026-01-15'];
+  const headers = { 'content-type': 'text/csv' };
+  const send = async (fee: string) => {
+    const body = file.replaceAll('2026-01-31', on).replace('3.00', fee);
+    await console.ask(`POST ${at}/import`, { body, token: tokens.operator, headers });
+    await console.caughtUp();
+  };
+  await send('3.00');
+  const body = { finding_id: 'fee:f1', decision: 'explained', note: 'the tariff of 3.00', amount: '3.00' };
+  expect((await console.ask(`POST ${at}/close-finding`, { body, token: tokens.operator })).status).toBe(200);
+  const find = async () => {
+    await console.caughtUp();
+    const answer = await console.ask<{ findings: object[] }>(`GET ${at}?finding=fee`);
+    return answer.body.findings[0];
+  };
+  expect(await find()).toMatchObject({ status: 'closed', note: body.note, earlier: null });
+  await send('4.00');
+  const earlier = { note: body.note, by: 'oleg', at: expect.stringMatching(/Z$/) };
+  expect(await find()).toMatchObject({ status: 'open', note: null, closed_by: null, earlier });
+  const visitor = await operator();
+  const day = `/statements/bank/default/RUB/${on}`;
+  expect((await visitor.get(day)).text).toMatch(/Noted before: the tariff of 3\.00 \(.*?oleg/);
+  const closing = (await visitor.get(`${day}/close-finding/fee%3Af1`)).text;
+  expect(closing).toContain('the tariff of 3.00');
+});
+
 test('a file is chosen, mended, looked at and confirmed, as the API would take it (R22.17)', async () => {
   const visitor = await operator();
   const opened = (await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31'))
@@ -280,4 +307,20 @@ test('no clear answer is told as what it is, with the button to ask again (R22.1
     await lost.stop();
     await nowhere.close();
   }
+});
+
+test('all days that an account misses are asked for with one button (R22.17)', async () => {
+  const visitor = await operator();
+  const path = '/statements/missing/sandbox/default/RUB/ask';
+  const newest = newestDay(Date.now());
+  expect((await visitor.get('/statements')).text).toContain(`href="${path}"`);
+  const { text } = await visitor.get(path);
+  expect(text).toContain(`${dayAfter(newest, -11)} – ${newest}: 11<`);
+  const done = await visitor.act(path, {});
+  expect(done.text).toContain('The statements are imported; days: 11.');
+  await console.caughtUp();
+  expect((await visitor.get('/statements')).text).not.toContain(path);
+  expect((await visitor.get(path)).status).toBe(404);
+  const auditor = await operator(tokens.auditor);
+  expect((await auditor.get(path)).status).toBe(403);
 });

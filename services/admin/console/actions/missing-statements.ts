@@ -1,0 +1,66 @@
+import { statementStream } from '#shared/domain/statements/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { AskedDays } from '../../api/statements/fetch.ts';
+import { listMissing } from '../../api/statements/missing.ts';
+import { accountOf } from '../../api/statements/parameters.ts';
+import { count } from '../components.ts';
+import { texts } from '../statements/texts.ts';
+import { common } from '../words.ts';
+import type { Action } from './action.ts';
+
+/** Of the events that were written, those of so many days are named. */
+const streamsShown = 5;
+const imported = ({ days }: AskedDays) => days.filter((each) => 'import' in each);
+
+export const askForMissing: Action = {
+  path: '/statements/missing/:provider/:account/:currency/ask',
+  route: 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
+  section: 'statements',
+  title: { ru: 'Запросить все недостающие выписки', en: 'Ask for all missing statements' },
+  explain: {
+    ru: 'Провайдера спрашивают о каждом дне без выписки, начиная с последнего, до 25 секунд. Деньги не двигаются, операции не меняются.',
+    en: 'The provider is asked for each day without a statement, the newest first, for 25 seconds at most. No money moves, and no operation changes.',
+  },
+  button: { ru: 'Запросить сейчас', en: 'Ask now' },
+  done: { ru: 'Выписки запрошены.', en: 'The statements were asked for.' },
+  prepare: async (console, { params, view }) => {
+    const of = accountOf(params);
+    const { t } = view;
+    const { missing } = await listMissing(console, console.now());
+    const found = missing.find((each) =>
+      (['provider', 'account', 'currency'] as const).every((name) => each[name] === of[name]),
+    );
+    if (!found) throw new Problem('not_found');
+    const first = found.days.at(-1) ?? '';
+    return {
+      about: [
+        [t(texts.account), `${of.provider} / ${of.account}`],
+        [t(common.currency), of.currency],
+        [t(texts.missing), `${first} – ${found.days[0] ?? ''}: ${count(view, found.days.length)}`],
+      ],
+      back: '/statements',
+      trail: [{ href: '/statements', text: t(texts.title) }],
+    };
+  },
+  streams: ({ params, answer }) =>
+    imported(answer as AskedDays)
+      .slice(0, streamsShown)
+      .map(({ day }) => statementStream({ ...accountOf(params), day })),
+  shows: { types: ['StatementImported'], among: 4 },
+  say: ({ answer }) => {
+    const { days, left } = answer as AskedDays;
+    const done = imported(answer as AskedDays).length;
+    const [cause] = days.flatMap((each) => (each.outcome === 'unknown' && each.cause) || []);
+    const why = cause === undefined ? '' : ` (${cause})`;
+    if (left === 0)
+      return {
+        ru: `Выписки загружены, дней: ${done}.`,
+        en: `The statements are imported; days: ${done}.`,
+      };
+    return {
+      ru: `Выписки загружены, дней: ${done}. Без выписки осталось дней: ${left}${why}. Запросите ещё раз позже.`,
+      en: `The statements are imported; days: ${done}. Days still without one: ${left}${why}. Ask again later.`,
+    };
+  },
+  inVain: ({ answer }) => imported(answer as AskedDays).length === 0,
+};
