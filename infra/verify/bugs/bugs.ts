@@ -705,6 +705,20 @@ export const bugs: readonly Bug[] = [
     ...simulation,
   },
   {
+    name: 'send what may not be repeated after its wait',
+    file: 'services/merchant-api/endpoints/create/run-cascade.ts',
+    find: 'Date.now() >= Date.parse(operation.acceptUntil)',
+    replace: 'Date.parse(operation.acceptUntil) < 0',
+    ...simulation,
+  },
+  {
+    name: 'tell of a pending transfer as completed',
+    file: 'shared/application/providers/bank/translate.ts',
+    find: "pending: { status: 'open', version: 1 },",
+    replace: "pending: { status: 'completed', version: 1 },",
+    ...simulation,
+  },
+  {
     name: 'look for no money after a payment’s window',
     file: 'shared/application/providers/bank/payments.ts',
     find: 'attempt.over ? listenUntilMs : windowEndsMs',

@@ -47,7 +47,7 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
   const find: Find = (what, shows) => void findings.push({ what, shows });
   let gateway: SimulatedGateway | undefined;
   try {
-    gateway = simulateGateway(random, makeLog());
+    gateway = simulateGateway({ random, log: makeLog(), find });
     let rest: Rest | undefined;
     let over = false;
     void play(gateway, { random, clock })

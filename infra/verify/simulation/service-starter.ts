@@ -14,12 +14,14 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
+import type { Find } from './checks/find.ts';
 import type { RunningService, StartService } from './cluster.ts';
 import type { DueTable } from './due-table.ts';
 import type { Files } from './files.ts';
 import { reachLog, type Log } from './log.ts';
 import type { Network } from './network.ts';
 import type { SimulatedProvider } from './provider/simulated-provider.ts';
+import { watched } from './provider/watched.ts';
 
 type Ports = {
   random: Random;
@@ -29,6 +31,7 @@ type Ports = {
   directory: Directory;
   network: () => Network;
   providers: () => readonly SimulatedProvider[];
+  find: Find;
 };
 
 const acceptanceMs = 4_000;
@@ -55,7 +58,11 @@ export function createServiceStarter({ random, log, due, files, directory, ...la
   return (service, instance, lag) => {
     const network = later.network();
     const store = reachLog(log, network, { from: instance, lag });
-    const providers = new Map(later.providers().map((each) => [each.name, each.reach(network, instance)]));
+    const providers = new Map(
+      later.providers().map((each) => {
+        return [each.name, watched(each, each.reach(network, instance), later.find)];
+      }),
+    );
     const receipts = files.reach(network, instance);
     const personal = testPersonalData(store);
     const shared = { store, providers, personal, receipts, logger, metrics: new Registry() };

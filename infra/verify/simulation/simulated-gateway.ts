@@ -1,4 +1,5 @@
 import type { Random } from '#infra/verify/harness/random.ts';
+import type { Find } from './checks/find.ts';
 import { createCluster, type Cluster } from './cluster.ts';
 import { createDueTable } from './due-table.ts';
 import { createFiles } from './files.ts';
@@ -13,7 +14,7 @@ import { createProvider } from './provider/provider.ts';
 export type SimulatedGateway = ReturnType<typeof simulateGateway>;
 
 /** Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it. */
-export function simulateGateway(random: Random, log: Log) {
+export function simulateGateway({ random, log, find }: { random: Random; log: Log; find: Find }) {
   const due = createDueTable();
   const files = createFiles();
   const shops = Array.from({ length: 1 + random.below(2) }, () => makeShop(log, random));
@@ -40,7 +41,16 @@ export function simulateGateway(random: Random, log: Log) {
   );
   const providers = [...simple, bank];
   const directory = directoryOf(shops);
-  const ports = { random, log, due, files, directory, network: () => network, providers: () => providers };
+  const ports = {
+    random,
+    log,
+    due,
+    files,
+    directory,
+    network: () => network,
+    providers: () => providers,
+    find,
+  };
   const cluster = createCluster({ random, start: createServiceStarter(ports) });
   late.cluster = cluster;
   const operations = Array.from({ length: 2 + random.below(7) }, (_, number) =>

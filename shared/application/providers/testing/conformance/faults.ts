@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallBounds, ProviderConnector } from '../../connector.ts';
 import type { Given, Harness } from './harness.ts';
-import { amount, bounds, moneyIn, type Subject } from './subject.ts';
+import { amount, bounds, convertingRoute, moneyIn, type Subject } from './subject.ts';
 import { faults } from './wire.ts';
 
 const shortly = { timeoutMs: 150 };
@@ -16,27 +16,24 @@ const receipt = {
   content: Buffer.from('%PDF-1.4 a'),
   contentType: 'application/pdf',
 };
-const conversion = { settlement_currency: 'USD', fx_source: 'conformance' } as const;
-
 /** Every call that asks something; those that the connector leaves out are left out. */
 const calls: Record<string, Call> = {
   ask: (connector, given, within) => connector.ask(given, within),
   withdraw: (connector, given, within) => connector.withdraw?.(given, within),
-  quote: (connector, given, within) =>
-    connector.quote?.({ ...given, route: { ...given.route, conversion } }, within),
+  quote: (connector, given, within) => connector.quote?.({ ...given, route: convertingRoute(given) }, within),
   submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
   evidence: (connector, given, within) => connector.evidence?.(given, within),
   fetchReceiptFile: (connector, given, within) => connector.fetchReceiptFile?.(given, given.legId, within),
   check: (connector, _given, within) => connector.check?.(within),
-  statement: (connector, _given, within) => connector.statement?.(ofToday(connector), within),
+  statement: (connector, { request }, within) => connector.statement?.(ofToday(request), within),
 };
 
 /** What is passed on as it comes has no form that could be wrong. */
 const formless = new Set(['fetchReceiptFile']);
 const needsForm = /content type|bytes that are no text/;
 
-const ofToday = ({ carries }: ProviderConnector) => ({
-  currency: carries[0]?.currency ?? '',
+const ofToday = ({ currency }: Given['request']) => ({
+  currency,
   day: new Date().toISOString().slice(0, 10),
 });
 

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { sum } from '#shared/domain/money.ts';
 import type { StatementLine, StatementPage } from '../../connector.ts';
-import { amount, bounds, moneyIn, type Subject } from './subject.ts';
-
-const conversion = { settlement_currency: 'USD', fx_source: 'conformance' } as const;
+import { amount, bounds, convertingRoute, moneyIn, type Subject } from './subject.ts';
 
 export function describeOptionalParts(subject: Subject): void {
   const { says } = subject;
@@ -17,7 +15,7 @@ export function describeOptionalParts(subject: Subject): void {
 
     it.runIf(says.quote)('a quote is a rate, and a route that converts nothing has none', async () => {
       const given = subject.submission(type);
-      const converting = { ...given, route: { ...given.route, conversion } };
+      const converting = { ...given, route: convertingRoute(given) };
       const quoted = await subject.connector.quote?.(converting, bounds);
       if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
       else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isMethod, methods } from '#shared/domain/methods/index.ts';
-import type { Subject } from './subject.ts';
+import type { ProviderConnector } from '../../connector.ts';
 
 /** A payer looks at the page until it says "paid". */
 const longestWaitMs = 60_000;
 
-export function describeSayings({ says }: Subject): void {
+export function describeSayings(says: ProviderConnector): void {
   describe('says of itself', () => {
     it('which methods it carries, each in the currency that the method has', () => {
       expect(says.carries.length).toBeGreaterThan(0);

@@ -13,6 +13,9 @@ import { startWire, type Wire } from './wire.ts';
 export type Subject = {
   /** What the connector says of itself, before anything is started. */
   readonly says: ProviderConnector;
+  /** Of all submissions, where the connector carries several. */
+  readonly currency: string;
+  /** That it carries in the currency. */
   readonly types: readonly OperationType[];
   readonly connector: ProviderConnector;
   readonly simulator: Simulator;
@@ -36,7 +39,13 @@ const nowhere = 'http://127.0.0.1:9';
 
 export const moneyIn = ({ report }: AttemptKnown): string => sum(report.legs.map((leg) => leg.amount));
 
-export function useSubject(harness: Harness): Subject {
+/** The submission's route, where it converts to another currency. */
+export const convertingRoute = ({ request, route }: Given): Given['route'] => ({
+  ...route,
+  conversion: { settlement_currency: request.currency === 'USD' ? 'EUR' : 'USD', fx_source: 'conformance' },
+});
+
+export function useSubject(harness: Harness, currency: string): Subject {
   const absent = harness.connect(nowhere);
   const open: { close(): Promise<void> }[] = [absent];
   let simulator: Simulator;
@@ -58,10 +67,13 @@ export function useSubject(harness: Harness): Subject {
     await simulator.stop();
   });
   const says = absent.connector;
-  const submission: Subject['submission'] = (type, change) => submissionOf(says, type, change);
+  const carries = says.carries.filter((each) => each.currency === currency);
+  const submission: Subject['submission'] = (type, change) =>
+    submissionOf({ name: says.name, carries }, type, change);
   return {
     says,
-    types: (['payment', 'payout'] as const).filter((type) => says.carries.some((each) => each.type === type)),
+    currency,
+    types: (['payment', 'payout'] as const).filter((type) => carries.some((each) => each.type === type)),
     get connector() {
       return connector;
     },
@@ -95,7 +107,7 @@ export function useSubject(harness: Harness): Subject {
 }
 
 function submissionOf(
-  { name, carries }: ProviderConnector,
+  { name, carries }: Pick<ProviderConnector, 'name' | 'carries'>,
   type: OperationType,
   change: Partial<Submission> = {},
 ): Submission {

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { afterAll, describe } from 'vitest';
 import { describeCallbacks } from './callbacks.ts';
 import { describeCheck } from './check.ts';
 import { describeFaults } from './faults.ts';
@@ -11,18 +11,22 @@ import { describeSayings } from './says.ts';
 import { useSubject } from './subject.ts';
 import { describeUnknown } from './unknown.ts';
 
-/** What every connector has to do, by what it says of itself (docs/developers/connectors.md). */
+/** What every connector has to do, by what it says of itself, in each currency that it carries (docs/developers/connectors.md). */
 export function describeConnector(harness: Harness): void {
-  const subject = useSubject(harness);
-  describe(`the connector ${subject.says.name}`, () => {
-    describeSayings(subject);
-    describeOutcomes(subject);
-    describeMoney(subject);
-    if (subject.says.returns) describeReturns(subject);
-    describeUnknown(subject);
-    describeFaults(subject, harness);
-    describeOptionalParts(subject);
-    if (subject.says.check) describeCheck(subject);
-    if (subject.says.reports.by === 'callbacks') describeCallbacks(subject, subject.says.reports);
+  const { connector: says, close } = harness.connect('http://127.0.0.1:9');
+  afterAll(close);
+  describe(`the connector ${says.name}`, () => {
+    describeSayings(says);
+    describe.each([...new Set(says.carries.map(({ currency }) => currency))])('in %s', (currency) => {
+      const subject = useSubject(harness, currency);
+      describeOutcomes(subject);
+      describeMoney(subject);
+      if (says.returns) describeReturns(subject);
+      describeUnknown(subject);
+      describeFaults(subject, harness);
+      describeOptionalParts(subject);
+      if (says.check) describeCheck(subject);
+      if (says.reports.by === 'callbacks') describeCallbacks(subject, says.reports);
+    });
   });
 }
