@@ -16,31 +16,32 @@ function copyOfProviders(): string {
   return folder;
 }
 
+// A name that nobody's connector has.
 it('makes a folder with what is to be written left open, and registers it', () => {
   const folder = copyOfProviders();
-  const made = newConnector(folder, 'acme');
+  const made = newConnector(folder, 'unheardof');
   const text = (path: string) => readFileSync(join(folder, providers, path), 'utf8');
   expect(made).toEqual({
     files: [
-      'acme/connector.ts',
-      'acme/testing/simulator.ts',
-      'acme/conformance-suite.slow.test.ts',
+      'unheardof/connector.ts',
+      'unheardof/testing/simulator.ts',
+      'unheardof/conformance-suite.slow.test.ts',
       'names.ts',
       'credentials-forms.ts',
       'index.ts',
     ].map((file) => `${providers}/${file}`),
   });
-  expect(text('acme/connector.ts')).toContain("name: 'acme'");
-  expect(text('acme/connector.ts')).toContain('export function createAcmeConnector');
-  expect(text('acme/connector.ts')).not.toContain('safeParse(body).data');
-  expect(text('acme/conformance-suite.slow.test.ts')).toContain("'./testing/simulator.ts'");
-  expect(text('names.ts')).toContain("'acme'] as const");
-  expect(text('credentials-forms.ts')).toContain('  acme: acmeCredentials,');
+  expect(text('unheardof/connector.ts')).toContain("name: 'unheardof'");
+  expect(text('unheardof/connector.ts')).toContain('export function createUnheardofConnector');
+  expect(text('unheardof/connector.ts')).not.toContain('safeParse(body).data');
+  expect(text('unheardof/conformance-suite.slow.test.ts')).toContain("'./testing/simulator.ts'");
+  expect(text('names.ts')).toContain("'unheardof'] as const");
+  expect(text('credentials-forms.ts')).toContain('  unheardof: unheardofCredentials,');
   expect(text('index.ts')).toContain(
-    "import { createAcmeConnector, acmeCredentials } from './acme/connector.ts'",
+    "import { createUnheardofConnector, unheardofCredentials } from './unheardof/connector.ts'",
   );
-  expect(text('index.ts')).toContain('    acme: acmeOf(');
-  expect(text('index.ts')).toContain('function acmeOf(url: string): ProviderKind {');
+  expect(text('index.ts')).toContain('    unheardof: unheardofOf(');
+  expect(text('index.ts')).toContain('function unheardofOf(url: string): ProviderKind {');
 });
 
 it('leaves what is there as it is', () => {

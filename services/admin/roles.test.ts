@@ -46,6 +46,7 @@ test('an auditor may read everything and do nothing; an admin may do everything'
 test('an operator handles what is under way, and sets up nothing', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
+    'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
     'POST /admin/v1/operations/:operation_id/review',
     'POST /admin/v1/providers/:provider/accounts/:account/switch-off',
     'POST /admin/v1/providers/:provider/accounts/:account/switch-on',
