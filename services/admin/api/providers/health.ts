@@ -21,7 +21,7 @@ export type Health = {
   /** From the acceptance to the end with money. */
   paid_p50_s: number | null;
 };
-type RouteHealth = Health & {
+export type RouteHealth = Health & {
   type: 'payment' | 'payout';
   method: string;
   priority: number;
