@@ -311,16 +311,16 @@ test('no clear answer is told as what it is, with the button to ask again (R22.1
 
 test('all days that an account misses are asked for with one button (R22.17)', async () => {
   const visitor = await operator();
-  const path = '/statements/missing/sandbox/default/RUB/ask';
+  const toAsk = '/statements/missing/sandbox/default/RUB/ask';
   const newest = newestDay(Date.now());
-  expect((await visitor.get('/statements')).text).toContain(`href="${path}"`);
-  const { text } = await visitor.get(path);
+  expect((await visitor.get('/statements')).text).toContain(`href="${toAsk}"`);
+  const { text } = await visitor.get(toAsk);
   expect(text).toContain(`${dayAfter(newest, -11)} – ${newest}: 11<`);
-  const done = await visitor.act(path, {});
+  const done = await visitor.act(toAsk, {});
   expect(done.text).toContain('The statements are imported; days: 11.');
   await console.caughtUp();
-  expect((await visitor.get('/statements')).text).not.toContain(path);
-  expect((await visitor.get(path)).status).toBe(404);
+  expect((await visitor.get('/statements')).text).not.toContain(toAsk);
+  expect((await visitor.get(toAsk)).status).toBe(404);
   const auditor = await operator(tokens.auditor);
-  expect((await auditor.get(path)).status).toBe(403);
+  expect((await auditor.get(toAsk)).status).toBe(403);
 });
