@@ -69,6 +69,33 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   ]);
 });
 
+it('a repeat is not the one that tries a provider again (R7.16)', async () => {
+  const provider = `fails-${newId()}`;
+  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+  let asked = 0;
+  const submit: ProviderConnector['submit'] = async () => {
+    asked += 1;
+    return { outcome: 'unknown', cause: 'error' };
+  };
+  let nowMs = 0;
+  const policy = { windowMs: 1_000, minCalls: 1, openAt: 0.8, pauseMs: 500 };
+  const breakers = createBreakers(
+    { store: gateway.store, logger: pino({ level: 'silent' }) },
+    { policy, now: () => nowMs },
+  );
+  const providers = new Map([...gateway.providers, [provider, { ...sandbox, name: provider, submit }]]);
+  const api = await gateway.secondInstance({ providers, breakers });
+  const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);
+  const order = { merchant_operation_id: newId() };
+  expect((await shop.pay(order)).status).toBe(200);
+  expect(asked).toBe(1);
+  nowMs = 600;
+  expect((await shop.pay(order)).status).toBe(200);
+  expect((await shop.pay({})).status).toBe(200);
+  expect(asked).toBe(2);
+  await breakers.stop();
+});
+
 it('payments that go well say nothing of payouts that fail, nor the other way round', async () => {
   const provider = `halves-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });

@@ -24,6 +24,8 @@ type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
 export type Breakers = {
   /** Whether a provider is skipped now for that type; an operation asks before it would try it. */
   failing(calls: Calls): boolean;
+  /** Whether one operation alone may try it, now or after a pause. */
+  isOpen(calls: Calls): boolean;
   /** Counts the outcome of a submission. */
   took(calls: Calls, outcome: { unknown: boolean }): void;
   /** Resolves when the changes of state are in the log, or could not be written. */
@@ -61,6 +63,7 @@ export function createBreakers(
       breakers.set(keyOf(calls), breaker);
       return !may;
     },
+    isOpen: (calls) => (breakers.get(keyOf(calls))?.phase ?? 'closed') !== 'closed',
     took: (calls, { unknown }) => {
       const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
       const turn: BreakerTurn = afterCall(before, { unknown, atMs: now() }, policy);

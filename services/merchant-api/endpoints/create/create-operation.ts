@@ -13,7 +13,7 @@ import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { asKept, isRepeat } from './known-again.ts';
 import { beganAttempt, runCascade } from './run-cascade.ts';
-import { isLimited, whySkipNow } from './why-skip.ts';
+import { isRationed, whySkipNow } from './why-skip.ts';
 
 type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
@@ -64,8 +64,9 @@ export async function createOperation(
       store,
       operationId: create.operationId,
       // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
-      // A repeat must not count against a daily limit, so in that case it is searched for first.
-      ...(!isLimited(shop, operation) && { known: noOperation }),
+      // A repeat must not count against a daily limit, nor be the one try of a provider that fails,
+      // so in those cases it is searched for first.
+      ...(!isRationed(dependencies, shop, operation) && { known: noOperation }),
       origin,
       deadlineMs: leftForStep(deadlineMs),
     },

@@ -8,8 +8,17 @@ type Known = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
 /** `request`: which of the operation's requests reserves its use of the day. */
 type Asked = { shop: Shop; request: string; operationId: string; operation: Routable };
 
-export const isLimited = (shop: Shop, operation: Routable): boolean =>
+const isLimited = (shop: Shop, operation: Routable): boolean =>
   eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
+
+/**
+ * Whether a repeat could take what a new operation needs: part of a daily limit, or the one try of
+ * a provider that fails.
+ */
+export const isRationed = ({ breakers }: Known, shop: Shop, operation: Routable): boolean =>
+  eligibleRoutes(shop.routes, operation).some(
+    (route) => hasDailyLimit(route) || (breakers?.isOpen(route) ?? false),
+  );
 
 /**
  * Which routes may not be tried now. Usually this reads nothing: switches are known from the
