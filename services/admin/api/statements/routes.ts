@@ -9,7 +9,7 @@ import {
   listStatementDays,
   type StatementFinding,
 } from '#projections/statements/query.ts';
-import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
 import { readImports } from '#shared/application/statements/imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { tokens } from '../../testing/admin.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 

@@ -1,5 +1,5 @@
 import { fileReplacedProvider, type ImportsMade } from '#shared/application/statements/imports.ts';
-import type { LedgerPosition } from '#projections/statements/ledger-position.ts';
+import type { LedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
 

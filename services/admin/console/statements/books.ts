@@ -1,4 +1,4 @@
-import type { LedgerPosition } from '#projections/statements/ledger-position.ts';
+import type { LedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay } from '#projections/statements/query.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { pairs } from '../components.ts';

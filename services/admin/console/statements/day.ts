@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findLedgerPosition } from '#projections/statements/ledger-position.ts';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import {
   countFindings,
   decodeStatementCursor,
