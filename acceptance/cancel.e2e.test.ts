@@ -299,9 +299,10 @@ describe('R8.9 cancel while the create is in flight', () => {
     const begun = performance.now();
     const { merchant_operation_id } = body;
     expect((await hanging.cancel({ merchant_operation_id })).body.outcome).toBe('cancelled');
-    expect(performance.now() - begun).toBeLessThan(1000);
+    // The provider would have held it up for the rest of the wait.
+    expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs - 200);
     const created = await creating;
-    expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs + 1000);
+    expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs + 3000);
     expect(created).toMatchObject({ status: 200, body: { status: 'cancelled', payment_url: null } });
   });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const get = async (url: string, headers = {}) => send(url, { method: 'GET', headers });
 
 describe('R1.7 rate limits', () => {
-  const limited = { settings: { rate_limit: { per_second: 2, burst: 5 } } };
+  const limited = { settings: { rate_limit: { per_second: 1, burst: 5 } } };
 
   it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
     const own = await openShop(limited);

@@ -132,7 +132,7 @@ function fetching({
     },
   };
 }
-const soon = { timeout: 5_000, interval: 20 };
+const soon = { timeout: 15_000, interval: 20 };
 
 it('fetches the newest finished day once, and each day after it', async () => {
   const given = fetching();

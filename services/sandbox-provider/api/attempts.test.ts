@@ -144,7 +144,7 @@ describe('resolving and withdrawing', () => {
     const key = newKey();
     const submitting = given.client.submit(key, { accept_delay_ms: 60_000 });
     await vi.waitUntil(async () => (await given.client.look(key))?.acceptance === 'received', {
-      timeout: 4_000,
+      timeout: 15_000,
     });
     await given.client.withdraw(key);
     expect((await submitting).body).toMatchObject({ acceptance: 'refused', refusal_reason: 'withdrawn' });

@@ -157,7 +157,7 @@ describe('an order without an answer', () => {
     const purpose = randomUUID();
     await expect(send(purpose, { timeoutMs: 200 })).rejects.toThrow(/timeout/i);
     expect(await listed(purpose)).toEqual([]);
-    await expect.poll(() => listed(purpose), { timeout: 3000 }).toHaveLength(1);
+    await expect.poll(() => listed(purpose), { timeout: 15_000 }).toHaveLength(1);
   });
 });
 

@@ -47,7 +47,7 @@ it('delivers many, with a bound on how many are on their way', async () => {
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });
-  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 4_000 });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 15_000 });
   expect(most).toBe(16);
 });
 
@@ -59,9 +59,9 @@ it('goes easy on a gateway that is away, and takes up again once it is back', as
     return away ? { delivered: false, error: 'ECONNREFUSED' } : { delivered: true, status: 204 };
   });
   const startedMs = performance.now();
-  await vi.waitUntil(() => sent >= 32, { timeout: 4_000 });
+  await vi.waitUntil(() => sent >= 32, { timeout: 15_000 });
   // A width of 16, then one each 50 ms.
   expect(performance.now() - startedMs).toBeGreaterThan(400);
   away = false;
-  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 4_000 });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 15_000 });
 });
