@@ -70,7 +70,9 @@ async function timed(
 it('a day of 100,000 lines is matched within seconds, and newest findings are found without the older days', async () => {
   const db = await useStatementTables();
   const [linesPerDay, days] = [100_000, ['2026-01-30', '2026-01-31']];
+  const beganAt = performance.now();
   await writeDays(db, { linesPerDay, days, strange: false });
+  const writtenInMs = performance.now() - beganAt;
   await analyze(db);
   const ofDay = `select * from gateway.statement_findings where provider = 'sandbox' and day = '2026-01-31'`;
   const day = await timed(db, ofDay);
@@ -96,7 +98,8 @@ it('a day of 100,000 lines is matched within seconds, and newest findings are fo
   expect(books.rows).toEqual([
     { ledger_moved: '10000000.00', unexplained: '0.00', ledger_position: bookedBy },
   ]);
-  for (const ms of [day.ms, newestMs, sums.ms, books.ms]) expect(ms).toBeLessThan(20_000);
+  // Line by line against each other would take minutes, where writing them takes seconds.
+  for (const ms of [day.ms, newestMs, sums.ms, books.ms]) expect(ms).toBeLessThan(writtenInMs);
   if (process.env['EXPLAIN'])
     await explain(db, ofDay, { day: day.ms, newest: newestMs, sums: sums.ms, books: books.ms });
 }, 240_000);
