@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './infra/verify/harness/longest-first.ts';
 
 // For the many services that tests start: the workers, and what they start, inherit it.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile-cache', import.meta.url));
@@ -28,10 +29,27 @@ const needsMore = [
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
+// What a test waits for comes within milliseconds; a busy machine may stand still for longer than Vitest's second.
+const expectation = { poll: { timeout: 20_000 } };
+// It holds up the stack that the others ask.
+const alone = 'acceptance/outage.e2e.test.ts';
+// Whole stacks begin with a database that is made once.
+const cluster = 'infra/verify/harness/cluster.setup.ts';
+
+const acceptance = {
+  globalSetup: [cluster, 'acceptance/support/stack.setup.ts'],
+  // They mostly wait: for providers that don't answer, and for what comes later.
+  maxConcurrency: 8,
+  expect: expectation,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
     // Files with stacks of their own wait about half of their time: on two cores, three of them at once.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -40,6 +58,7 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],
+          expect: expectation,
           testTimeout: 30_000,
         },
       },
@@ -48,6 +67,7 @@ export default defineConfig({
           name: 'slow',
           include: ['**/*.slow.test.ts'],
           exclude: never,
+          expect: expectation,
           testTimeout: 60_000,
         },
       },
@@ -57,6 +77,7 @@ export default defineConfig({
           include: ['**/*.conformance.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/event-store.setup.ts'],
+          expect: expectation,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -67,6 +88,7 @@ export default defineConfig({
           include: ['**/*.integration.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/stores.setup.ts'],
+          expect: expectation,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -76,6 +98,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, 'acceptance/**'],
+          globalSetup: [cluster],
+          expect: expectation,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
@@ -85,8 +109,8 @@ export default defineConfig({
           name: 'browser',
           include: ['**/*.browser.test.ts'],
           exclude: never,
-          globalSetup: ['infra/verify/harness/browser.setup.ts'],
-          expect: { poll: { timeout: 20_000 } },
+          globalSetup: [cluster, 'infra/verify/harness/browser.setup.ts'],
+          expect: expectation,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
@@ -95,13 +119,18 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['acceptance/**/*.e2e.test.ts'],
-          globalSetup: ['acceptance/support/stack.setup.ts'],
+          exclude: [...never, alone],
+          ...acceptance,
+          maxWorkers: 2,
+          sequence: { concurrent: true, groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'acceptance-alone',
+          include: [alone],
+          ...acceptance,
           fileParallelism: false,
-          // They mostly wait: for providers that don't answer, and for what comes later.
-          sequence: { concurrent: true },
-          maxConcurrency: 8,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -33,6 +33,7 @@ declare module 'vitest' {
   }
 }
 
+const variable = 'ACCEPTANCE_TARGET_URL';
 const acceptanceWaitMs = 2000;
 const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import.meta.url));
 
@@ -41,8 +42,16 @@ let second: RunningProcess | undefined;
 let server: Server | undefined;
 const watchdog = startWatchdog({ graceMs: 10_000 });
 
-/** Starts the stack with the first test that needs it: until then it would only be in the way of other projects. */
+/**
+ * Starts the stack with the first test that needs it: until then it would only be in the way of other projects.
+ * One stack for all projects that have this setup: the first of them says where it is asked for.
+ */
 export async function setup(project: TestProject): Promise<void> {
+  process.env[variable] ??= await serve();
+  project.provide('targetUrl', process.env[variable]);
+}
+
+async function serve(): Promise<string> {
   let target: Promise<Target> | undefined;
   server = createServer((_request, response) => {
     target ??= start();
@@ -52,7 +61,7 @@ export async function setup(project: TestProject): Promise<void> {
     );
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  project.provide('targetUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /**

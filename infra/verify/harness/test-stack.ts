@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -7,10 +8,14 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
+import { copyCluster } from './cluster.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 type StackOptions = {
-  /** Kept over several starts; without it a new one, removed when the stack is stopped. */
+  /**
+   * Kept over several starts, and empty before the first; without it a new one with its database
+   * made, removed when the stack is stopped.
+   */
   readonly dataDir?: string;
   /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -113,7 +118,7 @@ export async function stackEnvironment(dataDir: string): Promise<Record<string, 
  * @throws with all that it has printed, when it ends before or is not ready in time
  */
 export async function startTestStack(options: StackOptions = {}): Promise<TestStack> {
-  const dataDir = options.dataDir ?? makeTempFolder();
+  const dataDir = options.dataDir ?? (await newDataDir());
   const launched = launchStack({ ...(await stackEnvironment(dataDir)), ...options.env }, options);
   const clean = () => {
     if (options.dataDir === undefined) removeFolder(dataDir);
@@ -132,6 +137,13 @@ export async function startTestStack(options: StackOptions = {}): Promise<TestSt
     throw new Error(`${(error as Error).message}:\n${launched.output()}`, { cause: error });
   }
   return testStack(dataDir, launched, clean);
+}
+
+/** A new one, with its database made already. */
+async function newDataDir(): Promise<string> {
+  const dataDir = makeTempFolder();
+  await copyCluster(join(dataDir, 'postgres'));
+  return dataDir;
 }
 
 /** A stack for one test: stopped and removed when the test is over, however it ends. */
