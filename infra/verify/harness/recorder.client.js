@@ -1,7 +1,10 @@
 // Tells what a person does on a page, and what stands at its head then (`recorder.ts`).
 if (window === window.top) {
   const short = (text) => (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 70);
-  const tell = (kind, text) => window.tellStep(kind, text, location.pathname + location.hash);
+  // Of a file its name: where it lies is the test's business.
+  const { protocol, pathname, hash } = location;
+  const address = (protocol === 'file:' ? pathname.split('/').at(-1) : pathname) + hash;
+  const tell = (kind, text) => window.tellStep(kind, text, address);
   const nameOf = (element) =>
     short(
       element.ariaLabel ||
