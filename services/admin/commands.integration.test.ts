@@ -31,10 +31,13 @@ beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);
   database = await createDatabase();
   sandbox = await startTestSandbox();
-  providers = createProviders(sandbox.config, pino({ level: 'silent' }));
+  const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
+  providers = createProviders(config, pino({ level: 'silent' }));
+  // Of the bank alone: nobody asks about operations, which are all the sandbox's.
+  const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
   admin = await startAdmin(
     { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url },
-    { accounts: providers.accounts },
+    { accounts: providers.accounts, connectors },
   );
   db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
   projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
@@ -195,6 +198,8 @@ const commands: Record<string, () => Promise<Command>> = {
     Promise.resolve({
       path: { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-01' },
     }),
+  'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch': () =>
+    Promise.resolve({ path: { provider: 'bank', account: 'default', currency: 'RUB' } }),
   'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding': withFinding,
   'POST /admin/v1/shops/:shop_id/members': () => ofShop({ name: 'Anna', role: 'viewer' }),
   'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links': async () => ({
