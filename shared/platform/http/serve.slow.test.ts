@@ -70,6 +70,14 @@ describe('a request that can’t be read', () => {
       400,
       'invalid_request',
     ],
+    ...['/v1/../livez', '/v1/%2E%2e/livez', '/v1/.%2e?a', '/./livez', '/..', 'http://a/v1/../livez'].map(
+      (target): [string, string, number, string] => [
+        `dots in the path ${target}`,
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+        400,
+        'invalid_request',
+      ],
+    ),
     ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'method_not_allowed'],
     [
       'a broken chunk',
@@ -93,6 +101,12 @@ describe('a request that can’t be read', () => {
       code,
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
+  });
+
+  it.each(['/livez?to=/../x', '/livez?a=/..', '/livez#/../'])('is none: %s', async (target) => {
+    const { port } = await start();
+    const text = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n`;
+    expect(statusOf(await send(port, text))).toBe(204);
   });
 
   it('is refused once it has taken too long, however it trickles', async () => {

@@ -51,6 +51,12 @@ export type ListenOptions = {
   render?: RenderProblem;
 };
 
+/**
+ * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that lets paths through by how they
+ * begin has not: `/callbacks/../metrics` would come by it.
+ */
+const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
 const drainMs = 5_000;
 const idlePollMs = 50;
 
@@ -65,7 +71,9 @@ export async function listen(
   const fetch: typeof app.fetch = (request, env) =>
     // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
     // parse the URL.
-    URL.canParse(request.url) ? app.fetch(request, env) : refuse(malformed(), render);
+    URL.canParse(request.url) && !dotSegment.test(targetOf(env))
+      ? app.fetch(request, env)
+      : refuse(malformed(), render);
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
   });
@@ -106,6 +114,10 @@ export async function listen(
       }),
   };
 }
+
+/** As it was sent. */
+const targetOf = (env: unknown): string =>
+  ((env ?? {}) as { incoming?: { url?: string } }).incoming?.url ?? '';
 
 /**
  * What the adapter can't make a request of: no Host or a malformed one, a request target that is no
