@@ -11,7 +11,7 @@ const away = {
   read: () => Promise.reject(new Error('the store is away')),
 } as unknown as EventStore;
 const provider = createFakeProvider();
-const app = createProcessorApp({
+const ports = () => ({
   store: away,
   personal: testPersonalData(away),
   providers: new Map([['sandbox', provider.connector]]),
@@ -19,6 +19,7 @@ const app = createProcessorApp({
   metrics: createMetrics('processor'),
   now: () => 0,
 });
+const app = createProcessorApp(ports());
 const send = (sent: { headers?: Record<string, string>; body: string }) =>
   app.request('/callbacks/sandbox', { method: 'POST', ...sent });
 
@@ -31,6 +32,28 @@ test('a callback that can not be kept is to be sent again', async () => {
 
 test('a callback has a bound on its size', async () => {
   expect((await send({ body: 'x'.repeat(300_000) })).status).toBe(413);
+});
+
+test('nobody learns from a refusal whether the provider has such an account', async () => {
+  const withAccounts = createProcessorApp({
+    ...ports(),
+    accounts: {
+      use: async ({ account }, work) =>
+        account === 'there-is'
+          ? { outcome: 'used', result: await work(provider.connector) }
+          : { outcome: 'absent' },
+    },
+  });
+  const ask = async (account: string, sent: { headers?: Record<string, string>; body: string }) => {
+    const answer = await withAccounts.request(`/callbacks/sandbox/${account}`, { method: 'POST', ...sent });
+    const { instance: _, request_id: __, ...problem } = (await answer.json()) as Record<string, unknown>;
+    return problem;
+  };
+  const signed = provider.callback('00000000-0000-4000-8000-000000000000', {});
+  for (const sent of [{ body: signed.body }, { body: 'x'.repeat(300_000) }])
+    expect(await ask('there-is-not', sent)).toEqual(await ask('there-is', sent));
+  // What the secret of another account signed.
+  expect(await ask('there-is-not', signed)).toMatchObject({ status: 401, code: 'signature_invalid' });
 });
 
 test('there are metrics of HTTP for whoever watches', async () => {

@@ -82,8 +82,9 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
 }
 
 /**
- * Verifies callbacks with the secrets of the account in the path. @throws Problem route_not_found,
- * not_ready
+ * Verifies callbacks with the secrets of the account in the path. An account that is not there is
+ * answered as a wrong signature: whoever tries names learns nothing.
+ * @throws Problem route_not_found, not_ready
  */
 async function readerOf(
   { providers, accounts }: CallbackPorts,
@@ -93,9 +94,17 @@ async function readerOf(
   if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
   if (of.account === defaultAccount) return connector.reports.readCallback;
   const used = await accounts?.use(of, async ({ reports }) => reports);
-  if (!used || used.outcome === 'absent') throw new Problem('route_not_found');
+  if (!used || used.outcome === 'absent') return nobodys(connector.reports.readCallback);
   if (used.outcome !== 'used')
     throw new Problem('not_ready', { detail: 'the account can’t be read now', cause: used.outcome });
   if (used.result.by !== 'callbacks') throw new Problem('route_not_found');
   return used.result.readCallback;
 }
+
+/** It takes as long as one that looks for the signature. */
+const nobodys =
+  (reads: ReadCallback): ReadCallback =>
+  (...given) => {
+    reads(...given);
+    return { ok: false, reason: 'signature' };
+  };
