@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
+import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { hasArrived } from '#shared/platform/http/arrivals.ts';
 import { maxJsonBytes, readBytes } from '#shared/platform/http/body.ts';
@@ -52,6 +53,8 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();
+    // Secrets that are shown once, balances, what is personal: nothing of it is for a cache.
+    setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }
 

@@ -37,6 +37,13 @@ afterAll(async () => {
   await database.drop();
 });
 
+test('no answer is for a cache', async () => {
+  const shopId = await admin.newShop();
+  const paths = ['/shops', `/shops/${shopId}`, `/shops/${shopId}/api-keys`, '/tokens', '/operations/none'];
+  for (const path of paths)
+    expect([path, (await ask(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
+});
+
 type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
 const ask = <Content>(path: string) => admin.ask<Content>(`GET /admin/v1${path}`, { token: tokens.auditor });
 

@@ -35,8 +35,8 @@ export function registerMembers(
       decide: (state) => addMember(state, { by: undefined, memberId, ...member, link: kept }),
     });
     const answer = { member_id: memberId, ...member, sign_in_url: url, sign_in_until: kept.expiresAt };
-    // The only time that the link is shown: no cache may store it.
-    return c.json(answer, 201, { 'cache-control': 'no-store' });
+    // The only time that the link is shown.
+    return c.json(answer, 201);
   });
 
   app.get(path, async (c) => {
@@ -54,7 +54,7 @@ export function registerMembers(
       decide: (state) => issueLink(state, { by: undefined, memberId, link: kept }),
     });
     const answer = { member_id: memberId, sign_in_url: url, sign_in_until: kept.expiresAt };
-    return c.json(answer, 201, { 'cache-control': 'no-store' });
+    return c.json(answer, 201);
   });
 
   app.delete(`${path}/:member_id`, async (c) => {

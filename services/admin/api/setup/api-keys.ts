@@ -15,10 +15,8 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
     const shopId = pathId(c.req.param('shop_id'));
     const { label } = validate(apiKeyBody, await readJson(c));
     const { keyId, apiKey, createdAt } = await issueKey(store, { shopId, label, origin: originOf(c) });
-    // The only time that the key is shown: no cache may store it.
-    return c.json({ key_id: keyId, api_key: apiKey, label, created_at: createdAt }, 201, {
-      'cache-control': 'no-store',
-    });
+    // The only time that the key is shown.
+    return c.json({ key_id: keyId, api_key: apiKey, label, created_at: createdAt }, 201);
   });
 
   app.get('/admin/v1/shops/:shop_id/api-keys', async (c) => {

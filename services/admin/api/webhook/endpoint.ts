@@ -29,7 +29,7 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
       origin: originOf(c),
     });
     const secret = shop.webhook?.secret === newSecret ? { secret: newSecret } : {};
-    return c.json({ url, ...secret, enabled }, 200, { 'cache-control': 'no-store' });
+    return c.json({ url, ...secret, enabled });
   });
 
   app.get(path, async (c) => {
@@ -42,7 +42,7 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
   app.post(`${path}/rotate-secret`, async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const secret = await rotateSecret(store, { shopId, origin: originOf(c) });
-    return c.json({ secret }, 200, { 'cache-control': 'no-store' });
+    return c.json({ secret });
   });
 }
 
