@@ -76,9 +76,7 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   app.get(`${accountsPath}/:account/check`, async (c) => {
     const named = namedIn(c);
     if (named.account !== defaultAccount) await readAccount(dependencies, named);
-    return c.json({ ...named, ...(await checkAccount(dependencies, named)) }, 200, {
-      'cache-control': 'no-store',
-    });
+    return c.json({ ...named, ...(await checkAccount(dependencies, named, c.get('operator'))) });
   });
 }
 

@@ -55,7 +55,8 @@ async function checkAsked(
   const account = c.req.query('check');
   if (account === undefined || !accountNamePattern.test(account)) return undefined;
   if (!mayAsk(c.get('session'), `GET ${api}/:account/check`)) return undefined;
-  return { account, ...(await checkAccount(console, { provider, account })) };
+  const of = { provider, account };
+  return { account, ...(await checkAccount(console, of, c.get('session').holder)) };
 }
 
 const tones = { ok: 'success', refused: 'danger', unknown: 'warning', unsupported: 'info' } as const;

@@ -193,6 +193,20 @@ describe('an account', () => {
     expect((await admin.ask(`GET ${path}/nobodys/check`)).status).toBe(404);
   });
 
+  it('is asked about so often by one token, and by another all the same', async () => {
+    const other = await admin.ask<{ token: string }>('POST /admin/v1/tokens', {
+      body: { name: 'another', role: 'auditor' },
+    });
+    const check = async (token: string) => await admin.ask(`GET ${path}/default/check`, { token });
+    const statuses: number[] = [];
+    let refused = await check(other.body.token);
+    for (; refused.status === 200 && statuses.length < 30; refused = await check(other.body.token))
+      statuses.push(refused.status);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await check(tokens.admin)).status).toBe(200);
+  });
+
   it('at a provider that does not answer may be good or not', async () => {
     const bank = controlBank(sandbox.url);
     const checkBank = async () =>
