@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
-import { createExports } from '#shared/platform/csv/exports.ts';
+import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import { startConsole, type TestConsole } from '../console/testing/console.ts';
-import type { Visitor } from '../console/testing/visitor.ts';
+import { visit, type Visitor } from '../console/testing/visitor.ts';
 import { tokens, type TestAdmin } from '../testing/admin.ts';
 
 const applicationName = 'admin-exports-test';
@@ -212,6 +212,23 @@ describe('a list as a file, of the API', () => {
       { log: 'access', operator: 'anna', role: 'auditor', exported: 'journal', shop_id: shopId },
     ]);
     expect(lines).toHaveLength(1);
+  });
+
+  test('is one of a few at a time: a token does not have all of them', async () => {
+    const own = { ...exportLimits, ofOne: 0 };
+    const none = await console.another({
+      exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
+    });
+    const lists = ['operations', 'journal', 'balances', 'activity', 'statements', 'webhook-deliveries'];
+    for (const list of [...lists, 'statement-findings']) {
+      const headers = { authorization: `Bearer ${tokens.auditor}` };
+      const answer = await fetch(`http://127.0.0.1:${none.port}/admin/v1/${list}.csv`, { headers });
+      expect([list, answer.status]).toEqual([list, 429]);
+    }
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${none.port}${path}`, init));
+    await visitor.signIn(tokens.auditor);
+    expect((await visitor.get('/operations.csv')).status).toBe(429);
+    await none.stop();
   });
 
   test('ends with its reader', async () => {

@@ -48,6 +48,7 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
       query,
       zone,
       forPeople: false,
+      holder: c.get('operator').tokenId,
       exported: () => dependencies.accessLog.exported({ operator: c.get('operator'), list, shopId }),
     });
 

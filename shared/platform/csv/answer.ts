@@ -10,7 +10,7 @@ type CsvFile = {
   /** A person will open it with a spreadsheet. */
   forPeople: boolean;
   /** Who has only a share of the files that are written at a time. */
-  holder?: string;
+  holder: string;
   /** Told once the file begins: who has it is logged. */
   exported(): void;
 };

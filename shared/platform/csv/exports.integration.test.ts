@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => db.destroy());
 
-const programs = { zone: 'UTC', mark: false };
+const programs = { zone: 'UTC', mark: false, holder: 'one' };
 const start = (limits: ExportLimits = exportLimits) =>
   createExports(db, { logger: createLogger('test', 'silent'), limits });
 
@@ -45,11 +45,11 @@ it('writes amounts as they are, what others wrote harmless, and times with the o
     ],
     from: sql``,
   };
-  expect(await textOf(await start().start(query, { zone: 'Europe/Berlin', mark: true }))).toBe(
+  expect(await textOf(await start().start(query, { ...programs, zone: 'Europe/Berlin', mark: true }))).toBe(
     'amount,note,nothing,summer,winter\r\n' +
       "-97.50,'=1+1,,2026-07-02T00:30:00.500+02:00,2026-01-01T01:00:00.000+01:00\r\n",
   );
-  const marked = await new Response(await start().start(query, { zone: 'UTC', mark: true })).bytes();
+  const marked = await new Response(await start().start(query, { ...programs, mark: true })).bytes();
   expect([...marked.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   const plain = await textOf(await start().start(query, programs));
   expect(plain).toContain('2026-07-01T22:30:00.500+00:00');
@@ -110,10 +110,10 @@ it('refuses more than may be at a time, and takes the next when one has ended', 
 
 it('leaves others a place where one holder has its share', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
-  const of = (holder: string | undefined) => exports.start(numbers(5_000), { ...programs, holder });
+  const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
   const files = [await of('one'), await of('one')];
   await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '30' } });
-  files.push(await of('other'), await of(undefined));
+  files.push(await of('other'), await of('another'));
   await expect(of('third')).rejects.toMatchObject({ code: 'rate_limited' });
   for (const file of files.splice(2)) await file.cancel();
   await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited' });

@@ -14,11 +14,8 @@ type CsvOptions = {
    * trip over it.
    */
   mark: boolean;
-  /**
-   * Who has only a share of those at a time, such as a merchant; undefined for whom nothing keeps
-   * waiting.
-   */
-  holder?: string | undefined;
+  /** Who has only a share of those at a time, such as a merchant. */
+  holder: string;
 };
 
 /** Writes lists of any size as CSV, a few at a time. */
@@ -58,10 +55,9 @@ export function createExports<DB>(
   { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
 ): Exports {
   /** Whose each is that is under way. */
-  const underWay: (string | undefined)[] = [];
-  const isTooMany = (holder: string | undefined): boolean => {
+  const underWay: string[] = [];
+  const isTooMany = (holder: string): boolean => {
     if (underWay.length >= limits.atOnce) return true;
-    if (holder === undefined) return false;
     const own = underWay.filter((each) => each === holder).length;
     return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
   };

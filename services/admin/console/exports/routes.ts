@@ -41,6 +41,7 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
       query,
       zone: zoneOf(c),
       forPeople: true,
+      holder: tokenId,
       exported: () => console.accessLog.exported({ operator, list, shopId }),
     });
   };
