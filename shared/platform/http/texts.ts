@@ -21,7 +21,13 @@ export function textOf(maxCodePoints: number) {
 
 /** What a merchant calls a client (R3.2). */
 export const clientIdText = textOf(maxClientIdCodePoints);
-/** What an operator calls something. */
-export const nameText = textOf(maxNameCodePoints);
+/** Controls, line breaks, and what turns the direction of all that stands behind it. */
+const disguising = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** What an operator or a merchant's staff calls something: others read it beside names of their own. */
+export const nameText = textOf(maxNameCodePoints).refine(
+  (value) => !disguising.test(value),
+  'must be one line, without control characters',
+);
 /** Why an operator decided so. */
 export const noteText = textOf(maxNoteCodePoints);

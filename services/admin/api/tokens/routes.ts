@@ -34,13 +34,13 @@ const defaultExpiresInS = 90 * 86_400;
  */
 export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { store, registry, fixedTokens } = dependencies;
-  const taken = new Set(fixedTokens.map(({ name }) => name));
+  const taken = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({
     // Commands are known by the name: nobody may pass for the holder of the first token.
     name: nameText
-      .refine((name) => !taken.has(name), 'is the name of the first token')
+      .refine((name) => !taken.has(asRead(name)), 'is the name of the first token')
       // Nor for a member of a merchant's staff: that is how their acts are named.
-      .refine((name) => !name.toLowerCase().startsWith(memberPrefix), 'can not begin with member:'),
+      .refine((name) => !asRead(name).startsWith(memberPrefix), 'can not begin with member:'),
     role: z.enum(roles),
     expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
   });
@@ -74,6 +74,14 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
     return c.body(null, 204);
   });
 }
+
+/** A name as people tell it from others: without case, what is invisible, and blanks around it. */
+const asRead = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase();
 
 /**
  * @throws Problem not_found; not_ready when the log did not decide, and the command is to be

@@ -150,9 +150,16 @@ test.each<[object, Record<string, string>]>([
   ],
   // Whoever acts under the first token's name acts as its holder.
   [{ name: 'alice', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: ' Alice', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: 'ali\u200bce', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: 'ａｌｉｃｅ', role: 'admin' }, { '/name': 'field_invalid' }],
+  // Nor is it read as something else.
+  [{ name: 'anna\noperator:alice', role: 'auditor' }, { '/name': 'field_invalid' }],
+  [{ name: '\u202eecila', role: 'auditor' }, { '/name': 'field_invalid' }],
   // Nor does an operator act as a member of a merchant's staff.
   [{ name: 'member:1', role: 'operator' }, { '/name': 'field_invalid' }],
   [{ name: 'Member:1', role: 'operator' }, { '/name': 'field_invalid' }],
+  [{ name: ' member:1', role: 'operator' }, { '/name': 'field_invalid' }],
 ])('%j is refused', async (body, expected) => {
   const answer = await admin.ask<{ code: string; errors: { pointer: string; code: string }[] }>(
     'POST /admin/v1/tokens',
