@@ -1,5 +1,5 @@
 /** A path of this host, to go to after the sign-in, and nowhere else. */
 export function safePath(text: string | undefined): string {
-  if (text === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
+  if (text === undefined || !/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return '/';
   return new URL(text, 'http://page').host === 'page' ? text : '/';
 }
