@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { maxFileBytes } from '#services/admin/api/statements/import.ts';
 import { readArguments } from '#services/audit/cli/arguments.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { services } from '#infra/start/services.ts';
 import { secretNames } from '#infra/start/secrets.ts';
 import {
@@ -172,6 +174,16 @@ it('kubernetes: every ingress leads to a port that a container has, and that the
     return service.metadata.name as string;
   });
   expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'portal', 'processor']);
+});
+
+it('kubernetes: the largest file that a service takes comes through its ingress', () => {
+  const takes = { admin: maxFileBytes, 'merchant-api': maxReceiptBytes, 'payment-page': maxReceiptBytes };
+  for (const [name, bytes] of Object.entries(takes)) {
+    const { annotations } = named('Ingress', name).metadata;
+    const megabytes = /^(\d+)m$/.exec(annotations['nginx.ingress.kubernetes.io/proxy-body-size'])?.[1];
+    // And what is around it in a form.
+    expect([name, Number(megabytes) * 1024 * 1024 > bytes]).toEqual([name, true]);
+  }
 });
 
 it('kubernetes: the audit is the one that npm runs', () => {
