@@ -66,7 +66,8 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
     const { operation } = await find(c);
     const asked = c.req.query('seen') ?? '';
     const seen = seenPattern.test(asked) ? asked : '';
-    const stream = changesStream(watch, { operationId: operation.operationId, seen });
+    const { operationId } = operation;
+    const stream = changesStream(watch, { operationId, seen, address: c.get('address') });
     if (!stream)
       throw new Problem('not_ready', { detail: 'no more streams', headers: { 'Retry-After': '30' } });
     return c.body(stream, 200, {

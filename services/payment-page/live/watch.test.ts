@@ -10,10 +10,10 @@ function watchOf(options: Partial<WatchOptions> = {}) {
   const versions = new Map<string, string>();
   const version = vi.fn<WatchOptions['version']>(async (id) => versions.get(id));
   const watch = createWatch({ version, logger: createLogger('test', 'silent'), ...options });
-  const add = (id: string, seen = 'old') => {
+  const add = (id: string, seen = 'old', address = '192.0.2.1') => {
     const told: string[] = [];
     const ended = vi.fn<() => void>();
-    const remove = watch.add(id, { seen, changed: (next) => told.push(next), ended });
+    const remove = watch.add(id, { seen, address, changed: (next) => told.push(next), ended });
     return { told, ended, remove };
   };
   return { versions, version, watch, add };
@@ -85,6 +85,23 @@ it('has places for so many of one operation and of all, and gives them again', (
   expect(add('b').remove).toBeDefined();
 });
 
+it('has places for so many of one address, and others for others', () => {
+  const { add } = watchOf({ maxPerAddress: 2 });
+  const from = (id: string, address: string) => add(id, 'old', address).remove;
+  const first = from('a', '192.0.2.1');
+  expect([from('b', '192.0.2.1'), from('c', '192.0.2.1')].map((remove) => remove !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+  expect(from('c', '192.0.2.2')).toBeDefined();
+  first?.();
+  first?.();
+  expect([from('c', '192.0.2.1'), from('d', '192.0.2.1')].map((remove) => remove !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+});
+
 it('ends every watch when the service stops', () => {
   const { watch, add } = watchOf();
   const { ended } = add('a');
@@ -96,7 +113,7 @@ it('ends every watch when the service stops', () => {
 it('streams changes and signs of life, and gives its place back when it is given up or too old', async () => {
   const { versions, watch } = watchOf();
   versions.set('a', 'new');
-  const stream = changesStream(watch, { operationId: 'a', seen: 'old' });
+  const stream = changesStream(watch, { operationId: 'a', seen: 'old', address: '192.0.2.1' });
   const reader = stream?.pipeThrough(new TextDecoderStream()).getReader();
   const next = async () => (await reader?.read())?.value;
   expect(await next()).toBe('retry: 3000\n\n');
@@ -107,7 +124,7 @@ it('streams changes and signs of life, and gives its place back when it is given
   await vi.advanceTimersByTimeAsync(15 * 60_000);
   expect(watch.count()).toBe(0);
 
-  const given = changesStream(watch, { operationId: 'a', seen: 'new' });
+  const given = changesStream(watch, { operationId: 'a', seen: 'new', address: '192.0.2.1' });
   expect(watch.count()).toBe(1);
   await given?.cancel();
   expect(watch.count()).toBe(0);

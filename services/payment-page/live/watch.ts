@@ -7,12 +7,16 @@ export type WatchOptions = {
   everyMs?: number;
   /** Watchers of one operation: the payer's devices, and the shop's. */
   maxPerOperation?: number;
+  /** Of one address, which may be a phone network's: who follows many payments leaves places to others. */
+  maxPerAddress?: number;
   maxWatchers?: number;
 };
 
 type Watcher = {
   /** The version that the watcher knows. */
   seen: string;
+  /** Where it asks from. */
+  address: string;
   changed(version: string): void;
   /** The watch ends: no more calls. */
   ended(): void;
@@ -36,8 +40,10 @@ const atOnce = 16;
  * round that takes longer puts off the next one, so that it never costs more than the store gives.
  */
 export function createWatch(options: WatchOptions): Watch {
-  const { version, logger, everyMs = 1_000, maxPerOperation = 8, maxWatchers = 2_000 } = options;
+  const { version, logger, everyMs = 1_000 } = options;
+  const { maxPerOperation = 8, maxPerAddress = 256, maxWatchers = 2_000 } = options;
   const watchers = new Map<string, Set<Watcher>>();
+  const ofAddresses = new Map<string, number>();
   let count = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -68,16 +74,28 @@ export function createWatch(options: WatchOptions): Watch {
     timer ??= setTimeout(() => void round(), everyMs).unref();
   };
 
+  const counted = (address: string, change: 1 | -1) => {
+    const now = (ofAddresses.get(address) ?? 0) + change;
+    if (now > 0) ofAddresses.set(address, now);
+    else ofAddresses.delete(address);
+    count += change;
+  };
+
   return {
     add: (operationId, watcher) => {
+      const { address } = watcher;
       const own = watchers.get(operationId) ?? new Set();
-      if (stopped || count >= maxWatchers || own.size >= maxPerOperation) return undefined;
+      const isFull =
+        count >= maxWatchers ||
+        own.size >= maxPerOperation ||
+        (ofAddresses.get(address) ?? 0) >= maxPerAddress;
+      if (stopped || isFull) return undefined;
       watchers.set(operationId, own.add(watcher));
-      count += 1;
+      counted(address, 1);
       schedule();
       return () => {
         if (!own.delete(watcher)) return;
-        count -= 1;
+        counted(address, -1);
         if (own.size === 0 && watchers.get(operationId) === own) watchers.delete(operationId);
       };
     },
