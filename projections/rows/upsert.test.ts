@@ -22,6 +22,13 @@ describe('an array as text for PostgreSQL', () => {
     );
   });
 
+  it('has times of years that PostgreSQL calls by another name', () => {
+    const times = ['0000-02-29T12:00:00.500Z', '-000001-12-31T00:00:00.000Z', '0001-01-01T00:00:00.000Z'];
+    expect(arrayText(times.map((time) => new Date(time)))).toBe(
+      '{"0001-02-29T12:00:00.500Z BC","0002-12-31T00:00:00.000Z BC",0001-01-01T00:00:00.000Z}',
+    );
+  });
+
   it('quotes what would be read as something else, and objects as JSON', () => {
     expect(arrayText(['', 'null', 'a b', '{x}', 'a"b\\c', { a: 'x' }, []])).toBe(
       String.raw`{"","null","a b","{x}","a\"b\\c","{\"a\":\"x\"}",[]}`,

@@ -95,10 +95,18 @@ export function arrayText(values: readonly unknown[]): string {
 function elementText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  // Times have nothing that would have to be quoted.
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return timeText(value);
   const text = typeof value === 'string' ? value : storableJson(value);
   return special.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text;
+}
+
+/** What ISO 8601 calls the year 0 is 1 BC in PostgreSQL, which takes no other name for it. */
+function timeText(time: Date): string {
+  const year = time.getUTCFullYear();
+  const text = time.toISOString();
+  // Of other years it has nothing that would have to be quoted.
+  if (year > 0) return text;
+  return `"${String(1 - year).padStart(4, '0')}${text.slice(text.indexOf('-', 1))} BC"`;
 }
 
 const unstorable = /\\u(?:0000|d[89a-f])/;

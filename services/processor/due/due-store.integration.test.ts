@@ -58,10 +58,27 @@ test('what a leader keeps is what the next one loads, and one leads at a time', 
   expect(await kept()).toEqual({ position: 9n, rows: changed });
 });
 
+test('what PostgreSQL can not hold of one row does not keep the others from it', async () => {
+  const { position } = (await kept()) ?? {};
+  const strange = row('operation-strange', {
+    dueMs: Date.parse('0000-01-01T00:00:00Z'),
+    error: 'a\0b\ud800',
+  });
+  await leading(store, (session) =>
+    session.keep({ from: position, to: 10n, changed: [strange, row('operation-plain')], gone: [] }),
+  );
+  const { rows = [] } = (await kept()) ?? {};
+  expect(rows.find(({ stream }) => stream === 'operation-strange')).toMatchObject({
+    dueMs: 0,
+    error: 'a\uFFFDb\uFFFD',
+  });
+  expect(rows).toContainEqual(row('operation-plain'));
+});
+
 test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
   const before = await kept();
   await leading(store, async (session) => {
-    const keeping = session.keep({ from: 8n, to: 10n, changed: [row('operation-c')], gone: ['operation-a'] });
+    const keeping = session.keep({ from: 8n, to: 11n, changed: [row('operation-c')], gone: ['operation-a'] });
     await expect(keeping).rejects.toThrow('another leader');
     expect(session.lost.aborted).toBe(true);
   });

@@ -107,9 +107,10 @@ async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Prom
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
   const news = rows.map(({ dueMs, newsMs, error, waitsFor, ...row }) => ({
     ...row,
-    due_at: new Date(dueMs).toISOString(),
+    // Of what PostgreSQL does not know, the year 0 and the character, one row would stop the work on all.
+    due_at: new Date(Math.max(0, dueMs)).toISOString(),
     heard_at: new Date(newsMs).toISOString(),
-    last_error: error ?? null,
+    last_error: error?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null,
     waits_for: waitsFor ?? null,
   }));
   await sql`

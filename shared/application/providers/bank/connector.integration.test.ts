@@ -244,6 +244,16 @@ describe('a payment', () => {
     });
   });
 
+  it('is found beside a transfer whose payer wrote what no store keeps', async () => {
+    const payment = submission('payment');
+    await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
+    await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    expect(await connect().ask(known, bounds)).toMatchObject({ report: { legs: [leg('100.00')] } });
+    const day = new Date().toISOString().slice(0, 10);
+    expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({ outcome: 'known' });
+  });
+
   it('is not paid by a transfer that pays another one', async () => {
     const [first, second] = [submission('payment'), submission('payment')];
     await bank.incoming({ amount: '123.45', purpose: `${referenceOf(first)} ${referenceOf(second)}` });

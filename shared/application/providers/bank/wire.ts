@@ -48,7 +48,8 @@ const text = (maxLength: number) =>
     );
 const minor = z.string().regex(/^[1-9]\d{0,16}$/, 'must be a positive number of minor units');
 const balance = z.string().regex(/^(0|-?[1-9]\d{0,20})$/, 'must be a number of minor units');
-const time = z.iso.datetime();
+/** ISO 8601 has a year 0, and no store has one. */
+const time = z.iso.datetime().refine((value) => value >= '1970', 'must be a time since 1970');
 const day = z.iso.date();
 const account = z.string().regex(/^\d{20}$/, 'must be an account of 20 digits');
 const count = z
@@ -57,6 +58,8 @@ const count = z
   .transform(Number);
 /** The longest purpose of a transfer. */
 export const maxPurposeLength = 210;
+/** Any payer's words, which are looked through and not kept: whatever they are, the transfers beside theirs are read. */
+const words = z.string();
 
 export const bankPaths = {
   account: (number: string): string => `/accounts/${number}`,
@@ -86,7 +89,7 @@ export const bankTransferSchema = z.object({
   direction: z.enum(['in', 'out']),
   amount: minor,
   currency: z.literal('RUB'),
-  purpose: text(maxPurposeLength),
+  purpose: words,
   state: z.enum(['pending', 'booked', 'rejected']),
   entered: time,
   booked: time.optional(),
@@ -142,7 +145,7 @@ export const bankMovementSchema = z.object({
   direction: z.enum(['in', 'out']),
   amount: minor,
   time,
-  purpose: text(maxPurposeLength),
+  purpose: words,
   /** The money of this transfer came back. */
   returns: text(32).optional(),
   /** Where it is no transfer between the account and somebody else. */

@@ -404,6 +404,11 @@ describe('a callback', () => {
     ['undecided', { ...snapshot, acceptance: 'received' }],
     ['of text that no store keeps', { ...snapshot, reference: 'a\0b' }],
     ['of text that is none', { ...snapshot, requisites: { number: '1', name: '\ud800' } }],
+    ['of a time that no store keeps', { ...snapshot, expires_at: '0000-01-01T00:00:00Z' }],
+    [
+      'of money that moved then',
+      { ...snapshot, legs: [{ ...aLeg('a'), completed_at: '0000-12-31T00:00:00Z' }] },
+    ],
     ['of an id without end', { ...snapshot, legs: [aLeg('a'.repeat(257))] }],
   ])('is malformed when it is %s', (_, value) => {
     expect(read(value)).toEqual({ ok: false, reason: 'malformed' });

@@ -5,11 +5,9 @@ import { z } from 'zod';
  * See `docs/merchants/sandbox-provider.md`.
  */
 
-const time = z.iso.datetime();
-/**
- * What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model
- * that meets one stops.
- */
+/** ISO 8601 has a year 0: no store has one, and what is planned by it comes to nothing. */
+const time = z.iso.datetime().refine((value) => value >= '1970', 'must be a time since 1970');
+/** What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model that meets one stops. */
 const text = (maxLength: number) =>
   z
     .string()
