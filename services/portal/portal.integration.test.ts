@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { membersStream } from '#shared/domain/member/events.ts';
 import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys } from '#shared/domain/shop/decide.ts';
@@ -452,6 +453,24 @@ it('logs who opened a receipt', async () => {
     shop_id: shopId,
     operation_id: operationId,
   });
+});
+
+it('works on so many requests of one merchant’s staff at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  const position: TestPortal['ledgers']['position'] = async (...of) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    underWay -= 1;
+    return portal.ledgers.position(...of);
+  };
+  const visitor = portal.instance({}, { ledgers: { position } }).visitor();
+  const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+  await visitor.post('/sign-in', { link: linkOf(url) });
+  const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get('/balances')));
+  expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(most).toBeLessThanOrEqual(3 * currencies.length);
 });
 
 it('writes a merchant’s staff only so many lists at a time', async () => {

@@ -3,6 +3,7 @@ import { memberInForce } from '#shared/domain/member/members.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { createInTurn } from './in-turn.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
 type Known = Pick<Portal, 'cookie' | 'sessions' | 'members' | 'directory'>;
@@ -17,6 +18,7 @@ export const holderKey = (shopId: string, memberId: string): string => `${shopId
  */
 export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit();
+  const inTurn = createInTurn();
   return async (c, next) => {
     const session = await findSession(c, portal);
     const isRead = ['GET', 'HEAD'].includes(c.req.method);
@@ -29,7 +31,7 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
     // All that is no read is an admin's: a form that is added needs no line of its own.
     if (!isRead && !mayAct(session)) throw new Problem('forbidden');
     if (!isRead) takePost(session.shop.shopId);
-    return next();
+    return inTurn(session.shop.merchantId, () => next());
   };
 }
 
