@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { signCheckpoint } from './checkpoint.ts';
 import { seriesIn } from './series.ts';
 
 it('goes on from the newest checkpoint of its folder, and writes the next one beside it', () => {
@@ -20,4 +22,25 @@ it('goes on from the newest checkpoint of its folder, and writes the next one be
     writeFileSync(join(folder, other), '');
   expect(seriesIn(folder, new Date(times[0] ?? '')).sinceFile).toBe(made[2]);
   expect(() => seriesIn(join(folder, 'none'), new Date())).toThrow('ENOENT');
+});
+
+it('goes on from the one that tells of most, whatever name somebody gave an older one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const fileOf = (time: string) => seriesIn(folder, new Date(time)).checkpointFile;
+  const write = (time: string, position: number) => {
+    const file = fileOf(time);
+    const of = { position, events: position, hash: 'f'.repeat(64), createdAt: new Date(time) };
+    writeFileSync(file, JSON.stringify(signCheckpoint(of, privateKey)));
+    return file;
+  };
+  const old = write('2026-02-01T03:15:00.000Z', 900);
+  const newest = write('2026-02-02T03:15:00.000Z', 1_000);
+  copyFileSync(old, fileOf('2099-01-01T00:00:00.000Z'));
+  expect(seriesIn(folder, new Date()).sinceFile).toBe(newest);
+  // What can't be read has a gap to tell of.
+  const broken = fileOf('2099-01-02T00:00:00.000Z');
+  writeFileSync(broken, '{}');
+  expect(seriesIn(folder, new Date()).sinceFile).toBe(broken);
 });
