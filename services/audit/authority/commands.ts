@@ -5,16 +5,17 @@ import type { Role } from '#shared/domain/operator/events.ts';
  * two tables.
  */
 type Command = {
-  route: string;
+  routes: readonly string[];
   roles: readonly Role[];
   /** The gateway does it by itself too: who else may, `writers` says. */
   alsoByItself?: true;
 };
 
-const admins = (route: string): Command => ({ route, roles: ['admin'] });
-const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
+const admins = (...routes: string[]): Command => ({ routes, roles: ['admin'] });
+const operators = (...routes: string[]): Command => ({ routes, roles: ['admin', 'operator'] });
 const shop = '/admin/v1/shops/:shop_id';
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
+const missingStatements = '/admin/v1/missing-statements/:provider/:account/:currency';
 const accounts = '/admin/v1/providers/:provider/accounts';
 
 /** The events that are an operator's command, and of others a member's alone (`members.ts`). */
@@ -49,8 +50,11 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'StatementImported file': operators(`POST ${statement}/import`),
-    // The processor that leads asks the provider too.
-    'StatementImported provider': { ...operators(`POST ${statement}/fetch`), alsoByItself: true },
+    // By one day, or by all that are missing. The processor that leads asks the provider too.
+    'StatementImported provider': {
+      ...operators(`POST ${statement}/fetch`, `POST ${missingStatements}/fetch`),
+      alsoByItself: true,
+    },
     StatementFindingClosed: operators(`POST ${statement}/close-finding`),
     AdminTokenIssued: admins('POST /admin/v1/tokens'),
     AdminTokenRevoked: admins('DELETE /admin/v1/tokens/:token_id'),
