@@ -98,8 +98,9 @@ it('a day of 100,000 lines is matched within seconds, and newest findings are fo
   expect(books.rows).toEqual([
     { ledger_moved: '10000000.00', unexplained: '0.00', ledger_position: bookedBy },
   ]);
-  // Line by line against each other would take minutes, where writing them takes seconds.
-  for (const ms of [day.ms, newestMs, sums.ms, books.ms]) expect(ms).toBeLessThan(writtenInMs);
+  // Line by line against each other would take many minutes. How long writing them took tells how
+  // busy the machine is.
+  for (const ms of [day.ms, newestMs, sums.ms, books.ms]) expect(ms).toBeLessThan(3 * writtenInMs);
   if (process.env['EXPLAIN'])
     await explain(db, ofDay, { day: day.ms, newest: newestMs, sums: sums.ms, books: books.ms });
 }, 240_000);
@@ -113,7 +114,9 @@ it('a day of which nobody says whose the money is takes no longer where PostgreS
   for (const { name } of rows)
     await sql`alter table ${sql.id('gateway', name)} set (autovacuum_enabled = false)`.execute(db);
   const day = '2026-01-31';
+  const beganAt = performance.now();
   await writeDays(db, { days: ['2026-01-30', day], linesPerDay: 30_000, strange: true });
+  const writtenInMs = performance.now() - beganAt;
   const ofDay = (view: string) =>
     `select * from gateway.${view} where provider = 'sandbox' and day = '${day}'`;
   const found = await timed(db, ofDay('statement_findings'));
@@ -122,7 +125,7 @@ it('a day of which nobody says whose the money is takes no longer where PostgreS
   expect(sums.rows).toMatchObject([{ confirmed: '14997', unexplained: '0.00' }]);
   if (process.env['EXPLAIN'])
     await explain(db, ofDay('statement_findings'), { found: found.ms, sums: sums.ms });
-  for (const { ms } of [found, sums]) expect(ms).toBeLessThan(10_000);
+  for (const { ms } of [found, sums]) expect(ms).toBeLessThan(3 * writtenInMs);
 }, 240_000);
 
 async function explain(db: Kysely<unknown>, query: string, ms: object): Promise<void> {
