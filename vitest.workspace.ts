@@ -4,13 +4,17 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './infra/verify/harness/longest-first.ts';
 
 // For the many services that tests start: the workers, and what they start, inherit it.
-process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile-cache', import.meta.url));
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('.cache/compile-cache', import.meta.url),
+);
 
-// Stores write each event and each commit through to the disk, and a shared machine's disk stalls for seconds.
-// What tests keep is gone after them: where memory is lent as a file system with room for it, it is kept there.
+// Stores write each event and each commit through to the disk, and a shared machine's disk stalls
+// for seconds. What tests keep is gone after them: where memory is lent as a file system with room
+// for it, it is kept there.
 const memory = '/dev/shm';
 const roomNeeded = 6 * 2 ** 30;
-if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded) process.env['TMPDIR'] = memory;
+if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
+  process.env['TMPDIR'] = memory;
 
 // The name of a test file says what it needs:
 //   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)
@@ -29,7 +33,8 @@ const needsMore = [
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
-// What a test waits for comes within milliseconds; a busy machine may stand still for longer than Vitest's second.
+// What a test waits for comes within milliseconds; a busy machine may stand still for longer than
+// Vitest's second.
 const expectation = { poll: { timeout: 20_000 } };
 // It holds up the stack that the others ask.
 const alone = 'acceptance/outage.e2e.test.ts';
@@ -47,14 +52,16 @@ const acceptance = {
 
 export default defineConfig({
   test: {
-    // Files with stacks of their own wait about half of their time: on two cores, three of them at once.
+    // Files with stacks of their own wait about half of their time: on two cores, three of them at
+    // once.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
-          // They keep nothing in their modules, so one process takes file after file: a third of the time less.
+          // They keep nothing in their modules, so one process takes file after file: a third of
+          // the time less.
           isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],

@@ -62,7 +62,9 @@ describe('R16.7 merchants and shops', () => {
     const shop = await openShop();
     expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
     await good(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
-    await until('no page', async () => shop.link(), { holds: ({ body }) => body.payment_url === null });
+    await until('no page', async () => shop.link(), {
+      holds: ({ body }) => body.payment_url === null,
+    });
   });
 });
 
@@ -187,7 +189,11 @@ describe('R16.10 operations', () => {
     const number = '5555666677778884';
     const { operation_id: id } = await shop.made(shop.payout({ number }));
     const payment = await shop.made(shop.pay());
-    const texts = [await shop.adminView(id), await shop.events(id), await shop.events(payment.operation_id)];
+    const texts = [
+      await shop.adminView(id),
+      await shop.events(id),
+      await shop.events(payment.operation_id),
+    ];
     for (const text of texts.map((value) => JSON.stringify(value))) {
       expect(text).not.toContain(number);
       expect(text).not.toContain(payment.number);

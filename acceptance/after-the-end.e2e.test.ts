@@ -70,7 +70,9 @@ describe('R6.3: a terminal status never changes', () => {
         holds: ({ length }) => length > events,
       });
       if (second === 'completed') {
-        await until('the suspense entry', async () => suspense(id), { holds: ({ length }) => length > 0 });
+        await until('the suspense entry', async () => suspense(id), {
+          holds: ({ length }) => length > 0,
+        });
       }
       expect(await picture(shop, id)).toEqual(before);
     },
@@ -80,7 +82,10 @@ describe('R6.3: a terminal status never changes', () => {
     'money for a %s that nobody had accepted goes to suspense',
     async (kind) => {
       const options = { accept: kind === 'payment' ? 'hang' : 'decline' };
-      const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });
+      const shop = await openShop({
+        routes: [route({ options }), payoutRoute({ options })],
+        webhook: true,
+      });
       const refused = await shop.create(kind, shop.body(kind));
       expect(refused.status, refused.text).toBe(422);
       const { operation_id: id } = refused.body;
@@ -108,11 +113,19 @@ describe('R6.3: a terminal status never changes', () => {
       const [entry] = await until('the suspense entry', async () => suspense(id), {
         holds: ({ length }) => length > 0,
       });
-      expect(entry).toMatchObject({ kind: named, amount: '30.00', currency: 'RUB', beyond_amount: null });
+      expect(entry).toMatchObject({
+        kind: named,
+        amount: '30.00',
+        currency: 'RUB',
+        beyond_amount: null,
+      });
       expect(await picture(shop, id)).toEqual(before);
       const resolve = (how: string) =>
         admin('POST', `/suspense/${entry.entry_id}/resolve`, { resolution: how, note: 'seen' });
-      expect(await resolve(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await resolve(wrong)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
       for (const _ of [1, 2]) expect(await resolve(resolution)).toMatchObject({ status: 200 });
       const after = await picture(shop, id);
       const [had, has] = [before, after].map(({ balance }) => Number(balance.balance));
@@ -123,13 +136,18 @@ describe('R6.3: a terminal status never changes', () => {
       const both = await until('the other one', async () => suspense(id), {
         holds: ({ length }) => length > 1,
       });
-      expect(both.find(({ status }) => status === 'open')).toMatchObject({ beyond_amount: '30.00' });
+      expect(both.find(({ status }) => status === 'open')).toMatchObject({
+        beyond_amount: '30.00',
+      });
     },
   );
 
   it('callbacks that come twice or out of order change nothing', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
-    const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });
+    const shop = await openShop({
+      routes: [route({ options }), payoutRoute({ options })],
+      webhook: true,
+    });
     for (const kind of ['payment', 'payout'] as const) {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'leg', { amount: '30.00' });
@@ -163,7 +181,10 @@ describe('R6.3: a terminal status never changes', () => {
         await until('the late money', async () => money(await suspense(id)), {
           holds: ({ length }) => length === 1,
         });
-      } else expect(cancel.body.outcome ?? cancel.body.code).toMatch(/already_terminal|cancel_not_allowed/);
+      } else
+        expect(cancel.body.outcome ?? cancel.body.code).toMatch(
+          /already_terminal|cancel_not_allowed/,
+        );
       expect(await shop.state(id)).toMatchObject({ status });
       expect(shop.deliveriesOf(id)).toHaveLength(1);
     }

@@ -44,11 +44,16 @@ const shopOf = async (kind: (typeof kinds)[number]) => {
   return openShop({ routes: [routes[kind]], webhook: true });
 };
 
-/** One operation and all that is done to it, well or badly timed, by merchant, provider and operator at once. */
+/**
+ * One operation and all that is done to it, well or badly timed, by merchant, provider and operator
+ * at once.
+ */
 async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; history: string }> {
   const { next, oneOf } = choices(seed);
   const type = shop.routes[0]?.type ?? 'payment';
-  const body = shop.body(type, { amount: `${next(90) + 10}.${String(next(100)).padStart(2, '0')}` });
+  const body = shop.body(type, {
+    amount: `${next(90) + 10}.${String(next(100)).padStart(2, '0')}`,
+  });
   const { operation_id: id } = await shop.made(shop.create(type, body, { route: shop.routes[0] }));
   const done: string[] = [`seed ${seed}: ${type} ${id} of ${body.amount}`];
   let providerLegs: Json[] = [];
@@ -70,14 +75,19 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
     ['late money', async () => control('late-money', { amount: amount() })],
     [
       'reviewed',
-      async () => control('review', { result: oneOf(['approve', 'decline', 'flagged', 'not_terminal']) }),
+      async () =>
+        control('review', { result: oneOf(['approve', 'decline', 'flagged', 'not_terminal']) }),
     ],
     ['cancel', async () => shop.cancel({ operation_id: id }, oneOf([0, 1] as const))],
     [
       'cancel',
-      async () => shop.cancel({ merchant_operation_id: body.merchant_operation_id }, oneOf([0, 1] as const)),
+      async () =>
+        shop.cancel({ merchant_operation_id: body.merchant_operation_id }, oneOf([0, 1] as const)),
     ],
-    ['receipt', async () => shop.confirm(id, oneOf([file, file, 'no pdf']), oneOf([0, 1] as const))],
+    [
+      'receipt',
+      async () => shop.confirm(id, oneOf([file, file, 'no pdf']), oneOf([0, 1] as const)),
+    ],
     [
       'decided',
       async () =>
@@ -127,10 +137,13 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
     actual_amount: end.actual_amount,
     settlement_amount: end.settlement_amount,
   });
-  const awaited = shop.deliveriesOf(id).filter(({ type: told }) => !told.endsWith('awaiting_confirmation'));
+  const awaited = shop
+    .deliveriesOf(id)
+    .filter(({ type: told }) => !told.endsWith('awaiting_confirmation'));
   expect(new Set(awaited.map(({ id: message }) => message)).size, history).toBe(1);
 
-  // No money is lost: what the provider has is the operation's, or waits in suspense. An operator's is no provider's.
+  // No money is lost: what the provider has is the operation's, or waits in suspense. An operator's
+  // is no provider's.
   const events = await shop.events(id);
   const byOperator = events.some(({ data }) => data.decision === 'approve');
   if (!byOperator) {

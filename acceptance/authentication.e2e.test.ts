@@ -32,7 +32,11 @@ describe('R1.1 authentication is decided before anything else', () => {
     const missing = await send(url, { method, ...body, headers: content });
     expect(missing).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
     expect(missing.body.message).toContain('x-api-key header is required');
-    const unknown = await send(url, { method, ...body, headers: { ...content, 'X-API-KEY': 'sk_unknown' } });
+    const unknown = await send(url, {
+      method,
+      ...body,
+      headers: { ...content, 'X-API-KEY': 'sk_unknown' },
+    });
     expect(unknown).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } });
     expect(unknown.body.message).toContain('invalid api key');
     const empty = await send(url, { method, ...body, headers: { ...content, ...all } });
@@ -40,9 +44,14 @@ describe('R1.1 authentication is decided before anything else', () => {
   });
 
   it('a revoked key is refused at once and like an unknown one, on every instance; another goes on', async () => {
-    const { body: key } = await admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'to revoke' });
+    const { body: key } = await admin('POST', `/shops/${shop.shopId}/api-keys`, {
+      label: 'to revoke',
+    });
     const use = async (at: 0 | 1) =>
-      send(`${target.gateways[at]}/v1/balances`, { method: 'GET', headers: { 'x-api-key': key.api_key } });
+      send(`${target.gateways[at]}/v1/balances`, {
+        method: 'GET',
+        headers: { 'x-api-key': key.api_key },
+      });
     expect((await use(0)).status).toBe(200);
     expect((await use(1)).status).toBe(200);
     expect((await admin('DELETE', `/api-keys/${key.key_id}`)).status).toBe(204);

@@ -11,7 +11,8 @@ const converting = [
   route({ conversion, options: { fx_rate: '0.012500' } }),
   payoutRoute({ conversion, options: { fx_rate: '0.012500' } }),
 ];
-const adjust = async (of: Shop, json: Json) => admin('POST', `/shops/${of.shopId}/adjustments`, json);
+const adjust = async (of: Shop, json: Json) =>
+  admin('POST', `/shops/${of.shopId}/adjustments`, json);
 const adjustment = (change: Json = {}): Json => ({
   adjustment_id: `adj-${crypto.randomUUID()}`,
   currency: 'RUB',
@@ -95,8 +96,16 @@ describe('R12.3 balance row: after every step, on both instances', () => {
         ['payment', '333.33', { result: 'partial', legs: [{ amount: '111.11' }] }],
         ['payment', '50.00', { result: 'declined' }],
         ['payment', '60.00', { result: 'expired' }],
-        ['payout', '5000.00', { result: 'partial', legs: [{ amount: '0.80' }, { amount: '2999.20' }] }],
-        ['payout', '400.00', { result: 'completed', legs: [{ amount: '300.00' }, { amount: '100.00' }] }],
+        [
+          'payout',
+          '5000.00',
+          { result: 'partial', legs: [{ amount: '0.80' }, { amount: '2999.20' }] },
+        ],
+        [
+          'payout',
+          '400.00',
+          { result: 'completed', legs: [{ amount: '300.00' }, { amount: '100.00' }] },
+        ],
         ['payment', '9999.99', { result: 'completed' }],
       ];
       for (const [kind, amount, command] of steps) {
@@ -126,19 +135,25 @@ describe('R12.3 balance row: after every step, on both instances', () => {
   it.each([
     ['payment', '146.25', '0.00'],
     ['payout', '-161.50', '161.50'],
-  ] as const)('a %s with more money than was expected: all of it counts', async (kind, balance, minus) => {
-    const shop = await openShop({ webhook: true });
-    const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
-    await control(id, 'settle', { result: 'completed', legs: [{ amount: '90.00' }, { amount: '60.00' }] });
-    expect(await shop.delivered(id)).toMatchObject({ type: `${kind}.completed` });
-    expect(await shop.state(id)).toMatchObject({ status: 'completed', actual_amount: '150.00' });
-    expect(await shop.balance()).toEqual({
-      currency: 'RUB',
-      balance,
-      current_minus: minus,
-      reserved: '0.00',
-    });
-  });
+  ] as const)(
+    'a %s with more money than was expected: all of it counts',
+    async (kind, balance, minus) => {
+      const shop = await openShop({ webhook: true });
+      const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
+      await control(id, 'settle', {
+        result: 'completed',
+        legs: [{ amount: '90.00' }, { amount: '60.00' }],
+      });
+      expect(await shop.delivered(id)).toMatchObject({ type: `${kind}.completed` });
+      expect(await shop.state(id)).toMatchObject({ status: 'completed', actual_amount: '150.00' });
+      expect(await shop.balance()).toEqual({
+        currency: 'RUB',
+        balance,
+        current_minus: minus,
+        reserved: '0.00',
+      });
+    },
+  );
 
   it('a cancelled payment moves nothing', async () => {
     const shop = await openShop();
@@ -155,7 +170,9 @@ describe('R12.3 balance row: after every step, on both instances', () => {
       const created = await shop.made(
         shop.create(kind, shop.body(kind, { amount }), { at: index % 2 === 0 ? 0 : 1 }),
       );
-      await control(created.operation_id, 'settle', { result: index % 5 === 0 ? 'declined' : 'completed' });
+      await control(created.operation_id, 'settle', {
+        result: index % 5 === 0 ? 'declined' : 'completed',
+      });
       await shop.delivered(created.operation_id);
       const state = await shop.state(created.operation_id);
       return kind === 'payout' ? -parse(state.settlement_amount) : parse(state.settlement_amount);
@@ -167,12 +184,16 @@ describe('R12.3 balance row: after every step, on both instances', () => {
   });
 
   it('R12.12: a webhook is never ahead of the balance', async () => {
-    const shop = await openShop({ webhook: true, routes: [route({ commission: { percent: '0.00' } })] });
+    const shop = await openShop({
+      webhook: true,
+      routes: [route({ commission: { percent: '0.00' } })],
+    });
     for (let times = 1; times <= 10; times += 1) {
       const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
       await control(operation_id, 'settle', { result: 'completed' });
       await shop.delivered(operation_id);
-      for (const at of [1, 0] as const) expect((await shop.balance('RUB', at)).balance).toBe(`${times}.00`);
+      for (const at of [1, 0] as const)
+        expect((await shop.balance('RUB', at)).balance).toBe(`${times}.00`);
     }
   });
 

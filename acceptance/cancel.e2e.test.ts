@@ -14,7 +14,14 @@ beforeAll(async () => {
 
 const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const notFound = { status: 404, body: { code: 'operation_not_found' } };
-const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at', 'external_confirmation'];
+const requisites = [
+  'number',
+  'name',
+  'bankname',
+  'bankname_details',
+  'expires_at',
+  'external_confirmation',
+];
 
 function errorOf({ status, text, body }: Answer): string {
   expect(status, text).toBe(400);
@@ -23,7 +30,10 @@ function errorOf({ status, text, body }: Answer): string {
 }
 
 function cancelled(id: string): Json {
-  return { outcome: 'cancelled', operation: { operation_id: id, type: 'payment', status: 'cancelled' } };
+  return {
+    outcome: 'cancelled',
+    operation: { operation_id: id, type: 'payment', status: 'cancelled' },
+  };
 }
 
 describe('R8.2 cancel: the request', () => {
@@ -35,8 +45,15 @@ describe('R8.2 cancel: the request', () => {
   });
 
   it('operation_id is a UUID', async () => {
-    for (const operation_id of ['x', '123', `${crypto.randomUUID()}0`, `{${crypto.randomUUID()}}`]) {
-      expect(errorOf(await shop.cancel({ operation_id }))).toBe('/operation_id operation_id_invalid');
+    for (const operation_id of [
+      'x',
+      '123',
+      `${crypto.randomUUID()}0`,
+      `{${crypto.randomUUID()}}`,
+    ]) {
+      expect(errorOf(await shop.cancel({ operation_id }))).toBe(
+        '/operation_id operation_id_invalid',
+      );
     }
     expect(errorOf(await shop.cancel({ operation_id: 5 }))).toMatch(/^\/operation_id /);
   });
@@ -52,7 +69,9 @@ describe('R8.2 cancel: the request', () => {
   it('reason has at most 2048 bytes, not characters', async () => {
     const merchant_operation_id = (await shop.made(shop.pay())).operation_id;
     for (const reason of ['я'.repeat(1025), 'x'.repeat(2049), '😀'.repeat(513)]) {
-      expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe('/reason reason_too_long');
+      expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe(
+        '/reason reason_too_long',
+      );
     }
     for (const reason of ['я'.repeat(1024), 'x'.repeat(2048), '😀'.repeat(512)]) {
       const { operation_id } = await shop.made(shop.pay());
@@ -86,7 +105,9 @@ describe('R8.3 cancel: a payment', () => {
     const body = shop.body('payment');
     const { operation_id } = await shop.made(shop.create('payment', body));
     const reference =
-      by === 'operation_id' ? { operation_id } : { merchant_operation_id: body.merchant_operation_id };
+      by === 'operation_id'
+        ? { operation_id }
+        : { merchant_operation_id: body.merchant_operation_id };
     const answer = await shop.cancel(reference);
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.body).toEqual(cancelled(operation_id));
@@ -95,10 +116,15 @@ describe('R8.3 cancel: a payment', () => {
   });
 
   it('awaiting_confirmation: cancelled, its next webhook is payment.cancelled', async () => {
-    const confirming = await openShop({ routes: [route({ requires_receipt: true })], webhook: true });
+    const confirming = await openShop({
+      routes: [route({ requires_receipt: true })],
+      webhook: true,
+    });
     const { operation_id } = await confirming.made(confirming.pay());
     expect((await confirming.cancel({ operation_id })).body).toEqual(cancelled(operation_id));
-    expect(await confirming.delivered(operation_id, 2)).toMatchObject({ type: 'payment.cancelled' });
+    expect(await confirming.delivered(operation_id, 2)).toMatchObject({
+      type: 'payment.cancelled',
+    });
   });
 
   it('R5.13: no requisites on any answer after it', async () => {
@@ -106,7 +132,10 @@ describe('R8.3 cancel: a payment', () => {
     const operation = await shop.made(shop.create('payment', body));
     const { operation_id } = operation;
     await shop.cancel({ operation_id });
-    const repeats = [await shop.create('payment', body), await shop.create('payment/link', body, { at: 1 })];
+    const repeats = [
+      await shop.create('payment', body),
+      await shop.create('payment/link', body, { at: 1 }),
+    ];
     const delivery = await shop.delivered(operation_id);
     const views = [
       ...repeats.map((answer) => answer.body),
@@ -156,7 +185,10 @@ describe('R8.3 cancel: a payment', () => {
         const answer = await shop.cancel({ operation_id });
         expect(answer).toMatchObject({
           status: 200,
-          body: { outcome: 'already_terminal', operation: { operation_id, type: 'payment', status } },
+          body: {
+            outcome: 'already_terminal',
+            operation: { operation_id, type: 'payment', status },
+          },
         });
       }
       const [{ receipts: _, ...state }] = before;
@@ -171,7 +203,10 @@ describe('R8.3 cancel: a payment', () => {
     await shop.waitFor(operation_id, (state) => state.actual_amount === '10.00');
     const refusal = { status: 412, body: { code: 'cancel_not_allowed', retryable: false } };
     expect(await shop.cancel({ operation_id })).toMatchObject(refusal);
-    expect(await shop.state(operation_id)).toMatchObject({ status: 'pending', actual_amount: '10.00' });
+    expect(await shop.state(operation_id)).toMatchObject({
+      status: 'pending',
+      actual_amount: '10.00',
+    });
   });
 
   it('the provider is told afterwards', async () => {
@@ -217,7 +252,10 @@ describe('R8.7 cancel before create', () => {
       expect(created).toMatchObject({ status: 200, body: { operation_id, status: 'cancelled' } });
       for (const field of requisites) expect(created.body).not.toHaveProperty(field);
       if (kind === 'payment/link') expect(created.body.payment_url).toBeNull();
-      expect(await shop.delivered(operation_id)).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+      expect(await shop.delivered(operation_id)).toMatchObject({
+        type: 'payment.cancelled',
+        sequence: 1,
+      });
       expect(await shop.state(operation_id)).toMatchObject({ status: 'cancelled' });
       expect((await shop.cancel({ operation_id })).body).toEqual(cancelled(operation_id));
       expect((await shop.cancel({ merchant_operation_id })).body).toEqual(cancelled(operation_id));
@@ -236,7 +274,9 @@ describe('R8.7 cancel before create', () => {
     await shop.cancel({ merchant_operation_id: body.merchant_operation_id });
     const answer = await shop.create('payout', body);
     expect(answer).toMatchObject({ status: 412, body: { code: 'idempotency_body_mismatch' } });
-    expect(await shop.read({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(notFound);
+    expect(await shop.read({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(
+      notFound,
+    );
   });
 
   it('many at once on two instances: one decision', async () => {
@@ -286,7 +326,10 @@ describe('R8.9 cancel while the create is in flight', () => {
     for (const field of requisites) expect(created.body).not.toHaveProperty(field);
     const { operation_id } = created.body;
     expect(decision.body).toEqual(cancelled(operation_id));
-    expect(await slow.delivered(operation_id)).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+    expect(await slow.delivered(operation_id)).toMatchObject({
+      type: 'payment.cancelled',
+      sequence: 1,
+    });
     await withdrawn(operation_id);
     expect(await slow.state(operation_id)).toMatchObject({ status: 'cancelled' });
   });
@@ -303,7 +346,10 @@ describe('R8.9 cancel while the create is in flight', () => {
     expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs - 200);
     const created = await creating;
     expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs + 3000);
-    expect(created).toMatchObject({ status: 200, body: { status: 'cancelled', payment_url: null } });
+    expect(created).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled', payment_url: null },
+    });
   });
 
   const runs = Number(process.env['ACCEPTANCE_RACES'] ?? 200);
@@ -352,7 +398,8 @@ describe('R8.9 cancel while the create is in flight', () => {
         expect(racing.deliveriesOf(operation_id)).toHaveLength(1);
       };
       const lanes = Array.from({ length: 12 }, async (_, lane) => {
-        for (let index = lane; index < runs; index += 12) await race(index + Math.floor(index / 12));
+        for (let index = lane; index < runs; index += 12)
+          await race(index + Math.floor(index / 12));
       });
       await Promise.all(lanes);
       expect(won.create).toBeGreaterThan(0);

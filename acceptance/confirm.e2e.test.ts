@@ -58,9 +58,9 @@ describe('R9.1 confirm_payment: the request', () => {
       '/confirmation_type field_required',
       '/receipt receipt_required',
     ]);
-    expect(errorsOf(await shop.upload(form(['confirmation_type', 'receipt'], ['receipt', file()])))).toEqual([
-      '/operation_id field_required',
-    ]);
+    expect(
+      errorsOf(await shop.upload(form(['confirmation_type', 'receipt'], ['receipt', file()]))),
+    ).toEqual(['/operation_id field_required']);
   });
 
   it('operation_id is a UUID, confirmation_type is receipt', async () => {
@@ -92,7 +92,9 @@ describe('R9.1 confirm_payment: the request', () => {
     ]) {
       const id = await awaiting();
       const all = parts(id);
-      const answer = await shop.upload(form(...order.map((index) => all[index] as [string, string | Blob])));
+      const answer = await shop.upload(
+        form(...order.map((index) => all[index] as [string, string | Blob])),
+      );
       expect(answer, answer.text).toMatchObject({ status: 200, body: { operation_id: id } });
       expect((await provider(id)).receipts).toHaveLength(1);
     }
@@ -144,23 +146,26 @@ describe('R9.2 confirm_payment: an upload', () => {
   it.each([
     ['approve', 'completed', '100.00', '97.50'],
     ['decline', 'declined', '0.00', '0.00'],
-  ])('reviewed: %s, then the terminal webhook and the balance', async (result, status, actual, credited) => {
-    for (const at of ['once', 'later']) {
-      const of = await confirming(at === 'once' ? result : 'manual');
-      const id = await awaiting(of);
-      const { status: uploaded } = await of.made(of.confirm(id, pdf()));
-      expect(['awaiting_confirmation', status]).toContain(uploaded);
-      if (at === 'later') await control(id, 'review', { result });
-      expect(await of.delivered(id, 2)).toMatchObject({ type: `payment.${status}` });
-      expect(await of.state(id)).toMatchObject({
-        status,
-        actual_amount: actual,
-        settlement_amount: credited,
-      });
-      expect(await of.balance()).toMatchObject({ balance: credited });
-      expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation', `2 payment.${status}`]);
-    }
-  });
+  ])(
+    'reviewed: %s, then the terminal webhook and the balance',
+    async (result, status, actual, credited) => {
+      for (const at of ['once', 'later']) {
+        const of = await confirming(at === 'once' ? result : 'manual');
+        const id = await awaiting(of);
+        const { status: uploaded } = await of.made(of.confirm(id, pdf()));
+        expect(['awaiting_confirmation', status]).toContain(uploaded);
+        if (at === 'later') await control(id, 'review', { result });
+        expect(await of.delivered(id, 2)).toMatchObject({ type: `payment.${status}` });
+        expect(await of.state(id)).toMatchObject({
+          status,
+          actual_amount: actual,
+          settlement_amount: credited,
+        });
+        expect(await of.balance()).toMatchObject({ balance: credited });
+        expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation', `2 payment.${status}`]);
+      }
+    },
+  );
 
   it('approved with less: partially_completed', async () => {
     const id = await awaiting();
@@ -181,7 +186,10 @@ describe('R9.2 confirm_payment: an upload', () => {
   ])('R5.9: reviewed as %s: manual_check, reason %s, no webhook', async (result, reason) => {
     const of = await confirming(result);
     const id = await inManualCheck(of);
-    expect(await of.state(id)).toMatchObject({ status: 'manual_check', manual_check_reason: reason });
+    expect(await of.state(id)).toMatchObject({
+      status: 'manual_check',
+      manual_check_reason: reason,
+    });
     await of.delivered(id, 1);
     expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
     expect(await of.cancel({ operation_id: id })).toMatchObject({
@@ -201,7 +209,10 @@ describe('R9.2 confirm_payment: an upload', () => {
       for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
         const id = await awaiting(of);
         const operation = await of.made(of.confirm(id, bytes));
-        expect(operation).toMatchObject({ status: 'manual_check', manual_check_reason: 'not_terminal' });
+        expect(operation).toMatchObject({
+          status: 'manual_check',
+          manual_check_reason: 'not_terminal',
+        });
         expect(await of.state(id)).toMatchObject({
           status: 'manual_check',
           manual_check_reason: 'not_terminal',
@@ -213,7 +224,8 @@ describe('R9.2 confirm_payment: an upload', () => {
   it('the same bytes again, at any time: 200, the operation as it is, no second upload', async () => {
     const id = await awaiting();
     const bytes = pdf();
-    for (const at of [0, 1, 0] as const) expect((await shop.confirm(id, bytes, at)).status).toBe(200);
+    for (const at of [0, 1, 0] as const)
+      expect((await shop.confirm(id, bytes, at)).status).toBe(200);
     expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
     await control(id, 'review', { result: 'potential_fake' });
     await shop.waitFor(id, 'manual_check');
@@ -237,14 +249,18 @@ describe('R9.2 confirm_payment: an upload', () => {
   it('at once on two instances: the same bytes are one upload, of others one wins', async () => {
     const id = await awaiting();
     const bytes = pdf();
-    const same = await Promise.all([0, 1, 0, 1].map(async (at) => shop.confirm(id, bytes, at as 0 | 1)));
+    const same = await Promise.all(
+      [0, 1, 0, 1].map(async (at) => shop.confirm(id, bytes, at as 0 | 1)),
+    );
     expect(same.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await provider(id)).receipts).toHaveLength(1);
     const another = await awaiting();
     const others = await Promise.all(
       [0, 1, 0, 1].map(async (at) => shop.confirm(another, pdf(), at as 0 | 1)),
     );
-    expect(others.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
+    expect(others.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 412, 412, 412,
+    ]);
     expect((await provider(another)).receipts).toHaveLength(1);
   });
 
@@ -299,8 +315,18 @@ describe('R9.2 confirm_payment: an upload', () => {
 
 describe('R9.9 review by an operator', () => {
   it.each([
-    [{ decision: 'approve', actual_amount: '100.00', note: 'seen' }, 'completed', '100.00', '97.50'],
-    [{ decision: 'approve', actual_amount: '60.00', note: 'less' }, 'partially_completed', '60.00', '58.50'],
+    [
+      { decision: 'approve', actual_amount: '100.00', note: 'seen' },
+      'completed',
+      '100.00',
+      '97.50',
+    ],
+    [
+      { decision: 'approve', actual_amount: '60.00', note: 'less' },
+      'partially_completed',
+      '60.00',
+      '58.50',
+    ],
     [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
   ])('%j: %s', async (decision, status, actual, credited) => {
     const of = await confirming('potential_fake');
@@ -330,7 +356,9 @@ describe('R9.9 review by an operator', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
     expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.awaiting_confirmation' });
     expect(await of.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
-    expect(await of.made(of.confirm(id, 'no pdf'))).toMatchObject({ status: 'awaiting_confirmation' });
+    expect(await of.made(of.confirm(id, 'no pdf'))).toMatchObject({
+      status: 'awaiting_confirmation',
+    });
     expect((await provider(id)).receipts).toHaveLength(1);
     await of.made(of.confirm(id, pdf()));
     await control(id, 'review', { result: 'approve' });
@@ -350,7 +378,9 @@ describe('R9.9 review by an operator', () => {
       const { status } = (await of.read({ operation_id: id })).body;
       expect(type).toBe(`payment.${status}`);
       if (status === 'completed') credited += 1;
-      expect([answer.status, status]).toEqual(status === 'declined' ? [200, 'declined'] : [412, 'completed']);
+      expect([answer.status, status]).toEqual(
+        status === 'declined' ? [200, 'declined'] : [412, 'completed'],
+      );
       expect(of.deliveriesOf(id)).toHaveLength(2);
       expect((await of.balance()).balance).toBe((credited * 97.5).toFixed(2));
     }

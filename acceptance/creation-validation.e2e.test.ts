@@ -56,9 +56,15 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     expect(errors[0]).toMatch(/^\/amount (field_invalid|amount_invalid)$/);
   });
 
-  it.each(['0.01', '0.10', '1.00', '999999999999999.99'])('amount %s is taken as it is', async (amount) => {
-    expect(await taken(kind, { amount })).toMatchObject({ expected_amount: amount, actual_amount: '0.00' });
-  });
+  it.each(['0.01', '0.10', '1.00', '999999999999999.99'])(
+    'amount %s is taken as it is',
+    async (amount) => {
+      expect(await taken(kind, { amount })).toMatchObject({
+        expected_amount: amount,
+        actual_amount: '0.00',
+      });
+    },
+  );
 
   it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('method %j is unknown', async (method) =>
     refused(kind, { method }, '/method method_unknown'),
@@ -68,11 +74,14 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     refused(kind, { currency }, '/currency currency_unknown'),
   );
 
-  it.each(['USD', 'EUR', 'USDT'])('currency %s does not belong to a RUB method', async (currency) => {
-    const errors = errorsOf(await shop.create(kind, shop.body(kind, { currency })));
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/ currency_method_mismatch$/);
-  });
+  it.each(['USD', 'EUR', 'USDT'])(
+    'currency %s does not belong to a RUB method',
+    async (currency) => {
+      const errors = errorsOf(await shop.create(kind, shop.body(kind, { currency })));
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toMatch(/ currency_method_mismatch$/);
+    },
+  );
 
   it.each(['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'])(
     'client_ip %s is taken',
@@ -122,7 +131,11 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     const wide = `${crypto.randomUUID()}${'😀'.repeat(512 - 36)}`;
     await taken(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
     expect((await shop.read({ merchant_operation_id: wide })).status).toBe(200);
-    await refused(kind, { merchant_operation_id: 'x'.repeat(513) }, '/merchant_operation_id field_invalid');
+    await refused(
+      kind,
+      { merchant_operation_id: 'x'.repeat(513) },
+      '/merchant_operation_id field_invalid',
+    );
     await refused(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
   });
 
@@ -136,7 +149,13 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   it('R3.2: white space and case tell identifiers apart', async () => {
     const key = `Key-${crypto.randomUUID()}`;
     const ids = new Set<string>();
-    for (const merchant_operation_id of [key, `${key} `, ` ${key}`, key.toLowerCase(), `${key}\t`]) {
+    for (const merchant_operation_id of [
+      key,
+      `${key} `,
+      ` ${key}`,
+      key.toLowerCase(),
+      `${key}\t`,
+    ]) {
       ids.add((await taken(kind, { merchant_operation_id })).operation_id);
     }
     expect(ids.size).toBe(5);
@@ -165,19 +184,34 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   });
 
   it('R2.4: a body that is no JSON is invalid_json', async () => {
-    for (const raw of ['', '{', '{"a":1,}', "{'a':1}", '{"amount":01}', 'undefined', '\ufeff{', '{} {}']) {
+    for (const raw of [
+      '',
+      '{',
+      '{"a":1,}',
+      "{'a':1}",
+      '{"amount":01}',
+      'undefined',
+      '\ufeff{',
+      '{} {}',
+    ]) {
       const answer = await send(`${target.gateways[0]}/v1/${kind}`, {
         raw,
         headers: { 'content-type': 'application/json', 'x-api-key': shop.apiKey },
       });
-      expect(answer, raw).toMatchObject({ status: 400, body: { code: 'invalid_json', retryable: false } });
+      expect(answer, raw).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_json', retryable: false },
+      });
     }
   });
 
   it('R2.4: a JSON body that is no object is invalid_request', async () => {
     for (const json of [[], 'text', 5, null, true]) {
       const answer = await shop.call(`/v1/${kind}`, json);
-      expect(answer, JSON.stringify(json)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer, JSON.stringify(json)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
     }
   });
 
@@ -244,15 +278,26 @@ describe('R3.7 and R3.8 payout destinations', () => {
     '4111x11111111111',
     '+4111111111111111',
     '4111.1111.1111.1111',
-  ])('card number %j is none', async (number) => refused('payout', { number }, '/number number_invalid'));
+  ])('card number %j is none', async (number) =>
+    refused('payout', { number }, '/number number_invalid'),
+  );
 
-  it.each(['9451234567', '+79451234567', '+123456789012345'])('phone number %j is taken', async (number) => {
-    await taken('payout', { ...phone, number });
-  });
+  it.each(['9451234567', '+79451234567', '+123456789012345'])(
+    'phone number %j is taken',
+    async (number) => {
+      await taken('payout', { ...phone, number });
+    },
+  );
 
-  it.each(['945123456', '+945123456', '1234567890123456', '++79451234567', '7945-phone', '7+9451234567'])(
-    'phone number %j is none',
-    async (number) => refused('payout', { ...phone, number }, '/number number_invalid'),
+  it.each([
+    '945123456',
+    '+945123456',
+    '1234567890123456',
+    '++79451234567',
+    '7945-phone',
+    '7+9451234567',
+  ])('phone number %j is none', async (number) =>
+    refused('payout', { ...phone, number }, '/number number_invalid'),
   );
 
   it('bankname is a code of the RUB bank dictionary', async () => {

@@ -5,14 +5,20 @@ import { problemCodes } from './support/problem.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-// The shape of every error that any test here provokes is checked where requests are sent (support/problem.ts).
+// The shape of every error that any test here provokes is checked where requests are sent
+// (support/problem.ts).
 
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
 });
 
-const ask = async (method: string, path: string, headers: Record<string, string> = {}, raw?: string) =>
+const ask = async (
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  raw?: string,
+) =>
   send(`${target.gateways[0]}${path}`, {
     method,
     headers: { 'x-api-key': shop.apiKey, ...headers },
@@ -21,7 +27,13 @@ const ask = async (method: string, path: string, headers: Record<string, string>
 
 describe('R2.1 errors', () => {
   it('a path that does not exist is 404 route_not_found, with a key and outside /v1', async () => {
-    for (const path of ['/v1/nothing', '/v1/payment/', '/v1/payment/link/x', '/v2/payment', '/nothing']) {
+    for (const path of [
+      '/v1/nothing',
+      '/v1/payment/',
+      '/v1/payment/link/x',
+      '/v2/payment',
+      '/nothing',
+    ]) {
       expect(await ask('POST', path, { 'content-type': 'application/json' }, '{}')).toMatchObject({
         status: 404,
         body: { code: 'route_not_found', retryable: false },
@@ -61,10 +73,14 @@ describe('R2.1 errors', () => {
         status: 400,
         body: { code: 'invalid_request' },
       });
-      expect(await ask('POST', `/v1/${path}`, { 'content-type': 'text/plain' }, '{}')).toMatchObject({
+      expect(
+        await ask('POST', `/v1/${path}`, { 'content-type': 'text/plain' }, '{}'),
+      ).toMatchObject({
         status: 415,
       });
-      expect(await ask('POST', `/v1/${path}`, json, ' '.repeat(65 * 1024))).toMatchObject({ status: 413 });
+      expect(await ask('POST', `/v1/${path}`, json, ' '.repeat(65 * 1024))).toMatchObject({
+        status: 413,
+      });
     }
   });
 
@@ -79,7 +95,12 @@ describe('R2.1 errors', () => {
     ];
     for (const raw of bodies) {
       for (const path of ['payment', 'payout', 'cancel_operation', 'get_operation_state']) {
-        const answer = await ask('POST', `/v1/${path}`, { 'content-type': 'application/json' }, raw);
+        const answer = await ask(
+          'POST',
+          `/v1/${path}`,
+          { 'content-type': 'application/json' },
+          raw,
+        );
         expect(answer.status, `${path} ${raw.slice(0, 40)}: ${answer.text}`).toBe(400);
       }
     }
@@ -139,7 +160,9 @@ describe('R2.7 x-request-id', () => {
 
   it('any other is replaced', async () => {
     for (const id of ['a b', 'x'.repeat(65), 'a/b', 'ä']) {
-      const { headers } = await ask('GET', '/v1/balances', { 'x-request-id': encodeURI(id).slice(0, 80) });
+      const { headers } = await ask('GET', '/v1/balances', {
+        'x-request-id': encodeURI(id).slice(0, 80),
+      });
       expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
       expect(headers.get('x-request-id')).not.toBe(id);
     }
@@ -160,7 +183,10 @@ describe('R16.1 the admin API', () => {
       status: 401,
       body: { code: 'admin_token_invalid' },
     });
-    expect(await admin('GET', '/nothing')).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
+    expect(await admin('GET', '/nothing')).toMatchObject({
+      status: 404,
+      body: { code: 'route_not_found' },
+    });
   });
 
   it('absent objects are 404 not_found', async () => {
@@ -193,7 +219,9 @@ describe('R16.1 the admin API', () => {
       return answer.body.operations.map(({ operation_id: id }: Json) => id as string);
     };
     const both: string[] = [payment.operation_id, payout.operation_id];
-    const listed = await until('both', async () => list(''), { holds: ({ length }) => length === 2 });
+    const listed = await until('both', async () => list(''), {
+      holds: ({ length }) => length === 2,
+    });
     expect(new Set(listed)).toEqual(new Set(both));
     expect(await list('&type=payout')).toEqual([payout.operation_id]);
     expect(await list('&status=completed')).toEqual([]);

@@ -4,7 +4,8 @@ import { control } from './support/http.ts';
 import { payoutRoute, route, type Route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 
-// Every operation here is checked against the formulas as well; what stands in the tables was reckoned by hand.
+// Every operation here is checked against the formulas as well; what stands in the tables was
+// reckoned by hand.
 
 const usd = (fxRate: string, change: Partial<Route> = {}): Partial<Route> => ({
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
@@ -47,7 +48,11 @@ describe('R11.4 commission of a payment: half-up, then the fixed part, never abo
   ])('%s at %j: commission %s, settlement %s', async (amount, commission, charged, settlement) => {
     const shop = await openShop({ routes: [route({ commission })], webhook: true });
     const [before, after] = await completed(shop, 'payment', amount);
-    const figures = { commission_amount: charged, settlement_amount: settlement, settlement_currency: 'RUB' };
+    const figures = {
+      commission_amount: charged,
+      settlement_amount: settlement,
+      settlement_currency: 'RUB',
+    };
     expect(before).toMatchObject(figures);
     expect(after).toMatchObject({ ...figures, recorded_amount: amount, recorded_currency: 'RUB' });
     expect(await shop.balance()).toMatchObject({
@@ -68,7 +73,11 @@ describe('R11.5 commission of a payout: charged on top', () => {
   ])('%s at %j: commission %s, total %s', async (amount, commission, charged, total) => {
     const shop = await openShop({ routes: [payoutRoute({ commission })], webhook: true });
     const [before, after] = await completed(shop, 'payout', amount);
-    const figures = { commission_amount: charged, settlement_amount: total, settlement_currency: 'RUB' };
+    const figures = {
+      commission_amount: charged,
+      settlement_amount: total,
+      settlement_currency: 'RUB',
+    };
     expect(before).toMatchObject(figures);
     expect(after).toMatchObject({ ...figures, recorded_amount: amount });
     expect(await shop.balance()).toMatchObject({
@@ -109,7 +118,12 @@ describe('R11.6 auto-conversion', () => {
         settlement_amount: settlement,
         settlement_currency: 'USD',
       };
-      expect(before).toMatchObject({ ...figures, currency: 'RUB', fx_rate: rate, fx_source: 'sandbox' });
+      expect(before).toMatchObject({
+        ...figures,
+        currency: 'RUB',
+        fx_rate: rate,
+        fx_source: 'sandbox',
+      });
       expect(before).not.toHaveProperty('recorded_amount');
       expect(after).toMatchObject({
         ...figures,
@@ -118,7 +132,10 @@ describe('R11.6 auto-conversion', () => {
         recorded_currency: 'USD',
       });
       const sign = kind === 'payout' && settlement !== '0.00' ? '-' : '';
-      expect(await shop.balance('USD')).toMatchObject({ balance: `${sign}${settlement}`, reserved: '0.00' });
+      expect(await shop.balance('USD')).toMatchObject({
+        balance: `${sign}${settlement}`,
+        reserved: '0.00',
+      });
       expect(await shop.balance('RUB')).toMatchObject({
         balance: '0.00',
         reserved: '0.00',
@@ -148,7 +165,10 @@ describe('R11.6 auto-conversion', () => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({ routes: [make(usd('0.012500'))] });
       const answer = await shop.create(kind, shop.body(kind, { amount: '0.39' }));
-      expect(answer, answer.text).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+      expect(answer, answer.text).toMatchObject({
+        status: 422,
+        body: { code: 'provider_not_accepted' },
+      });
       expect(await shop.balance('USD')).toMatchObject({ balance: '0.00', reserved: '0.00' });
     },
   );
@@ -163,7 +183,9 @@ describe('R11.6 auto-conversion', () => {
   });
 
   it('partial and in parts: recorded is the rate on the whole of the money, not the sum of roundings', async () => {
-    const shop = await openShop({ routes: [route(usd('0.012500', { commission: { percent: '10.00' } }))] });
+    const shop = await openShop({
+      routes: [route(usd('0.012500', { commission: { percent: '10.00' } }))],
+    });
     const { operation_id: id } = await shop.made(shop.pay({ amount: '3.00' }));
     for (const [amount, actual] of [
       ['0.40', '0.40'],
@@ -212,7 +234,10 @@ describe('R6.5: money in part', () => {
     'a %s that closes with less settles to the captured amount',
     async (kind, settlement, charged) => {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
-      await control(id, 'settle', { result: 'partial', legs: [{ amount: '35.00' }, { amount: '25.00' }] });
+      await control(id, 'settle', {
+        result: 'partial',
+        legs: [{ amount: '35.00' }, { amount: '25.00' }],
+      });
       expect(await shop.delivered(id)).toMatchObject({ type: `${kind}.partially_completed` });
       expect(await shop.state(id)).toMatchObject({
         status: 'partially_completed',

@@ -22,7 +22,8 @@ describe('R15.1 the hosted page', () => {
     const { status, headers, text } = await page(operation.payment_url);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
-    for (const [name, value] of Object.entries(securityHeaders)) expect(headers.get(name)).toBe(value);
+    for (const [name, value] of Object.entries(securityHeaders))
+      expect(headers.get(name)).toBe(value);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
@@ -65,7 +66,9 @@ describe('R15.1 the hosted page', () => {
       expect(status).toBe(200);
       expect(text).toContain('&lt;i&gt;After&lt;/i&gt;');
       expect(text).toContain('ask &amp; see');
-      expect(text).toMatch(new RegExp(`href="https://shop\\.example/o/[^"?]+\\?id=${operation_id}"`));
+      expect(text).toMatch(
+        new RegExp(`href="https://shop\\.example/o/[^"?]+\\?id=${operation_id}"`),
+      );
     }
   });
 

@@ -9,7 +9,10 @@ let refusing: Shop;
 beforeAll(async () => {
   shop = await openShop();
   refusing = await openShop({
-    routes: [route({ options: { accept: 'decline' } }), payoutRoute({ options: { accept: 'decline' } })],
+    routes: [
+      route({ options: { accept: 'decline' } }),
+      payoutRoute({ options: { accept: 'decline' } }),
+    ],
     webhook: true,
   });
 });
@@ -67,9 +70,10 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
         { number: '5500000000000004' },
       ];
       for (const change of others) {
-        expect(await shop.create(kind, { ...body, ...change }), JSON.stringify(change)).toMatchObject(
-          mismatch,
-        );
+        expect(
+          await shop.create(kind, { ...body, ...change }),
+          JSON.stringify(change),
+        ).toMatchObject(mismatch);
       }
       const state = await shop.state(first.operation_id);
       expect(state).toMatchObject({ status: first.status, expected_amount: '100.00' });
@@ -96,7 +100,11 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       const body = shop.body(kind);
       const answers = await Promise.all(
         Array.from({ length: 8 }, async (_, index) =>
-          shop.create(kind, { ...body, client_id: `client-${index}` }, { at: index % 2 === 0 ? 0 : 1 }),
+          shop.create(
+            kind,
+            { ...body, client_id: `client-${index}` },
+            { at: index % 2 === 0 ? 0 : 1 },
+          ),
         ),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -154,7 +162,9 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     const begun = performance.now();
     const first = slow.create('payment', body);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await slow.read({ merchant_operation_id: body.merchant_operation_id })).status).toBe(404);
+    expect((await slow.read({ merchant_operation_id: body.merchant_operation_id })).status).toBe(
+      404,
+    );
     const repeats = [slow.create('payment', body), slow.create('payment', body, { at: 1 })];
     const answers = await Promise.all([first, ...repeats]);
     expect(performance.now() - begun).toBeGreaterThan(390);
@@ -168,7 +178,10 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     async (kind: Kind) => {
       const body = refusing.body(kind);
       const first = await refusing.create(kind, body);
-      expect(first).toMatchObject({ status: 422, body: { code: 'provider_not_accepted', retryable: false } });
+      expect(first).toMatchObject({
+        status: 422,
+        body: { code: 'provider_not_accepted', retryable: false },
+      });
       expect(replayed(first)).toBeNull();
       const { operation_id: id } = first.body;
       for (const at of [0, 1] as const) {
@@ -200,9 +213,9 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
         receipt_evidence_status: 'complete',
         receipts: [],
       });
-      expect((await refusing.read({ merchant_operation_id: body.merchant_operation_id })).body).toEqual(
-        state,
-      );
+      expect(
+        (await refusing.read({ merchant_operation_id: body.merchant_operation_id })).body,
+      ).toEqual(state);
       const delivery = await refusing.delivered(id);
       expect(delivery).toMatchObject({ type: `${kind}.declined`, sequence: 1 });
       const cancel = await refusing.cancel({ operation_id: id });
@@ -214,7 +227,8 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
             operation: { operation_id: id, type: 'payment', status: 'declined' },
           },
         });
-      } else expect(cancel).toMatchObject({ status: 412, body: { code: 'cancel_payout_unsupported' } });
+      } else
+        expect(cancel).toMatchObject({ status: 412, body: { code: 'cancel_payout_unsupported' } });
     },
   );
 

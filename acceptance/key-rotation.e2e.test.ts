@@ -67,6 +67,7 @@ it('R1.6: a key works at once on every instance, and on none once its revocation
       expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(401));
     }
     // The shop's other key has noticed nothing.
-    for (const { answers } of others) expect(answers.every(({ status }) => status === 200)).toBe(true);
+    for (const { answers } of others)
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
   }
 });

@@ -16,7 +16,9 @@ describe('R1.7 rate limits', () => {
 
   it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
     const own = await openShop(limited);
-    const answers = await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => own.call('/v1/balances')),
+    );
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed.length).toBeGreaterThanOrEqual(5);
     expect(passed.length).toBeLessThanOrEqual(8);
@@ -38,7 +40,9 @@ describe('R1.7 rate limits', () => {
     const own = await openShop(limited);
     await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
     const { body } = await admin('POST', `/shops/${own.shopId}/api-keys`, { label: 'other' });
-    expect((await get(`${target.gateways[0]}/v1/balances`, { 'x-api-key': body.api_key })).status).toBe(200);
+    expect(
+      (await get(`${target.gateways[0]}/v1/balances`, { 'x-api-key': body.api_key })).status,
+    ).toBe(200);
   });
 
   it('a refused create leaves nothing behind', async () => {
@@ -57,18 +61,23 @@ describe('R1.7 rate limits', () => {
 
   it('without a setting: bursts of 200', async () => {
     const own = await openShop({ settings: { rate_limit: undefined } });
-    const answers = await Promise.all(Array.from({ length: 190 }, async () => own.call('/v1/balances')));
+    const answers = await Promise.all(
+      Array.from({ length: 190 }, async () => own.call('/v1/balances')),
+    );
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 });
 
 describe('R1.9 health probes', () => {
-  it.each(['/livez', '/healthz', '/readyz'])('%s is 204 without a key, on every port', async (path) => {
-    for (const base of [...target.gateways, target.admin, target.sandbox]) {
-      const answer = await get(`${base}${path}`);
-      expect(answer, `${base}${path}`).toMatchObject({ status: 204, text: '' });
-    }
-  });
+  it.each(['/livez', '/healthz', '/readyz'])(
+    '%s is 204 without a key, on every port',
+    async (path) => {
+      for (const base of [...target.gateways, target.admin, target.sandbox]) {
+        const answer = await get(`${base}${path}`);
+        expect(answer, `${base}${path}`).toMatchObject({ status: 204, text: '' });
+      }
+    },
+  );
 });
 
 describe('R2.11 documents', () => {
@@ -116,7 +125,9 @@ describe('R2.11 documents', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(text).toContain('/v1/payment/link');
-    expect(text).not.toMatch(/src=["']?(?:https?:)?\/\/|<link[^>]*https?:|@import|url\(["']?https?:/i);
+    expect(text).not.toMatch(
+      /src=["']?(?:https?:)?\/\/|<link[^>]*https?:|@import|url\(["']?https?:/i,
+    );
   });
 
   it('GET / leads a browser there, and is nothing to a program', async () => {
@@ -138,7 +149,15 @@ describe('R2.11 documents', () => {
     const banks =
       'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
       'unicredit ozonbank yandexbank mtsbank akbars';
-    for (const word of ['WT_RUB_C2C', 'WT_RUB_PHONE', 'RUB', 'USD', 'EUR', 'USDT', ...banks.split(' ')]) {
+    for (const word of [
+      'WT_RUB_C2C',
+      'WT_RUB_PHONE',
+      'RUB',
+      'USD',
+      'EUR',
+      'USDT',
+      ...banks.split(' '),
+    ]) {
       expect(text).toContain(`"${word}"`);
     }
   });

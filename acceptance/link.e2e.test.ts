@@ -12,7 +12,11 @@ describe('R5.11 POST /v1/payment/link', () => {
     const { payment_url: url, ...operation } = await shop.made(shop.link());
     expect(url).toMatch(/^https?:\/\//);
     expect(new URL(url).pathname).toBe(`/${operation.operation_id}`);
-    const { receipts: _, receipt_evidence_status: __, ...state } = await shop.state(operation.operation_id);
+    const {
+      receipts: _,
+      receipt_evidence_status: __,
+      ...state
+    } = await shop.state(operation.operation_id);
     expect(operation).toEqual(state);
   });
 
@@ -28,12 +32,17 @@ describe('R5.11 POST /v1/payment/link', () => {
     const first = await shop.made(shop.create('payment/link', body));
     const { payment_url: url, ...rest } = first;
     expect(await shop.made(shop.create('payment', body))).toEqual(rest);
-    expect(await shop.made(shop.create('payment/link', body))).toEqual({ ...rest, payment_url: url });
+    expect(await shop.made(shop.create('payment/link', body))).toEqual({
+      ...rest,
+      payment_url: url,
+    });
   });
 
   it('a route that requires a receipt: awaiting_confirmation', async () => {
     const confirming = await openShop({ routes: [route({ requires_receipt: true })] });
-    expect(await confirming.made(confirming.link())).toMatchObject({ status: 'awaiting_confirmation' });
+    expect(await confirming.made(confirming.link())).toMatchObject({
+      status: 'awaiting_confirmation',
+    });
   });
 
   it('no provider accepts: 422, no payment_url', async () => {

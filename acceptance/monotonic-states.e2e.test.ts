@@ -14,7 +14,9 @@ const operationsEach = 6;
 
 /** How far an operation is; a terminal status is the last one. */
 const rank = (status: string) =>
-  terminal.includes(status) ? 3 : ['pending', 'awaiting_confirmation', 'manual_check'].indexOf(status);
+  terminal.includes(status)
+    ? 3
+    : ['pending', 'awaiting_confirmation', 'manual_check'].indexOf(status);
 const minor = (amount: string) => BigInt(amount.replace('.', ''));
 
 /**
@@ -42,7 +44,9 @@ async function askingEndpoint(shop: Shop) {
       told.settled += operation.type === 'payment' ? amount : -amount;
     }
     for (const at of [0, 1] as const) {
-      const state = await read(at, '/v1/get_operation_state', { operation_id: operation.operation_id });
+      const state = await read(at, '/v1/get_operation_state', {
+        operation_id: operation.operation_id,
+      });
       if (!isNewEnough(state))
         told.stale.push(`${operation.status} was told, ${at} says ${JSON.stringify(state)}`);
     }
@@ -90,12 +94,17 @@ it('R10.2: on arrival of every webhook of a busy run, each instance shows that s
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
-  await until('every webhook', () => told.count, { holds: (count) => count >= owed, timeoutMs: 30_000 });
+  await until('every webhook', () => told.count, {
+    holds: (count) => count >= owed,
+    timeoutMs: 30_000,
+  });
   expect(told.stale).toEqual([]);
   expect(told.count).toBe(owed);
   // What was told of money is in the balance of each instance.
   for (const at of [0, 1] as const) {
     const { balances } = await read(at, '/v1/balances');
-    expect(minor(balances.find(({ currency }: Json) => currency === 'RUB').balance)).toBe(told.settled);
+    expect(minor(balances.find(({ currency }: Json) => currency === 'RUB').balance)).toBe(
+      told.settled,
+    );
   }
 });

@@ -14,7 +14,8 @@ const list = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Answ
 const page = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Json> =>
   shop.made(list(shop, query, at));
 
-const idsOf = (body: Json): string[] => body.operations.map(({ operation_id: id }: Json) => id as string);
+const idsOf = (body: Json): string[] =>
+  body.operations.map(({ operation_id: id }: Json) => id as string);
 
 /** The list once it vouches for all that happened until now. */
 const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
@@ -35,7 +36,9 @@ describe('R10.11: the list of operations', () => {
     payments = [];
     for (const client of ['a', 'b', 'a'])
       payments.push(
-        await shop.made(shop.pay({ client_id: client, merchant_operation_id: `list-${payments.length}` })),
+        await shop.made(
+          shop.pay({ client_id: client, merchant_operation_id: `list-${payments.length}` }),
+        ),
       );
     payout = await shop.made(shop.payout({ client_id: 'b' }));
     await other.made(other.pay({ merchant_operation_id: 'list-0', client_id: 'a' }));
@@ -48,7 +51,9 @@ describe('R10.11: the list of operations', () => {
     const body = await page(shop);
     expect(Object.keys(body).toSorted()).toEqual(['as_of', 'next_cursor', 'operations']);
     expect(body.next_cursor).toBeNull();
-    expect(idsOf(body)).toEqual([payout, ...payments.toReversed()].map(({ operation_id: id }) => id));
+    expect(idsOf(body)).toEqual(
+      [payout, ...payments.toReversed()].map(({ operation_id: id }) => id),
+    );
     for (const [index, listed] of body.operations.toReversed().entries()) {
       const {
         number: _,
@@ -84,7 +89,10 @@ describe('R10.11: the list of operations', () => {
       [{ created_from: middle }, [payout.operation_id, third, second]],
       [{ created_to: middle }, [first]],
       [{ created_from: middle, created_to: middle }, []],
-      [{ client_id: 'a', status: 'completed', type: 'payment', created_to: middle, limit: '1' }, [first]],
+      [
+        { client_id: 'a', status: 'completed', type: 'payment', created_to: middle, limit: '1' },
+        [first],
+      ],
     ] as const)
       expect([query, idsOf(await page(shop, query))]).toEqual([query, ids]);
   });

@@ -31,7 +31,10 @@ const lateEntry = async (shopId: string): Promise<Json> => {
 describe('operators', () => {
   it('have tokens of their own, which say what they may, until they are revoked', async () => {
     const shop = await openShop();
-    const issued = await good(admin('POST', '/tokens', { name: 'night shift', role: 'operator' }), 201);
+    const issued = await good(
+      admin('POST', '/tokens', { name: 'night shift', role: 'operator' }),
+      201,
+    );
     const operator = as(issued.token);
     await good(operator('GET', `/shops/${shop.shopId}`), 200);
     expect((await operator('PATCH', `/shops/${shop.shopId}`, {})).body.code).toBe('forbidden');
@@ -51,8 +54,16 @@ describe('operators', () => {
     const { entry_id: entryId } = await lateEntry(shop.shopId);
     const issued = await good(admin('POST', '/tokens', { name: 'Ольга', role: 'operator' }), 201);
     const body = { resolution: 'credit_shop', note: 'the payer did pay' };
-    const resolved = await good(as(issued.token)('POST', `/suspense/${entryId}/resolve`, body), 200);
-    expect(resolved).toMatchObject({ ...body, status: 'resolved', amount: '12.34', resolved_by: 'Ольга' });
+    const resolved = await good(
+      as(issued.token)('POST', `/suspense/${entryId}/resolve`, body),
+      200,
+    );
+    expect(resolved).toMatchObject({
+      ...body,
+      status: 'resolved',
+      amount: '12.34',
+      resolved_by: 'Ольга',
+    });
     const { balances } = await good(shop.call('/v1/balances'), 200);
     expect(balances.find(({ currency }: Json) => currency === 'RUB').balance).toBe('12.34');
     expect(await shop.state(id)).toMatchObject({ status: 'cancelled', actual_amount: '0.00' });
@@ -71,7 +82,9 @@ describe('operators', () => {
     const shop = await openShop({ routes: [payoutRoute()] });
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'settle', { result: 'declined' });
-    await until('declined', async () => shop.state(id), { holds: ({ status }) => status === 'declined' });
+    await until('declined', async () => shop.state(id), {
+      holds: ({ status }) => status === 'declined',
+    });
     await control(id, 'late-money', { amount: '12.34' });
     const { entry_id: entryId } = await lateEntry(shop.shopId);
     const resolve = async (resolution: string) =>
@@ -91,9 +104,13 @@ describe('operators', () => {
     const shop = await openShop();
     const since = Date.now() - 5_000;
     await shop.call('/v1/balances');
-    const used = await until('used', async () => good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200), {
-      holds: ({ api_keys: [key] }: Json) => key.last_used_at !== null,
-    });
+    const used = await until(
+      'used',
+      async () => good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200),
+      {
+        holds: ({ api_keys: [key] }: Json) => key.last_used_at !== null,
+      },
+    );
     const at = Date.parse(used.api_keys[0].last_used_at);
     expect(at).toBeGreaterThan(since);
     expect(at).toBeLessThanOrEqual(Date.now());

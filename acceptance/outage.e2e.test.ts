@@ -31,7 +31,10 @@ describe('R2.9: 503 while the log does not answer', { concurrent: false }, () =>
   });
 
   it('R8.12: the same command again, once it answers, is decided', async () => {
-    await until('ready again', readyz, { holds: ({ status }) => status === 204, timeoutMs: 30_000 });
+    await until('ready again', readyz, {
+      holds: ({ status }) => status === 204,
+      timeoutMs: 30_000,
+    });
     const decided = await until('decided', async () => shop.cancel({ operation_id: id }), {
       holds: ({ status }) => status === 200,
       timeoutMs: 30_000,

@@ -69,7 +69,10 @@ describe('R5.1 POST /v1/payment', () => {
   });
 
   it('R6.1: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
-    const confirming = await openShop({ routes: [route({ requires_receipt: true })], webhook: true });
+    const confirming = await openShop({
+      routes: [route({ requires_receipt: true })],
+      webhook: true,
+    });
     const operation = await confirming.made(confirming.pay());
     expect(operation).toMatchObject({
       status: 'awaiting_confirmation',
@@ -110,7 +113,10 @@ describe('R5.1 POST /v1/payment', () => {
   });
 
   it('R6.6: expired when the payable window has ended', async () => {
-    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.3 } })], webhook: true });
+    const expiring = await openShop({
+      routes: [route({ options: { expires_in_s: 0.3 } })],
+      webhook: true,
+    });
     const { operation_id: id } = await expiring.made(expiring.pay());
     expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.expired', sequence: 1 });
     expect(await expiring.state(id)).toMatchObject({ status: 'expired' });
@@ -119,11 +125,17 @@ describe('R5.1 POST /v1/payment', () => {
 
 describe('R6.6 the payable window', () => {
   it('ends with a part of the money: partially_completed', async () => {
-    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.8 } })], webhook: true });
+    const expiring = await openShop({
+      routes: [route({ options: { expires_in_s: 0.8 } })],
+      webhook: true,
+    });
     const { operation_id: id } = await expiring.made(expiring.pay());
     await control(id, 'leg', { amount: '40.00' });
     expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.partially_completed' });
-    expect(await expiring.state(id)).toMatchObject({ actual_amount: '40.00', settlement_amount: '39.00' });
+    expect(await expiring.state(id)).toMatchObject({
+      actual_amount: '40.00',
+      settlement_amount: '39.00',
+    });
   });
 });
 
@@ -141,7 +153,9 @@ describe('R7.2 the acceptance wait', () => {
   });
 
   it('no route for the amount: 422', async () => {
-    const limited = await openShop({ routes: [route({ min_amount: '10.00', max_amount: '20.00' })] });
+    const limited = await openShop({
+      routes: [route({ min_amount: '10.00', max_amount: '20.00' })],
+    });
     expect(await limited.pay({ amount: '9.99' })).toMatchObject(notAccepted);
     expect(await limited.pay({ amount: '20.01' })).toMatchObject(notAccepted);
     expect((await limited.pay({ amount: '10.00' })).status).toBe(200);
@@ -162,7 +176,9 @@ describe('R7.2 the acceptance wait', () => {
         status: 'declined',
         actual_amount: '0.00',
       });
-      expect(await alone.delivered(answer.body.operation_id)).toMatchObject({ type: 'payment.declined' });
+      expect(await alone.delivered(answer.body.operation_id)).toMatchObject({
+        type: 'payment.declined',
+      });
     },
   );
 
@@ -187,7 +203,10 @@ describe('R7.2 the acceptance wait', () => {
         route({ priority: 2, commission: { percent: '2.00' } }),
       ],
     });
-    expect(await mixed.made(mixed.pay())).toMatchObject({ status: 'pending', settlement_currency: 'RUB' });
+    expect(await mixed.made(mixed.pay())).toMatchObject({
+      status: 'pending',
+      settlement_currency: 'RUB',
+    });
     mixed.routes = [
       route({ options: { accept: 'decline' } }),
       route({ priority: 2, requires_receipt: true, conversion, options: { fx_rate: '0.020000' } }),
@@ -264,7 +283,10 @@ describe('R7.2 the acceptance wait', () => {
     const { operation_id: id } = answer.body;
     await withdrawn(id);
     expect(await late.state(id)).toMatchObject({ status: 'declined' });
-    expect(await late.create('payment', body)).toMatchObject({ status: 422, body: { operation_id: id } });
+    expect(await late.create('payment', body)).toMatchObject({
+      status: 422,
+      body: { operation_id: id },
+    });
     await late.delivered(id);
     expect(late.deliveriesOf(id).map(({ type }) => type)).toEqual(['payment.declined']);
   });

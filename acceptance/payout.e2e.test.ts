@@ -31,7 +31,9 @@ const balanceIs = async (of: Shop, row: Json) =>
 
 describe('R5.1 POST /v1/payout', () => {
   it('answers 200 with the operation object, type payout, pending', async () => {
-    expect(await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' }))).toMatchObject({
+    expect(
+      await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' })),
+    ).toMatchObject({
       type: 'payout',
       status: 'pending',
       method: 'WT_RUB_C2C',
@@ -95,7 +97,9 @@ describe('R5.1 POST /v1/payout', () => {
     const { operation_id: id } = await shop.made(shop.create('payout', body));
     const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
     expect(await shop.cancel({ operation_id: id })).toMatchObject(refusal);
-    expect(await shop.cancel({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(refusal);
+    expect(await shop.cancel({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(
+      refusal,
+    );
     expect(await shop.state(id)).toMatchObject({ status: 'pending' });
   });
 
@@ -126,7 +130,11 @@ describe('R7.6 payout cascade', () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' }, {});
     const { operation_id: id } = await declining.made(declining.payout());
     const { submissions } = await provider(id);
-    expect(submissions.map(({ acceptance }: Json) => acceptance)).toEqual(['refused', 'refused', 'accepted']);
+    expect(submissions.map(({ acceptance }: Json) => acceptance)).toEqual([
+      'refused',
+      'refused',
+      'accepted',
+    ]);
     expect(await declining.balance()).toEqual(reserved);
   });
 
@@ -161,7 +169,12 @@ describe('R7.6 payout cascade', () => {
       routes: [
         payoutRoute({ conversion, options: { accept: 'decline', fx_rate: '0.020000' } }),
         payoutRoute({ priority: 2 }),
-        payoutRoute({ priority: 3, conversion, method: 'WT_RUB_PHONE', options: { fx_rate: '0.020000' } }),
+        payoutRoute({
+          priority: 3,
+          conversion,
+          method: 'WT_RUB_PHONE',
+          options: { fx_rate: '0.020000' },
+        }),
         payoutRoute({ priority: 2, method: 'WT_RUB_PHONE', options: { accept: 'decline' } }),
       ],
       webhook: true,
@@ -190,40 +203,55 @@ describe('R7.6 payout cascade', () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' });
     const answer = await declining.payout();
     expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
-    expect(await declining.delivered(answer.body.operation_id)).toMatchObject({ type: 'payout.declined' });
+    expect(await declining.delivered(answer.body.operation_id)).toMatchObject({
+      type: 'payout.declined',
+    });
     expect(await declining.balance()).toEqual(empty);
   });
 
   it('no route: 422, nothing reserved', async () => {
     const without = await openShop({ routes: [route()] });
-    expect(await without.payout()).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+    expect(await without.payout()).toMatchObject({
+      status: 422,
+      body: { code: 'provider_not_accepted' },
+    });
     expect(await without.balance()).toEqual(empty);
   });
 
-  it.each(['error', 'hang'])('%s: pending, no other route is tried, the reserve stays', async (accept) => {
-    const unknown = await cascade({ accept }, {});
-    const begun = performance.now();
-    const { operation_id: id, status } = await unknown.made(unknown.payout({}, { route: unknown.routes[0] }));
-    expect(status).toBe('pending');
-    expect(performance.now() - begun).toBeLessThan(wait + 1500);
-    expect((await provider(id)).submissions).toHaveLength(1);
-    expect(await unknown.balance()).toEqual(reserved);
-  });
+  it.each(['error', 'hang'])(
+    '%s: pending, no other route is tried, the reserve stays',
+    async (accept) => {
+      const unknown = await cascade({ accept }, {});
+      const begun = performance.now();
+      const { operation_id: id, status } = await unknown.made(
+        unknown.payout({}, { route: unknown.routes[0] }),
+      );
+      expect(status).toBe('pending');
+      expect(performance.now() - begun).toBeLessThan(wait + 1500);
+      expect((await provider(id)).submissions).toHaveLength(1);
+      expect(await unknown.balance()).toEqual(reserved);
+    },
+  );
 
   it.each([
     ['error', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],
     ['hang', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],
     ['error', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
     ['hang', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
-  ])('%s, then it turns out %s: told by webhook, settled in the books', async (accept, result, row) => {
-    const unknown = await cascade({ accept });
-    const { operation_id: id } = await unknown.made(unknown.payout({}, { route: unknown.routes[0] }));
-    await control(id, 'settle', { result });
-    expect(await unknown.delivered(id)).toMatchObject({ type: `payout.${result}`, sequence: 1 });
-    expect(await unknown.state(id)).toMatchObject({ status: result });
-    expect(await unknown.balance()).toEqual({ currency: 'RUB', ...row });
-    expect((await provider(id)).submissions).toHaveLength(1);
-  });
+  ])(
+    '%s, then it turns out %s: told by webhook, settled in the books',
+    async (accept, result, row) => {
+      const unknown = await cascade({ accept });
+      const { operation_id: id } = await unknown.made(
+        unknown.payout({}, { route: unknown.routes[0] }),
+      );
+      await control(id, 'settle', { result });
+      expect(await unknown.delivered(id)).toMatchObject({ type: `payout.${result}`, sequence: 1 });
+      expect(await unknown.state(id)).toMatchObject({ status: result });
+      expect(await unknown.balance()).toEqual({ currency: 'RUB', ...row });
+      expect((await provider(id)).submissions).toHaveLength(1);
+    },
+  );
 
   it('an acceptance that comes after the wait keeps it pending, and it can be completed', async () => {
     const late = await cascade({ accept_delay_ms: wait + 500 }, {});
@@ -250,7 +278,8 @@ describe('R7.6 payout cascade', () => {
 });
 
 describe('R12.10 overdraft_limits', () => {
-  const limits = async (change: Json) => openShop({ settings: { overdraft_limits: change }, webhook: true });
+  const limits = async (change: Json) =>
+    openShop({ settings: { overdraft_limits: change }, webhook: true });
   const insufficient = { status: 422, body: { code: 'insufficient_funds', retryable: false } };
 
   it('no limit, no floor', async () => {
@@ -278,10 +307,20 @@ describe('R12.10 overdraft_limits', () => {
     expect(answer).toMatchObject(insufficient);
     const { operation_id: id } = answer.body;
     expect((await provider(id)).submissions).toEqual([]);
-    expect(await limited.state(id)).toMatchObject({ status: 'declined', settlement_amount: '0.00' });
+    expect(await limited.state(id)).toMatchObject({
+      status: 'declined',
+      settlement_amount: '0.00',
+    });
     expect(await limited.delivered(id)).toMatchObject({ type: 'payout.declined' });
-    const adjusted = { adjustment_id: 'top-up', currency: 'RUB', amount: '500.00', reason: 'top-up' };
-    expect((await admin('POST', `/shops/${limited.shopId}/adjustments`, adjusted)).status).toBe(201);
+    const adjusted = {
+      adjustment_id: 'top-up',
+      currency: 'RUB',
+      amount: '500.00',
+      reason: 'top-up',
+    };
+    expect((await admin('POST', `/shops/${limited.shopId}/adjustments`, adjusted)).status).toBe(
+      201,
+    );
     expect(await limited.create('payout', body)).toMatchObject(insufficient);
     expect((await limited.payout()).status).toBe(200);
   });
@@ -289,7 +328,10 @@ describe('R12.10 overdraft_limits', () => {
   it('is a matter of the ledger currency', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const routes = [payoutRoute({ conversion, options: { fx_rate: '0.010000' } })];
-    const limited = await openShop({ routes, settings: { overdraft_limits: { USD: '11.01', RUB: '0.00' } } });
+    const limited = await openShop({
+      routes,
+      settings: { overdraft_limits: { USD: '11.01', RUB: '0.00' } },
+    });
     expect(await limited.payout({ amount: '100.50' })).toMatchObject(insufficient);
     expect((await limited.payout({ amount: '100.00' })).status).toBe(200);
     expect(await limited.balance('USD')).toMatchObject({ balance: '-11.01', reserved: '11.01' });
@@ -298,15 +340,21 @@ describe('R12.10 overdraft_limits', () => {
   it('a change of the limit is in force for what comes after', async () => {
     const limited = await limits({ RUB: '0.00' });
     expect(await limited.payout()).toMatchObject(insufficient);
-    const patched = await admin('PATCH', `/shops/${limited.shopId}`, { overdraft_limits: { RUB: '111.00' } });
+    const patched = await admin('PATCH', `/shops/${limited.shopId}`, {
+      overdraft_limits: { RUB: '111.00' },
+    });
     expect(patched).toMatchObject({ status: 200, body: { overdraft_limits: { RUB: '111.00' } } });
-    await until('the new limit', async () => limited.payout(), { holds: ({ status }) => status === 200 });
+    await until('the new limit', async () => limited.payout(), {
+      holds: ({ status }) => status === 200,
+    });
   });
 
   it('many at once on two instances never go past it', async () => {
     const limited = await limits({ RUB: '555.00' });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => limited.payout({}, { at: index % 2 === 0 ? 0 : 1 })),
+      Array.from({ length: 20 }, async (_, index) =>
+        limited.payout({}, { at: index % 2 === 0 ? 0 : 1 }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.filter(({ body }) => body.code === 'insufficient_funds')).toHaveLength(15);

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-type Rule = { chapter: number; number: number; name: string; tests: { file: string; title: string }[] };
+type Rule = {
+  chapter: number;
+  number: number;
+  name: string;
+  tests: { file: string; title: string }[];
+};
 
 /** Each rule is an item of a list, and each of its tests an item below it. */
 function rulesIn(text: string): Rule[] {
@@ -37,7 +42,9 @@ function filesBelow(folder: string): string[] {
 /** Where the pattern is met, as `path: what`. */
 const met = (pattern: RegExp, wanted: (found: string) => boolean = () => true) =>
   texts.flatMap(({ path, text }) =>
-    [...text.matchAll(pattern)].filter(([found]) => wanted(found)).map(([found]) => `${path}: ${found}`),
+    [...text.matchAll(pattern)]
+      .filter(([found]) => wanted(found))
+      .map(([found]) => `${path}: ${found}`),
   );
 
 describe('docs/rules.md', () => {

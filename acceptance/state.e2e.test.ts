@@ -19,7 +19,10 @@ function errorOf({ status, text, body }: Answer): string {
 }
 
 /** A payment of 100.00 at its end, with these legs. */
-async function ended(of: Shop, ...legs: object[]): Promise<{ id: string; key: string; state: Answer }> {
+async function ended(
+  of: Shop,
+  ...legs: object[]
+): Promise<{ id: string; key: string; state: Answer }> {
   const body = of.body('payment');
   const { operation_id: id } = await of.made(of.create('payment', body));
   const result = legs.length > 0 ? { result: 'completed', legs } : { result: 'completed' };
@@ -35,17 +38,26 @@ describe('R10.1 get_operation_state: the request', () => {
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
     expect(errorOf(await shop.read(both))).toBe(' identifier_ambiguous');
     for (const nothing of [{ operation_id: null }, { merchant_operation_id: null }]) {
-      expect(errorOf(await shop.read(nothing))).toMatch(/^\/\w+ (field_invalid|operation_id_invalid)$/);
+      expect(errorOf(await shop.read(nothing))).toMatch(
+        /^\/\w+ (field_invalid|operation_id_invalid)$/,
+      );
     }
   });
 
   it('operation_id is a UUID', async () => {
-    for (const operation_id of ['x', '', `${crypto.randomUUID()}0`, 'ZZZZZZZZ-0000-0000-0000-000000000000']) {
+    for (const operation_id of [
+      'x',
+      '',
+      `${crypto.randomUUID()}0`,
+      'ZZZZZZZZ-0000-0000-0000-000000000000',
+    ]) {
       expect(errorOf(await shop.read({ operation_id }))).toMatch(
         /^\/operation_id (operation_id_invalid|field_invalid)$/,
       );
     }
-    expect(errorOf(await shop.read({ operation_id: 'x' }))).toBe('/operation_id operation_id_invalid');
+    expect(errorOf(await shop.read({ operation_id: 'x' }))).toBe(
+      '/operation_id operation_id_invalid',
+    );
   });
 
   it('merchant_operation_id is a non-empty string; unknown fields are refused', async () => {
@@ -54,7 +66,9 @@ describe('R10.1 get_operation_state: the request', () => {
         '/merchant_operation_id field_invalid',
       );
     }
-    expect(errorOf(await shop.read({ merchant_operation_id: 'a', id: 'b' }))).toBe('/id field_unknown');
+    expect(errorOf(await shop.read({ merchant_operation_id: 'a', id: 'b' }))).toBe(
+      '/id field_unknown',
+    );
   });
 
   it('absent: 404, the same bytes as for the operation of another shop', async () => {
@@ -91,7 +105,9 @@ describe('R10.1 get_operation_state: the answer', () => {
 
   it('an identifier is found in whatever case a UUID is written', async () => {
     const { operation_id } = await shop.made(shop.pay());
-    const upper = await shop.call('/v1/get_operation_state', { operation_id: operation_id.toUpperCase() });
+    const upper = await shop.call('/v1/get_operation_state', {
+      operation_id: operation_id.toUpperCase(),
+    });
     expect(upper).toMatchObject({ status: 200, body: { operation_id } });
   });
 
@@ -104,7 +120,9 @@ describe('R10.1 get_operation_state: the answer', () => {
 
   it('R10.2: what one instance has told, the other shows', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const { operation_id, status } = await shop.made(shop.pay({}, { at: round % 2 === 0 ? 0 : 1 }));
+      const { operation_id, status } = await shop.made(
+        shop.pay({}, { at: round % 2 === 0 ? 0 : 1 }),
+      );
       expect(await shop.state(operation_id, round % 2 === 0 ? 1 : 0)).toMatchObject({ status });
     }
   });
@@ -184,7 +202,10 @@ describe('R10.3 receipts', () => {
   });
 
   it('partial: every leg is there, one of them synthetic, without a file', async () => {
-    const partial = await openShop({ routes: [route({ options: { evidence: 'partial' } })], webhook: true });
+    const partial = await openShop({
+      routes: [route({ options: { evidence: 'partial' } })],
+      webhook: true,
+    });
     const { state, id } = await ended(partial, { amount: '60.00' }, { amount: '40.00' });
     expect(state.body).toMatchObject({ status: 'completed', receipt_evidence_status: 'partial' });
     expect(state.body.receipts).toHaveLength(2);
@@ -259,7 +280,10 @@ describe('R10.8 receipt_url', () => {
     altered.push(swapped);
     for (const link of altered) {
       const answer = await send(String(link), { method: 'GET' });
-      expect(answer, String(link)).toMatchObject({ status: 403, body: { code: 'receipt_url_invalid' } });
+      expect(answer, String(link)).toMatchObject({
+        status: 403,
+        body: { code: 'receipt_url_invalid' },
+      });
     }
   });
 
@@ -275,7 +299,8 @@ describe('R10.6 evidence that comes late', () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });
     const { body } = await until('complete', async () => shop.read({ operation_id: id }), {
-      holds: (answer) => answer.status === 200 && answer.body.receipt_evidence_status === 'complete',
+      holds: (answer) =>
+        answer.status === 200 && answer.body.receipt_evidence_status === 'complete',
     });
     expect(body.receipts).toHaveLength(1);
   });

@@ -33,7 +33,8 @@ describe('R14.2 the message', () => {
     const delivery = await shop.delivered(id);
     expect(Object.keys(delivery.message)).toEqual(['id', 'type', 'timestamp', 'sequence', 'data']);
     expect(Object.keys(delivery.message.data).toSorted()).toEqual(['operation', 'shop_id']);
-    // A rotated secret and the one before it both sign for a day: the receiver verified with the first one.
+    // A rotated secret and the one before it both sign for a day: the receiver verified with the
+    // first one.
     const { headers, body } = delivery;
     const content = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${body}`;
     const key = Buffer.from(other.body.secret.slice('whsec_'.length), 'base64');
@@ -68,7 +69,10 @@ describe('R14.2 the message', () => {
       const told = shop.deliveriesOf(id).map(({ sequence, type }) => `${sequence} ${type}`);
       expect(told).toEqual(['1 payment.awaiting_confirmation', '2 payment.completed']);
       const [first] = shop.deliveriesOf(id);
-      expect(first?.operation).toMatchObject({ status: 'awaiting_confirmation', actual_amount: '0.00' });
+      expect(first?.operation).toMatchObject({
+        status: 'awaiting_confirmation',
+        actual_amount: '0.00',
+      });
     }
   });
 });
@@ -78,8 +82,12 @@ describe('R14.6 delivery', () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const id = await settled(shop);
-    await until('two attempts', () => shop.deliveriesOf(id), { holds: ({ length }) => length >= 2 });
-    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([{ status: 'pending', sequence: 1 }]);
+    await until('two attempts', () => shop.deliveriesOf(id), {
+      holds: ({ length }) => length >= 2,
+    });
+    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([
+      { status: 'pending', sequence: 1 },
+    ]);
     shop.receiver?.answerWith({ status: 200 });
     const [message] = await until(
       'delivered',
@@ -104,7 +112,9 @@ describe('R14.6 delivery', () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 307, headers: { location: shop.receiver.url } });
     const id = await settled(shop);
-    await until('a second attempt', () => shop.deliveriesOf(id), { holds: ({ length }) => length >= 2 });
+    await until('a second attempt', () => shop.deliveriesOf(id), {
+      holds: ({ length }) => length >= 2,
+    });
     expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([{ status: 'pending' }]);
     shop.receiver?.answerWith({ status: 204 });
     await until('delivered', async () => messages(shop, '?status=delivered'), {
@@ -164,7 +174,9 @@ describe('R14.6 delivery', () => {
       holds: ({ length }) => length === 1,
     });
     expect((await admin('POST', `/webhook-messages/${first.id}/redeliver`, {})).status).toBe(202);
-    const all = await until('again', () => shop.deliveriesOf(id), { holds: ({ length }) => length === 2 });
+    const all = await until('again', () => shop.deliveriesOf(id), {
+      holds: ({ length }) => length === 2,
+    });
     expect(all[1]?.body).toBe(first.body);
   });
 
@@ -173,7 +185,9 @@ describe('R14.6 delivery', () => {
     const alive = await openShop({ webhook: true });
     dead.receiver?.answerWith({ status: 500 });
     await Promise.all(Array.from({ length: 5 }, async () => settled(dead)));
-    expect(await alive.delivered(await settled(alive))).toMatchObject({ type: 'payment.completed' });
+    expect(await alive.delivered(await settled(alive))).toMatchObject({
+      type: 'payment.completed',
+    });
     dead.receiver?.answerWith({ status: 204 });
   });
 });
@@ -183,9 +197,14 @@ describe('R14.16 the webhook of a shop', () => {
     const shop = await openShop();
     const path = `/shops/${shop.shopId}/webhook`;
     const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });
-    expect(first).toMatchObject({ status: 200, body: { url: 'http://127.0.0.1:9/hook', enabled: false } });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { url: 'http://127.0.0.1:9/hook', enabled: false },
+    });
     expect(first.body.secret).toMatch(/^whsec_/);
-    expect((await admin('PUT', path, { url: 'http://127.0.0.1:9/other' })).body).not.toHaveProperty('secret');
+    expect((await admin('PUT', path, { url: 'http://127.0.0.1:9/other' })).body).not.toHaveProperty(
+      'secret',
+    );
     for (const url of ['', 'ftp://example.com', 'not a url', 'https://user:pw@example.com/', 5]) {
       const answer = await admin('PUT', path, { url });
       expect(answer, String(url)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });

@@ -8,8 +8,8 @@ const readMs = 2_000;
 /** How far the clocks of the gateways and of the log's nodes may differ. */
 const clocksMs = 1_000;
 /**
- * The log's leader gives an event its time when it writes it, and shows it once it is committed. A commit that takes
- * longer than 2 s has failed.
+ * The log's leader gives an event its time when it writes it, and shows it once it is committed. A
+ * commit that takes longer than 2 s has failed.
  */
 const commitMs = 2_000;
 /** What is younger than that by the clock is not vouched for while the log shows nothing new. */
@@ -44,5 +44,7 @@ export function createAsOf<DB>(
   };
 }
 
-const readEvent = async (store: EventStore, { stream, revision }: { stream: string; revision: number }) =>
-  (await store.read(stream, { fromRevision: revision, maxCount: 1, deadlineMs: readMs }))[0];
+const readEvent = async (
+  store: EventStore,
+  { stream, revision }: { stream: string; revision: number },
+) => (await store.read(stream, { fromRevision: revision, maxCount: 1, deadlineMs: readMs }))[0];

@@ -32,7 +32,11 @@ describe('the read models', () => {
     await expectRowsToEqualFold(db, own.store, [...first, ...more]);
 
     for (const { name } of readModels) {
-      await waitUntil(`${name} live`, async () => (await statusOf(db, name))?.state === 'live', timeoutMs);
+      await waitUntil(
+        `${name} live`,
+        async () => (await statusOf(db, name))?.state === 'live',
+        timeoutMs,
+      );
     }
     const listed = await listProjections(db, own.store);
     expect(
@@ -56,16 +60,27 @@ describe('the read models', () => {
       overdraft_limits: { RUB: '10.00' },
       rate_limit: { per_second: 100, burst: 200 },
     };
-    const forPayers = { display_name: 'Ромашка', return_url: 'https://shop.example/{operation_id}' };
+    const forPayers = {
+      display_name: 'Ромашка',
+      return_url: 'https://shop.example/{operation_id}',
+    };
     const end = await append(own.store, shopStream('s1'), {
       events: [
         {
           type: 'ShopCreated',
-          data: { shop_id: 's1', merchant_id: 'm1', operation_id_secret: 'f00d'.repeat(16), settings },
+          data: {
+            shop_id: 's1',
+            merchant_id: 'm1',
+            operation_id_secret: 'f00d'.repeat(16),
+            settings,
+          },
         },
         { type: 'WebhookSecretIssued', data: { secret: 'whsec_c2VjcmV0' } },
         { type: 'WebhookConfigured', data: { url: 'https://shop.example/hook', enabled: true } },
-        { type: 'ShopChanged', data: { settings: { ...settings, ...forPayers, name: 'Renamed\u0000' } } },
+        {
+          type: 'ShopChanged',
+          data: { settings: { ...settings, ...forPayers, name: 'Renamed\u0000' } },
+        },
       ],
     });
     useProjections({ db, store: own.store });
@@ -108,7 +123,9 @@ describe('the read models', () => {
     await db.connection().execute(async (session) => {
       await sql`set role gateway_analyst`.execute(session);
       await sql`select * from gateway.operations`.execute(session);
-      await expect(sql`delete from gateway.operations`.execute(session)).rejects.toThrow(/permission denied/);
+      await expect(sql`delete from gateway.operations`.execute(session)).rejects.toThrow(
+        /permission denied/,
+      );
       await expect(sql`select * from projections.status`.execute(session)).rejects.toThrow(
         /permission denied/,
       );
@@ -125,7 +142,9 @@ describe('the read models', () => {
     const { db } = await useDb();
     const plain = `plain_${randomUUID()}`;
     const warnings: unknown[] = [];
-    const noting = { warn: (_details: unknown, text: string) => warnings.push(text) } as unknown as Logger;
+    const noting = {
+      warn: (_details: unknown, text: string) => warnings.push(text),
+    } as unknown as Logger;
     await db.transaction().execute(async (tx) => {
       await sql`create schema tables`.execute(tx);
       await sql`create role ${sql.id(plain)} nologin`.execute(tx);

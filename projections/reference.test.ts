@@ -16,7 +16,9 @@ describe('the reference of tables and views', () => {
   it('has a text for every table, view and column', () => {
     const tables = readModels.flatMap(({ tables: some }) => some);
     for (const { comment, columns } of tables) {
-      expect([comment, ...Object.values(columns).map((column) => column.comment)]).not.toContain('');
+      expect([comment, ...Object.values(columns).map((column) => column.comment)]).not.toContain(
+        '',
+      );
     }
     for (const { comment, columns } of views) {
       expect([comment, ...Object.values(columns)]).not.toContain('');

@@ -21,7 +21,9 @@ function describeTable(model: string, { name, comment, columns, primaryKey }: Ta
     const kind = type.replace(/ (?:collate "C" )?not null/, '');
     return `- ${shown} (${kind}${type.includes('not null') || isKey ? '' : ', null'}): ${text}`;
   });
-  return [`### gateway.${name}`, `Read model \`${model}\`. ${comment}`, rows.join('\n')].join('\n\n');
+  return [`### gateway.${name}`, `Read model \`${model}\`. ${comment}`, rows.join('\n')].join(
+    '\n\n',
+  );
 }
 
 function describeView({ name, comment, columns }: View): string {

@@ -21,7 +21,12 @@ export type ProjectionStatus = {
   lag_ms: number | null;
   status: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'not_running';
   /** Only when stopped: the event that can't be applied. */
-  failed?: { event_id: string | null; stream: string | null; revision: number | null; reason: string };
+  failed?: {
+    event_id: string | null;
+    stream: string | null;
+    revision: number | null;
+    reason: string;
+  };
 };
 
 /** A worker says every 2 s that it is there. */
@@ -39,7 +44,10 @@ type Row = {
 };
 
 /** How every read model stands, measured now. @throws when the database can't be asked */
-export async function listProjections<DB>(db: Kysely<DB>, store: EventStore): Promise<ProjectionStatus[]> {
+export async function listProjections<DB>(
+  db: Kysely<DB>,
+  store: EventStore,
+): Promise<ProjectionStatus[]> {
   const { rows } = await sql<Row>`
     select name, position, state, failed_event_id, failed_stream, failed_revision, failed_reason,
       heartbeat_at > now() - make_interval(secs => ${heartbeatAllowedSeconds}) as alive
@@ -49,7 +57,11 @@ export async function listProjections<DB>(db: Kysely<DB>, store: EventStore): Pr
       const row = rows.find((candidate) => candidate.name === name);
       const position = row?.position == null ? undefined : BigInt(row.position);
       const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
-      const { failed_event_id: event_id, failed_stream: stream, failed_revision: revision } = row ?? {};
+      const {
+        failed_event_id: event_id,
+        failed_stream: stream,
+        failed_revision: revision,
+      } = row ?? {};
       const reason = row?.failed_reason;
       return {
         name,
@@ -58,7 +70,12 @@ export async function listProjections<DB>(db: Kysely<DB>, store: EventStore): Pr
         lag_ms: lag?.lag_ms ?? null,
         status: row === undefined ? 'not_running' : statusOf(row),
         ...(reason != null && {
-          failed: { event_id: event_id ?? null, stream: stream ?? null, revision: revision ?? null, reason },
+          failed: {
+            event_id: event_id ?? null,
+            stream: stream ?? null,
+            revision: revision ?? null,
+            reason,
+          },
         }),
       };
     }),

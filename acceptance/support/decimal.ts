@@ -21,7 +21,11 @@ function divideHalfUp(value: bigint, by: bigint): bigint {
 }
 
 export type Commission = { readonly percent: string; readonly fixed?: string };
-type Figures = { readonly recorded: string; readonly commission: string; readonly settlement: string };
+type Figures = {
+  readonly recorded: string;
+  readonly commission: string;
+  readonly settlement: string;
+};
 
 /** R11.3 to R11.6. */
 export function figures(
@@ -30,7 +34,8 @@ export function figures(
   { fxRate, commission }: { fxRate?: string | undefined; commission: Commission },
 ): Figures {
   const cents = parse(amount);
-  const recorded = fxRate === undefined ? cents : divideHalfUp(cents * parse(fxRate, 6), 1_000_000n);
+  const recorded =
+    fxRate === undefined ? cents : divideHalfUp(cents * parse(fxRate, 6), 1_000_000n);
   // The percentage has up to six decimals here: more than any route of these tests.
   const share = divideHalfUp(recorded * parse(commission.percent, 6), 100_000_000n);
   const full = share + parse(commission.fixed ?? '0.00');

@@ -35,7 +35,8 @@ function resolve(openapi: Json, value: Json): Json {
   const pointer = value?.$ref;
   if (typeof pointer !== 'string') return value;
   let at: Json = openapi;
-  for (const part of pointer.split('/').slice(1)) at = at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  for (const part of pointer.split('/').slice(1))
+    at = at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
   return resolve(openapi, at);
 }
 
@@ -43,5 +44,7 @@ function inline(openapi: Json, value: Json): Json {
   const resolved = resolve(openapi, value);
   if (Array.isArray(resolved)) return resolved.map((member) => inline(openapi, member));
   if (typeof resolved !== 'object' || resolved === null) return resolved;
-  return Object.fromEntries(Object.entries(resolved).map(([key, member]) => [key, inline(openapi, member)]));
+  return Object.fromEntries(
+    Object.entries(resolved).map(([key, member]) => [key, inline(openapi, member)]),
+  );
 }

@@ -46,7 +46,10 @@ export async function send(url: string, request: Request = {}): Promise<Answer> 
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
   if (answer.status >= 400 && !url.startsWith(target.sandbox) && !url.startsWith(target.pay)) {
-    const faults = problemFaults(answer, { path: new URL(url).pathname, gateway: target.gatewayUrl });
+    const faults = problemFaults(answer, {
+      path: new URL(url).pathname,
+      gateway: target.gatewayUrl,
+    });
     expect(faults, `${method} ${url}: ${text.slice(0, 2000)}`).toEqual([]);
   }
   const path = new URL(url).pathname;
@@ -68,14 +71,18 @@ export async function admin(method: string, path: string, json?: unknown): Promi
 
 /** A command to the sandbox provider. @throws unless it does what it is told */
 export async function control(operationId: string, command: string, json: object): Promise<Json> {
-  const answer = await send(`${target.sandbox}/control/operations/${operationId}/${command}`, { json });
+  const answer = await send(`${target.sandbox}/control/operations/${operationId}/${command}`, {
+    json,
+  });
   if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
   return answer.body;
 }
 
 /** What the provider has seen of an operation; empty lists when it never heard of it. */
 export async function provider(operationId: string): Promise<Json> {
-  const answer = await send(`${target.sandbox}/control/operations/${operationId}`, { method: 'GET' });
+  const answer = await send(`${target.sandbox}/control/operations/${operationId}`, {
+    method: 'GET',
+  });
   if (answer.status === 404) return { submissions: [], cancels: [], receipts: [], callbacks: [] };
   return answer.body;
 }

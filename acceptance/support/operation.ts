@@ -2,7 +2,9 @@ import { figures, parse } from './decimal.ts';
 import type { Json } from './answer.ts';
 import type { Route } from './routes.ts';
 
-/** What the request that made an operation said, and the route that took it (none where nobody did). */
+/**
+ * What the request that made an operation said, and the route that took it (none where nobody did).
+ */
 export type Facts = {
   readonly type: 'payment' | 'payout';
   readonly merchantOperationId: string;
@@ -58,7 +60,8 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
     const more = source === 'webhook' ? [...known, 'merchant_operation_id'] : known;
-    for (const field of Object.keys(view)) must(more.includes(field), `${field} is a field of an operation`);
+    for (const field of Object.keys(view))
+      must(more.includes(field), `${field} is a field of an operation`);
   }
 
   faults.push(...moneyFaults(view, facts));
@@ -136,15 +139,20 @@ function moneyFaults(view: Json, { type, route, currency, amount }: Facts): stri
   const hasMoney = view.actual_amount !== '0.00';
 
   if (terminal)
-    must(hasMoney === ['completed', 'partially_completed'].includes(status), 'money as the status says');
+    must(
+      hasMoney === ['completed', 'partially_completed'].includes(status),
+      'money as the status says',
+    );
   if (status === 'completed')
     must(parse(view.actual_amount) >= parse(amount), 'completed with all of the money');
-  if (status === 'partially_completed') must(parse(view.actual_amount) < parse(amount), 'partial with less');
+  if (status === 'partially_completed')
+    must(parse(view.actual_amount) < parse(amount), 'partial with less');
 
   const conversion = route?.conversion;
   must(has('fx_rate') === has('fx_source'), 'fx_rate and fx_source together');
   if (conversion === undefined) must(!has('fx_rate'), 'no fx_rate without conversion');
-  else if (!['declined', 'cancelled'].includes(status)) must(has('fx_rate'), 'fx_rate on a converting route');
+  else if (!['declined', 'cancelled'].includes(status))
+    must(has('fx_rate'), 'fx_rate on a converting route');
   if (has('fx_rate')) {
     must(/^\d+\.\d{6}$/.test(view.fx_rate), 'fx_rate has six decimals');
     const quote = route?.options?.['fx_rate'];
@@ -153,8 +161,14 @@ function moneyFaults(view: Json, { type, route, currency, amount }: Facts): stri
   }
 
   const recorded = terminal && hasMoney;
-  must(has('recorded_amount') === recorded, 'recorded_amount at a terminal status with money alone');
-  must(has('recorded_currency') === recorded, 'recorded_currency at a terminal status with money alone');
+  must(
+    has('recorded_amount') === recorded,
+    'recorded_amount at a terminal status with money alone',
+  );
+  must(
+    has('recorded_currency') === recorded,
+    'recorded_currency at a terminal status with money alone',
+  );
   must(has('settlement_amount'), 'settlement_amount');
   must(has('settlement_currency'), 'settlement_currency');
   must(has('commission_amount'), 'commission_amount');
@@ -189,18 +203,24 @@ function destinationFaults(view: Json, facts: Facts, source: Source): string[] {
   must(has('bankname') === has('bankname_details'), 'bankname and bankname_details together');
   if (source === 'webhook') must(!has('number') && !has('name'), 'no number and no name');
   if (facts.type === 'payment') {
-    if (status === 'cancelled') must(!destination.some(has), 'no requisites of a cancelled payment');
+    if (status === 'cancelled')
+      must(!destination.some(has), 'no requisites of a cancelled payment');
     const payable = status === 'pending' || status === 'awaiting_confirmation';
     if (payable && source !== 'webhook') must(has('number'), 'requisites');
-    if (payable && facts.method === 'WT_RUB_PHONE') must(has('bankname'), 'bankname of a phone number');
-    if (has('number') && source !== 'admin') must(!view.number.includes('*'), 'requisites are not masked');
+    if (payable && facts.method === 'WT_RUB_PHONE')
+      must(has('bankname'), 'bankname of a phone number');
+    if (has('number') && source !== 'admin')
+      must(!view.number.includes('*'), 'requisites are not masked');
     return faults;
   }
   if (source === 'webhook') return faults;
   must(view.name === (facts.name || 'аноним'), 'name or аноним');
   if (facts.method === 'WT_RUB_PHONE') {
     must(view.bankname === facts.bankname, 'bankname is echoed');
-    must(typeof view.bankname_details === 'string' && view.bankname_details !== '', 'bankname_details');
+    must(
+      typeof view.bankname_details === 'string' && view.bankname_details !== '',
+      'bankname_details',
+    );
   } else {
     const digits = (facts.number ?? '').replaceAll(/[ -]/g, '');
     must(!has('bankname'), 'no bankname of a card');
@@ -247,8 +267,14 @@ function receiptFaults(view: Json): string[] {
   const order = receipts.map(({ completed_at, id }: Json) => `${completed_at} ${id}`);
   must(order.join() === order.toSorted().join(), 'ordered by completed_at, then id');
   if ((evidence === 'complete' || evidence === 'partial') && receipts.length > 0) {
-    const total = receipts.reduce((cents: number, { amount }: Json) => cents + Math.round(amount * 100), 0);
-    must(BigInt(total) === parse(view.actual_amount) || total > 1e13, 'items add up to actual_amount');
+    const total = receipts.reduce(
+      (cents: number, { amount }: Json) => cents + Math.round(amount * 100),
+      0,
+    );
+    must(
+      BigInt(total) === parse(view.actual_amount) || total > 1e13,
+      'items add up to actual_amount',
+    );
   }
   if (evidence === 'complete')
     must((view.actual_amount === '0.00') === (receipts.length === 0), 'receipts for money');

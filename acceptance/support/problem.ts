@@ -27,11 +27,16 @@ const codes: Readonly<Record<number, string>> = {
   503: 'accounting_unavailable receipt_evidence_unavailable cancel_undecided not_ready',
 };
 
-export const problemCodes: readonly string[] = Object.values(codes).flatMap((each) => each.split(' '));
+export const problemCodes: readonly string[] = Object.values(codes).flatMap((each) =>
+  each.split(' '),
+);
 
-const leaks = /sandbox|node:|node_modules|\.ts:\d|select |insert into|<html|<!doctype|grpc|postgres|ECONN/i;
+const leaks =
+  /sandbox|node:|node_modules|\.ts:\d|select |insert into|<html|<!doctype|grpc|postgres|ECONN/i;
 
-/** Every way in which an error breaks R2.1; none for a good one. An operator may know the provider. */
+/**
+ * Every way in which an error breaks R2.1; none for a good one. An operator may know the provider.
+ */
 export function problemFaults(
   { status, headers, body, text }: Answer,
   { path, gateway }: { path: string; gateway: string },
@@ -45,14 +50,18 @@ export function problemFaults(
   must(body.type === `${gateway}/docs/errors/${String(body.code).replaceAll('_', '-')}`, 'type');
   must(typeof body.title === 'string' && body.title !== '', 'title');
   must(body.status === status, 'status');
-  must((codes[status] ?? '').split(' ').includes(body.code), `code ${body.code} of status ${status}`);
+  must(
+    (codes[status] ?? '').split(' ').includes(body.code),
+    `code ${body.code} of status ${status}`,
+  );
   must(typeof body.detail === 'string' && body.detail !== '', 'detail');
   must(body.message === body.detail, 'message is detail');
   must(body.instance === path || path.includes('%'), 'instance');
   must(body.request_id === headers.get('x-request-id') && Boolean(body.request_id), 'request_id');
   must(typeof body.retryable === 'boolean', 'retryable');
   if (status === 503) must(body.retryable === true, 'retryable at 503');
-  if (status === 503 || status === 429) must(/^\d+$/.test(headers.get('retry-after') ?? ''), 'retry-after');
+  if (status === 503 || status === 429)
+    must(/^\d+$/.test(headers.get('retry-after') ?? ''), 'retry-after');
   if (body.errors !== undefined) {
     must(Array.isArray(body.errors) && body.errors.length > 0, 'errors');
     for (const error of body.errors ?? []) {

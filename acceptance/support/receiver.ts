@@ -48,7 +48,9 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
     if (!/json/.test(headers['content-type'] ?? '')) fault('content-type');
     if (Number.isNaN(Date.parse(message.timestamp))) fault('timestamp');
     if (message.type === 'ping') return;
-    const before = deliveries.filter((other) => other.operation?.operation_id === operation.operation_id);
+    const before = deliveries.filter(
+      (other) => other.operation?.operation_id === operation.operation_id,
+    );
     const same = before.find((other) => other.id === id);
     if (same !== undefined && same.body !== body) fault('a repeat with other bytes');
     if (same === undefined) {

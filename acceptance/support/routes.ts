@@ -52,7 +52,9 @@ export function routeThatAccepts(
     })
     .filter(({ min_amount: min, max_amount: max }) => {
       const amount = parse(wanted.amount);
-      return (min === undefined || amount >= parse(min)) && (max === undefined || amount <= parse(max));
+      return (
+        (min === undefined || amount >= parse(min)) && (max === undefined || amount <= parse(max))
+      );
     })
     .filter(({ options }) => options?.['accept'] === undefined)
     .toSorted((a, b) => a.priority - b.priority)[0];

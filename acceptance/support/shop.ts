@@ -34,7 +34,11 @@ afterAll(async () => {
  * Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the
  * file's last test.
  */
-export async function openShop({ routes = allRoutes, webhook = false, settings = {} }: ShopOptions = {}) {
+export async function openShop({
+  routes = allRoutes,
+  webhook = false,
+  settings = {},
+}: ShopOptions = {}) {
   const created = async (method: string, path: string, json: object): Promise<Json> => {
     const answer = await admin(method, path, json);
     expect(answer.status, answer.text).toBeLessThan(300);
@@ -48,7 +52,9 @@ export async function openShop({ routes = allRoutes, webhook = false, settings =
     rate_limit,
     ...settings,
   });
-  const { api_key: apiKey } = await created('POST', `/shops/${shop.shop_id}/api-keys`, { label: 'test' });
+  const { api_key: apiKey } = await created('POST', `/shops/${shop.shop_id}/api-keys`, {
+    label: 'test',
+  });
   await created('PUT', `/shops/${shop.shop_id}/routes`, { routes });
   const opened = new Shop({ shopId: shop.shop_id, merchantId, apiKey, routes });
   if (webhook) await opened.listen();
@@ -198,9 +204,14 @@ export class Shop {
       return holds();
     };
     try {
-      await waitUntil(`${operationId} is ${String(status)}`, check, { timeoutMs: 15_000, intervalMs: 25 });
+      await waitUntil(`${operationId} is ${String(status)}`, check, {
+        timeoutMs: 15_000,
+        intervalMs: 25,
+      });
     } catch (error) {
-      throw new Error(`${(error as Error).message}; it is ${JSON.stringify(state)}`, { cause: error });
+      throw new Error(`${(error as Error).message}; it is ${JSON.stringify(state)}`, {
+        cause: error,
+      });
     }
     return state;
   }
@@ -220,7 +231,11 @@ export class Shop {
   }
 
   /** Uploads a file as the receipt of an operation. */
-  async confirm(operationId: string, file: string | Uint8Array<ArrayBuffer>, at: 0 | 1 = 0): Promise<Answer> {
+  async confirm(
+    operationId: string,
+    file: string | Uint8Array<ArrayBuffer>,
+    at: 0 | 1 = 0,
+  ): Promise<Answer> {
     const form = new FormData();
     form.append('operation_id', operationId);
     form.append('confirmation_type', 'receipt');
@@ -265,7 +280,8 @@ export class Shop {
 
   /** Waits until the operation's message with this sequence has come. */
   async delivered(operationId: string, sequence = 1): Promise<Delivery> {
-    const found = () => this.deliveriesOf(operationId).find((delivery) => delivery.sequence === sequence);
+    const found = () =>
+      this.deliveriesOf(operationId).find((delivery) => delivery.sequence === sequence);
     await waitUntil(`webhook ${sequence} of ${operationId}`, () => found() !== undefined, {
       timeoutMs: 15_000,
     });

@@ -43,8 +43,9 @@ let server: Server | undefined;
 const watchdog = startWatchdog({ graceMs: 10_000 });
 
 /**
- * Starts the stack with the first test that needs it: until then it would only be in the way of other projects.
- * One stack for all projects that have this setup: the first of them says where it is asked for.
+ * Starts the stack with the first test that needs it: until then it would only be in the way of
+ * other projects. One stack for all projects that have this setup: the first of them says where it
+ * is asked for.
  */
 export async function setup(project: TestProject): Promise<void> {
   process.env[variable] ??= await serve();
@@ -65,8 +66,9 @@ async function serve(): Promise<string> {
 }
 
 /**
- * Starts a stack with a short acceptance wait and short webhook delays, and a second merchant API beside it.
- * ACCEPTANCE_DATA_DIR names the data of a stack that runs already; that one is used, and left running.
+ * Starts a stack with a short acceptance wait and short webhook delays, and a second merchant API
+ * beside it. ACCEPTANCE_DATA_DIR names the data of a stack that runs already; that one is used, and
+ * left running.
  */
 async function start(): Promise<Target> {
   const running = process.env['ACCEPTANCE_DATA_DIR'];
@@ -97,7 +99,9 @@ async function start(): Promise<Target> {
   const isReady = () => answers(`${at(port)}/readyz`);
   await waitUntil('the second merchant API is ready', isReady, { timeoutMs: 30_000 }).catch(
     (error: unknown) => {
-      throw new Error(`the second merchant API does not start:\n${lines.join('\n')}`, { cause: error });
+      throw new Error(`the second merchant API does not start:\n${lines.join('\n')}`, {
+        cause: error,
+      });
     },
   );
   return {

@@ -20,7 +20,9 @@ describe('the client and docs/openapi.json', () => {
 
   it('agree on types: `npm run client:types` writes them', () => {
     const inStep = readFileSync(apiFile, 'utf8') === apiText(document);
-    expect(inStep, 'clients/typescript/api.ts is out of step: run `npm run client:types`').toBe(true);
+    expect(inStep, 'clients/typescript/api.ts is out of step: run `npm run client:types`').toBe(
+      true,
+    );
   });
 
   it('agree on endpoints: each has a method, and each method an endpoint', () => {
@@ -32,7 +34,10 @@ describe('the client and docs/openapi.json', () => {
   it('a new endpoint is one without a method', () => {
     const { post } = document.paths['/v1/payment'] ?? {};
     if (!post) throw new Error('no such endpoint');
-    const paths = { ...document.paths, '/v1/refund': { post: { ...post, operationId: 'createRefund' } } };
+    const paths = {
+      ...document.paths,
+      '/v1/refund': { post: { ...post, operationId: 'createRefund' } },
+    };
     const text = apiModule({ ...document, paths });
     expect(text).toContain('createRefund: {"method":"POST","path":"/v1/refund","body":"json"');
     expect(Object.keys(endpoints)).not.toContain('createRefund');

@@ -1,13 +1,18 @@
 // Made from docs/openapi.json by `npm run client:types`: change that, not this.
 
-/** An exact decimal with two places, such as `"60.50"`: what a JSON number was written as, never a float. */
+/**
+ * An exact decimal with two places, such as `"60.50"`: what a JSON number was written as, never a
+ * float.
+ */
 export type DecimalText = string;
 
 export type Balances = {
   /** One row for every currency, in alphabetical order. */
   balances: readonly {
     currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-    /** Positive: the gateway owes the shop. The reserves of payouts under way are taken off already. */
+    /**
+     * Positive: the gateway owes the shop. The reserves of payouts under way are taken off already.
+     */
     balance: string;
     /** The shop’s debt: `max(-(balance + reserved), 0)`. */
     current_minus: string;
@@ -36,7 +41,10 @@ export type Cancellation = {
     /** Issued by the gateway. */
     operation_id: string;
     type: 'payment' | 'payout';
-    /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+    /**
+     * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+     * and `manual_check` are payments’ alone.
+     */
     status:
       | 'pending'
       | 'awaiting_confirmation'
@@ -58,9 +66,15 @@ export type ConfirmPayment = {
 };
 
 export type CreatePayment = {
-  /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+  /**
+   * The key of the operation within the shop: a repeat with the same body changes nothing. Never a
+   * card number: it is kept and shown as it was sent, and can’t be erased.
+   */
   merchant_operation_id: string;
-  /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+  /**
+   * The end user, by an id of your own. Never a card number: it is kept and shown as it was sent,
+   * and can’t be erased.
+   */
   client_id: string;
   /** The end user’s IPv4 or IPv6 address, for antifraud. */
   client_ip?: string | undefined;
@@ -79,9 +93,15 @@ export type CreatePayment = {
 
 export type CreatePayout =
   | {
-      /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+      /**
+       * The key of the operation within the shop: a repeat with the same body changes nothing.
+       * Never a card number: it is kept and shown as it was sent, and can’t be erased.
+       */
       merchant_operation_id: string;
-      /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+      /**
+       * The end user, by an id of your own. Never a card number: it is kept and shown as it was
+       * sent, and can’t be erased.
+       */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
       client_ip?: string | undefined;
@@ -98,9 +118,15 @@ export type CreatePayout =
       bankname?: string | undefined;
     }
   | {
-      /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+      /**
+       * The key of the operation within the shop: a repeat with the same body changes nothing.
+       * Never a card number: it is kept and shown as it was sent, and can’t be erased.
+       */
       merchant_operation_id: string;
-      /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
+      /**
+       * The end user, by an id of your own. Never a card number: it is kept and shown as it was
+       * sent, and can’t be erased.
+       */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
       client_ip?: string | undefined;
@@ -138,7 +164,10 @@ export type Operation = {
   /** Issued by the gateway. */
   operation_id: string;
   type: 'payment' | 'payout';
-  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  /**
+   * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+   * and `manual_check` are payments’ alone.
+   */
   status:
     | 'pending'
     | 'awaiting_confirmation'
@@ -163,7 +192,10 @@ export type Operation = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
+  /**
+   * What moves on the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, settled at it.
+   */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -173,7 +205,11 @@ export type Operation = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
+  /**
+   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
+   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
+   * erased.
+   */
   number?: string;
   /** The holder’s name, as long as `number` is there. */
   name?: string;
@@ -183,7 +219,10 @@ export type Operation = {
   bankname_details?: string;
   /** How long the requisites stay payable, where the provider says so. */
   expires_at?: string;
-  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  /**
+   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
+   * PDF; never a sign of fraud.
+   */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
 };
 
@@ -193,7 +232,10 @@ export type OperationList = {
     /** Issued by the gateway. */
     operation_id: string;
     type: 'payment' | 'payout';
-    /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+    /**
+     * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+     * and `manual_check` are payments’ alone.
+     */
     status:
       | 'pending'
       | 'awaiting_confirmation'
@@ -218,7 +260,10 @@ export type OperationList = {
     recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
     /** `actual_amount` times the rate; at a terminal status with money only. */
     recorded_amount?: string;
-    /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
+    /**
+     * What moves on the balance: the ledger amount less the commission for a payment, plus the
+     * commission for a payout. Expected before a terminal status, settled at it.
+     */
     settlement_amount?: string;
     /** The ledger’s currency. */
     settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -230,7 +275,10 @@ export type OperationList = {
     };
     /** How long the requisites stay payable, where the provider says so. */
     expires_at?: string;
-    /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+    /**
+     * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
+     * PDF; never a sign of fraud.
+     */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
     merchant_operation_id: string;
     client_id: string;
@@ -239,7 +287,10 @@ export type OperationList = {
   }[];
   /** The `cursor` of the next page, with the same filters; null at the end. */
   next_cursor: string | null;
-  /** Nothing that happened before it is missing, on all pages of this list. It moves on while nothing happens. */
+  /**
+   * Nothing that happened before it is missing, on all pages of this list. It moves on while
+   * nothing happens.
+   */
   as_of: string;
 };
 
@@ -257,7 +308,10 @@ export type OperationState = {
   /** Issued by the gateway. */
   operation_id: string;
   type: 'payment' | 'payout';
-  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  /**
+   * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+   * and `manual_check` are payments’ alone.
+   */
   status:
     | 'pending'
     | 'awaiting_confirmation'
@@ -282,7 +336,10 @@ export type OperationState = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
+  /**
+   * What moves on the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, settled at it.
+   */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -292,7 +349,11 @@ export type OperationState = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
+  /**
+   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
+   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
+   * erased.
+   */
   number?: string;
   /** The holder’s name, as long as `number` is there. */
   name?: string;
@@ -302,9 +363,15 @@ export type OperationState = {
   bankname_details?: string;
   /** How long the requisites stay payable, where the provider says so. */
   expires_at?: string;
-  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  /**
+   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
+   * PDF; never a sign of fraud.
+   */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
-  /** `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available now; retry. */
+  /**
+   * `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly.
+   * `partial`: some are synthetic, without a file. `unavailable`: not available now; retry.
+   */
   receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
   /** One item for each transfer, sorted by `completed_at`, then `id`. */
   receipts: readonly {
@@ -321,7 +388,10 @@ export type OperationWithLink = {
   /** Issued by the gateway. */
   operation_id: string;
   type: 'payment' | 'payout';
-  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  /**
+   * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+   * and `manual_check` are payments’ alone.
+   */
   status:
     | 'pending'
     | 'awaiting_confirmation'
@@ -346,7 +416,10 @@ export type OperationWithLink = {
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
   /** `actual_amount` times the rate; at a terminal status with money only. */
   recorded_amount?: string;
-  /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
+  /**
+   * What moves on the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, settled at it.
+   */
   settlement_amount?: string;
   /** The ledger’s currency. */
   settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -356,7 +429,11 @@ export type OperationWithLink = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
+  /**
+   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
+   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
+   * erased.
+   */
   number?: string;
   /** The holder’s name, as long as `number` is there. */
   name?: string;
@@ -366,7 +443,10 @@ export type OperationWithLink = {
   bankname_details?: string;
   /** How long the requisites stay payable, where the provider says so. */
   expires_at?: string;
-  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  /**
+   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
+   * PDF; never a sign of fraud.
+   */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /** The hosted page; null where it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
@@ -396,7 +476,10 @@ export type Webhook = {
       /** Issued by the gateway. */
       operation_id: string;
       type: 'payment' | 'payout';
-      /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+      /**
+       * The last five are terminal and never change. `expired`, `cancelled`,
+       * `awaiting_confirmation` and `manual_check` are payments’ alone.
+       */
       status:
         | 'pending'
         | 'awaiting_confirmation'
@@ -421,7 +504,10 @@ export type Webhook = {
       recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
       /** `actual_amount` times the rate; at a terminal status with money only. */
       recorded_amount?: string;
-      /** What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it. */
+      /**
+       * What moves on the balance: the ledger amount less the commission for a payment, plus the
+       * commission for a payout. Expected before a terminal status, settled at it.
+       */
       settlement_amount?: string;
       /** The ledger’s currency. */
       settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
@@ -437,7 +523,10 @@ export type Webhook = {
       bankname_details?: string;
       /** How long the requisites stay payable, where the provider says so. */
       expires_at?: string;
-      /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+      /**
+       * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
+       * PDF; never a sign of fraud.
+       */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
       merchant_operation_id: string;
     };
@@ -596,7 +685,13 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/methods',
     body: 'none',
-    problems: ['api_key_required', 'api_key_invalid', 'rate_limited', 'internal_error', 'not_ready'],
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
   },
 } as const;
 

@@ -50,7 +50,11 @@ const payment = () => {
 const payout = () => ({ ...payment(), number: '2200 1234 5678 9010' });
 
 const provider = async (operationId: string, command = '', body?: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}${command}`, body ? 'POST' : 'GET', body);
+  request(
+    `${stack.urls.sandbox}/control/operations/${operationId}${command}`,
+    body ? 'POST' : 'GET',
+    body,
+  );
 
 /** How often the provider was asked to take an operation, repeats of one attempt aside. */
 async function submissions(operationId: string): Promise<number> {
@@ -69,7 +73,9 @@ describe('every endpoint', () => {
     });
     await provider(created.operation_id, '/settle', { result: 'completed' });
     const read = async () =>
-      orThrow(await client.getOperationState({ merchant_operation_id: body.merchant_operation_id }));
+      orThrow(
+        await client.getOperationState({ merchant_operation_id: body.merchant_operation_id }),
+      );
     await waitUntil('it is completed', async () => (await read()).status === 'completed', {
       timeoutMs: 20_000,
     });
@@ -79,7 +85,9 @@ describe('every endpoint', () => {
       await client.getOperationState({ operation_id: created.operation_id }),
     );
     expect(state).toMatchObject(byOther);
-    const rub = orThrow(await client.getBalances()).balances.find(({ currency }) => currency === 'RUB');
+    const rub = orThrow(await client.getBalances()).balances.find(
+      ({ currency }) => currency === 'RUB',
+    );
     expect(rub).toMatchObject({ balance: '97.50' });
   });
 
@@ -90,7 +98,8 @@ describe('every endpoint', () => {
     );
     expect(status).toBe('awaiting_confirmation');
     const receipt = new Blob(['%PDF-1.4\n%%EOF']);
-    const confirm = () => client.confirmPayment({ operation_id, confirmation_type: 'receipt', receipt });
+    const confirm = () =>
+      client.confirmPayment({ operation_id, confirmation_type: 'receipt', receipt });
     const first = orThrow(await confirm());
     expect(first).toMatchObject({ operation_id, method: 'WT_RUB_PHONE' });
     expect(orThrow(await confirm()).operation_id).toBe(operation_id);
@@ -119,7 +128,12 @@ describe('an answer that is lost on its way', () => {
     const client = clientOf({ baseUrl: proxy.url });
     proxy.cutNext(2, afterBytes);
     const result = await client.createPayment(payment());
-    expect(result).toMatchObject({ ok: true, replayed: true, attempts: 3, data: { status: 'pending' } });
+    expect(result).toMatchObject({
+      ok: true,
+      replayed: true,
+      attempts: 3,
+      data: { status: 'pending' },
+    });
     expect(await submissions(orThrow(result).operation_id)).toBe(1);
   });
 
@@ -136,7 +150,9 @@ describe('an answer that is lost on its way', () => {
   it('until the deadline: the outcome is unknown, and the same create finds it out', async () => {
     const body = payment();
     proxy.cutNext(100, 0);
-    const unknown = await clientOf({ baseUrl: proxy.url }).createPayment(body, { deadlineMs: 1_500 });
+    const unknown = await clientOf({ baseUrl: proxy.url }).createPayment(body, {
+      deadlineMs: 1_500,
+    });
     expect(unknown).toMatchObject({ ok: false, error: { code: 'no_answer', outcome: 'unknown' } });
     proxy.cutNext(0, 0);
     expect(await clientOf().createPayment(body)).toMatchObject({ ok: true, replayed: true });
@@ -151,7 +167,9 @@ describe('a gateway that says not now', () => {
       apiKey: limited.apiKey,
       onRetry: ({ because }) => retries.push(because),
     });
-    const results = await Promise.all(Array.from({ length: 4 }, async () => client.createPayment(payment())));
+    const results = await Promise.all(
+      Array.from({ length: 4 }, async () => client.createPayment(payment())),
+    );
     expect(results.map(({ ok }) => ok)).toEqual([true, true, true, true]);
     expect(retries.length).toBeGreaterThan(1);
     expect(new Set(retries)).toEqual(new Set(['rate_limited']));
@@ -163,7 +181,9 @@ describe('a gateway that says not now', () => {
     const client = clientOf({ attemptMs: 10_000, onRetry: ({ because }) => retries.push(because) });
     stack.kill('event-store', 'SIGSTOP');
     try {
-      await waitUntil('the gateway is not ready', async () => (await ready()) === 503, { timeoutMs: 30_000 });
+      await waitUntil('the gateway is not ready', async () => (await ready()) === 503, {
+        timeoutMs: 30_000,
+      });
       const creating = client.createPayment(payment());
       await waitUntil('it was refused', () => retries.length > 0, { timeoutMs: 30_000 });
       stack.kill('event-store', 'SIGCONT');
@@ -216,11 +236,19 @@ describe('a refusal is a value with its code', () => {
 
   it('of providers: the declined operation’s id', async () => {
     const client = clientOf();
-    const body = { ...payout(), method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'vtb' } as const;
+    const body = {
+      ...payout(),
+      method: 'WT_RUB_PHONE',
+      number: '+79001234567',
+      bankname: 'vtb',
+    } as const;
     const result = await client.createPayout(body);
-    if (result.ok || result.error.code !== 'provider_not_accepted') throw new Error('another outcome');
+    if (result.ok || result.error.code !== 'provider_not_accepted')
+      throw new Error('another outcome');
     const { operationId } = result.error;
-    expect(orThrow(await client.getOperationState({ operation_id: operationId })).status).toBe('declined');
+    expect(orThrow(await client.getOperationState({ operation_id: operationId })).status).toBe(
+      'declined',
+    );
   });
 
   it('of funds, of a payout’s cancel, of a receipt that nobody expects', async () => {

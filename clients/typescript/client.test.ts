@@ -37,7 +37,13 @@ describe('a call', () => {
   it('sends what the endpoint takes, with the key, and gives what it answers', async () => {
     const { client, seen } = await against([json(operation)]);
     const result = await client.createPayment(payment, { requestId: 'mine' });
-    expect(result).toEqual({ ok: true, data: operation, replayed: false, requestId: 'mine', attempts: 1 });
+    expect(result).toEqual({
+      ok: true,
+      data: operation,
+      replayed: false,
+      requestId: 'mine',
+      attempts: 1,
+    });
     expect(seen).toMatchObject([
       {
         method: 'POST',
@@ -50,7 +56,9 @@ describe('a call', () => {
 
   it('tells a replay', async () => {
     const { client } = await against([json(operation, { 'idempotent-replayed': 'true' })]);
-    expect(await client.createPayout({ ...payment, number: '2200' })).toMatchObject({ replayed: true });
+    expect(await client.createPayout({ ...payment, number: '2200' })).toMatchObject({
+      replayed: true,
+    });
   });
 
   it('sends a receipt as a form, and the same one again', async () => {
@@ -63,7 +71,11 @@ describe('a call', () => {
     expect(await client.confirmPayment(request)).toMatchObject({ ok: true, attempts: 2 });
     for (const { headers, body } of seen) {
       expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-      for (const part of [operation.operation_id, 'name="confirmation_type"', '%PDF-1.4 a receipt']) {
+      for (const part of [
+        operation.operation_id,
+        'name="confirmation_type"',
+        '%PDF-1.4 a receipt',
+      ]) {
         expect(body).toContain(part);
       }
     }
@@ -72,7 +84,9 @@ describe('a call', () => {
   it('reads a receipt’s amount to its last digit', async () => {
     const text = '{"receipts":[{"amount":123456789012345.67},{"amount":60.5},{"amount":250}]}';
     const { client } = await against([json(text)]);
-    const { receipts } = orThrow(await client.getOperationState({ merchant_operation_id: 'order-1' }));
+    const { receipts } = orThrow(
+      await client.getOperationState({ merchant_operation_id: 'order-1' }),
+    );
     expect(receipts.map(({ amount }) => amount)).toEqual(['123456789012345.67', '60.50', '250.00']);
   });
 });
@@ -91,7 +105,11 @@ describe('a request is repeated, the same bytes with the same id,', () => {
     // Silence is waited out; an answer has all the time that a busy machine needs.
     const attemptMs = answer === silence ? 200 : 5_000;
     const { client, seen } = await against([answer, json(operation)], { attemptMs });
-    expect(await client.createPayment(payment)).toMatchObject({ ok: true, data: operation, attempts: 2 });
+    expect(await client.createPayment(payment)).toMatchObject({
+      ok: true,
+      data: operation,
+      attempts: 2,
+    });
     expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
     expect(new Set(seen.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
   });
@@ -106,7 +124,12 @@ describe('a request is repeated, the same bytes with the same id,', () => {
   });
 
   it('however its answers are mixed: its outcome is known only when no attempt is in doubt', async () => {
-    const kinds = { cut, html502: html(502), notReady, limited: problem(429, 'rate_limited') } as const;
+    const kinds = {
+      cut,
+      html502: html(502),
+      notReady,
+      limited: problem(429, 'rate_limited'),
+    } as const;
     const answers = fc.array(fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])), {
       minLength: 1,
       maxLength: 5,
@@ -129,7 +152,8 @@ describe('a request is repeated, the same bytes with the same id,', () => {
 
   it('and each attempt tells why it is followed by another', async () => {
     const retries: string[] = [];
-    const onRetry: ClientOptions['onRetry'] = ({ attempt, because }) => retries.push(`${attempt} ${because}`);
+    const onRetry: ClientOptions['onRetry'] = ({ attempt, because }) =>
+      retries.push(`${attempt} ${because}`);
     const { client } = await against([notReady, html(502), json(operation)], { onRetry });
     await client.createPayment(payment);
     expect(retries).toEqual(['1 not_ready', expect.stringMatching(/^2 .*502/)]);
@@ -145,7 +169,10 @@ describe('a refusal', () => {
   ])('%i %s is final', async (status, code) => {
     const { client, seen } = await against([problem(status, code)]);
     const result = await client.createPayment(payment);
-    expect(result).toMatchObject({ ok: false, error: { code, status, attempts: 1, outcome: 'not_done' } });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code, status, attempts: 1, outcome: 'not_done' },
+    });
     expect(seen.length).toBe(1);
   });
 
@@ -173,7 +200,9 @@ describe('a refusal', () => {
       problem(500, 'accounting_inconsistent'),
       problem(500, 'internal_error'),
     ]);
-    expect(await client.getBalances()).toMatchObject({ error: { code: 'accounting_inconsistent' } });
+    expect(await client.getBalances()).toMatchObject({
+      error: { code: 'accounting_inconsistent' },
+    });
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'internal_error', outcome: 'unknown', attempts: 2 },
     });
@@ -187,14 +216,20 @@ describe('a refusal', () => {
   ])('%s is no answer of the gateway', async (_, status) => {
     const { client, seen } = await against([html(status)]);
     expect(await client.createPayment(payment)).toMatchObject({
-      error: { code: 'unexpected_answer', status, outcome: status === 404 ? 'not_done' : 'unknown' },
+      error: {
+        code: 'unexpected_answer',
+        status,
+        outcome: status === 404 ? 'not_done' : 'unknown',
+      },
     });
     expect(seen.length).toBe(1);
   });
 
   it('with a code that the endpoint does not have is none of its answers', async () => {
     const { client } = await against([problem(404, 'operation_not_found')]);
-    expect(await client.createPayment(payment)).toMatchObject({ error: { code: 'unexpected_answer' } });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'unexpected_answer' },
+    });
   });
 
   it('can be thrown', async () => {

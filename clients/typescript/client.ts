@@ -6,7 +6,10 @@ export type EndpointId = keyof typeof endpoints;
 export type ProblemsOf<Id extends EndpointId> = (typeof endpoints)[Id]['problems'][number];
 
 export type CallOptions = {
-  /** Ends the call, which then rejects with the signal's reason. What was sent already may still be carried out. */
+  /**
+   * Ends the call, which then rejects with the signal's reason. What was sent already may still be
+   * carried out.
+   */
   signal?: AbortSignal;
   /** The whole call, with every attempt and pause. */
   deadlineMs?: number;
@@ -65,8 +68,8 @@ const realClock: Clock = {
 };
 
 /**
- * A client of the merchant API. Every call is repeated until it has an answer that stays, or its deadline comes; a
- * refusal is a value with a code.
+ * A client of the merchant API. Every call is repeated until it has an answer that stays, or its
+ * deadline comes; a refusal is a value with a code.
  * @throws when the options can't work; the text never shows the key
  */
 export function createClient(options: ClientOptions): Client {
@@ -91,8 +94,13 @@ export function createClient(options: ClientOptions): Client {
     const init = { method, headers, ...(body.body !== undefined && { body: body.body }) };
     const request = { url: `${origin}${path}${body.query ?? ''}`, init, codes: problems };
     const sending = { request, requestId, reads: reads.has(id), send, clock, onRetry };
-    const patience = { deadlineMs: given.deadlineMs ?? deadlineMs, attemptMs, signal: given.signal };
-    // The document says what this endpoint answers with; the gateway's tests hold it to the document.
+    const patience = {
+      deadlineMs: given.deadlineMs ?? deadlineMs,
+      attemptMs,
+      signal: given.signal,
+    };
+    // The document says what this endpoint answers with; the gateway's tests hold it to the
+    // document.
     return (await repeat(sending, patience)) as Result<Answers[Id], ProblemsOf<Id>>;
   };
 
@@ -110,7 +118,10 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Written once, so that every attempt sends the same bytes. */
-const json = (request: object) => ({ body: JSON.stringify(request), contentType: 'application/json' });
+const json = (request: object) => ({
+  body: JSON.stringify(request),
+  contentType: 'application/json',
+});
 
 function queryOf(request: object): string {
   const sent = Object.entries(request).flatMap(([name, value]): [string, string][] =>
@@ -139,6 +150,7 @@ function originOf({ baseUrl, allowHttp = false }: ClientOptions): string {
 }
 
 function keyOf({ apiKey }: ClientOptions): string {
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error('apiKey is empty or has characters that no key has');
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new Error('apiKey is empty or has characters that no key has');
   return apiKey;
 }

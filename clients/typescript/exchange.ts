@@ -52,7 +52,12 @@ export async function exchange(
     }
     const code = causeOf(error);
     const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;
-    return { kind: 'lost', cause: 'connection', detail, delivered: !neverDelivered.has(code ?? '') };
+    return {
+      kind: 'lost',
+      cause: 'connection',
+      detail,
+      delivered: !neverDelivered.has(code ?? ''),
+    };
   }
 }
 
@@ -61,7 +66,11 @@ function read(response: Response, text: string, codes: readonly ProblemCode[]): 
   const body = parseExact(text);
   const type = headers.get('content-type') ?? '';
   if (status === 200 && body !== undefined && type.startsWith('application/json')) {
-    return { kind: 'answered', data: body, replayed: headers.get('idempotent-replayed') === 'true' };
+    return {
+      kind: 'answered',
+      data: body,
+      replayed: headers.get('idempotent-replayed') === 'true',
+    };
   }
   const retryAfterMs = secondsOf(headers.get('retry-after'));
   if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {

@@ -2,7 +2,10 @@ import type { FieldCode, problemStatuses } from './api.ts';
 
 export type ProblemCode = keyof typeof problemStatuses;
 
-/** One invalid field: where it stands in the body (RFC 6901; empty: the body as a whole) and what is wrong. */
+/**
+ * One invalid field: where it stands in the body (RFC 6901; empty: the body as a whole) and what is
+ * wrong.
+ */
 export type FieldError = { pointer: string; code: FieldCode; detail: string };
 
 /** What every failure tells. */
@@ -14,8 +17,9 @@ export type Told = {
   /** How often the request was sent. */
   attempts: number;
   /**
-   * `not_done`: nothing of the request happened, or will. `unknown`: it may have, or may yet: send the same request
-   * again, or ask for the operation's state. Of a request that only reads always `not_done`.
+   * `not_done`: nothing of the request happened, or will. `unknown`: it may have, or may yet: send
+   * the same request again, or ask for the operation's state. Of a request that only reads always
+   * `not_done`.
    */
   outcome: 'not_done' | 'unknown';
 };
@@ -32,7 +36,9 @@ type MoreOf<Code extends ProblemCode> = Code extends 'invalid_request'
     }
   : Code extends 'provider_not_accepted' | 'insufficient_funds'
     ? {
-        /** The operation, which is `declined`: a new attempt needs a new `merchant_operation_id`. */
+        /**
+         * The operation, which is `declined`: a new attempt needs a new `merchant_operation_id`.
+         */
         operationId: string;
       }
     : Code extends 'rate_limited'
@@ -45,10 +51,16 @@ type MoreOf<Code extends ProblemCode> = Code extends 'invalid_request'
 /** No attempt got an answer before the deadline. */
 export type NoAnswer = Told & { code: 'no_answer'; cause: 'timeout' | 'connection' };
 
-/** Something answered that is not the gateway, or that this client doesn't know: a proxy, a wrong base URL. */
+/**
+ * Something answered that is not the gateway, or that this client doesn't know: a proxy, a wrong
+ * base URL.
+ */
 export type UnexpectedAnswer = Told & { code: 'unexpected_answer'; status: number };
 
-export type Failure<Code extends ProblemCode = ProblemCode> = Refusal<Code> | NoAnswer | UnexpectedAnswer;
+export type Failure<Code extends ProblemCode = ProblemCode> =
+  | Refusal<Code>
+  | NoAnswer
+  | UnexpectedAnswer;
 
 export type Success<Data> = {
   ok: true;
@@ -61,7 +73,9 @@ export type Success<Data> = {
 
 type Failed<Code extends ProblemCode> = { ok: false; error: Failure<Code> };
 
-/** What became of a call. It rejects only when its own signal aborts it, with the signal's reason. */
+/**
+ * What became of a call. It rejects only when its own signal aborts it, with the signal's reason.
+ */
 export type Result<Data, Code extends ProblemCode = ProblemCode> = Success<Data> | Failed<Code>;
 
 /** A failure for those who would rather catch than ask. */

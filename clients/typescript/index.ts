@@ -14,5 +14,9 @@ export type { Retry } from './repeat.ts';
 export { readWebhook } from './webhooks.ts';
 export type { OperationEvent, PingEvent, ReadWebhook, WebhookEvent } from './webhooks.ts';
 export { verifyWebhook } from '../webhook-verifier/verify.ts';
-export type { ReceivedWebhook, WebhookRefusal, WebhookVerdict } from '../webhook-verifier/verify.ts';
+export type {
+  ReceivedWebhook,
+  WebhookRefusal,
+  WebhookVerdict,
+} from '../webhook-verifier/verify.ts';
 export type * from './api.ts';

@@ -1,13 +1,17 @@
-/** TypeScript's own libraries do not know the third parameter yet, which engines have since 2023. */
+/**
+ * TypeScript's own libraries do not know the third parameter yet, which engines have since 2023.
+ */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
 /**
- * JSON, with an amount that is a number as its decimal text with two places: a receipt's may have more digits than a
- * float keeps. Nothing where it is no JSON.
+ * JSON, with an amount that is a number as its decimal text with two places: a receipt's may have
+ * more digits than a float keeps. Nothing where it is no JSON.
  */
 export function parseExact(text: string): unknown {
   const reviver: Reviver = (key, value, context) =>
-    key === 'amount' && typeof value === 'number' ? withTwoPlaces(context?.source ?? String(value)) : value;
+    key === 'amount' && typeof value === 'number'
+      ? withTwoPlaces(context?.source ?? String(value))
+      : value;
   try {
     return JSON.parse(text, reviver) as unknown;
   } catch {

@@ -36,9 +36,10 @@ const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
 /**
- * Sends a request until it has an answer that stays: every request of the API may be repeated as it is, because a
- * create has its `merchant_operation_id`, a cancel its first decision, a receipt its bytes. A timeout, a broken
- * connection and a 5xx say nothing about what happened; 429 and 503 say when to come back.
+ * Sends a request until it has an answer that stays: every request of the API may be repeated as it
+ * is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt its
+ * bytes. A timeout, a broken connection and a 5xx say nothing about what happened; 429 and 503 say
+ * when to come back.
  */
 export async function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>> {
   const { request, requestId, reads, send, clock, onRetry } = sending;
@@ -55,7 +56,11 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
     unknown = !reads && !settles(last) && (unknown || maybeDone(last));
     const pauseMs = pauseAfter(last, attempt, clock.random());
     if (pauseMs === undefined || clock.now() + pauseMs >= endsAt) {
-      const told = { requestId, attempts: attempt, outcome: unknown ? 'unknown' : 'not_done' } as const;
+      const told = {
+        requestId,
+        attempts: attempt,
+        outcome: unknown ? 'unknown' : 'not_done',
+      } as const;
       return { ok: false, error: failureOf(last, told) };
     }
     onRetry?.({ requestId, attempt, because: reasonOf(last), pauseMs });
@@ -73,7 +78,9 @@ function settles(last: Failed): boolean {
 /** This attempt may have been carried out, or may yet be. */
 function maybeDone(last: Failed): boolean {
   if (last.kind === 'lost') return last.delivered;
-  return last.kind === 'unexpected' ? last.status < 400 || last.status >= 500 : statusOf(last) >= 500;
+  return last.kind === 'unexpected'
+    ? last.status < 400 || last.status >= 500
+    : statusOf(last) >= 500;
 }
 
 /** How long to wait before the next attempt; undefined if none would help. */
@@ -93,8 +100,12 @@ function worthRepeating(last: Failed, attempt: number): boolean {
   return [429, 503].includes(statusOf(last));
 }
 
-function failureOf(last: Failed, told: Pick<Failure, 'requestId' | 'attempts' | 'outcome'>): Failure {
-  if (last.kind === 'lost') return { ...told, code: 'no_answer', cause: last.cause, detail: last.detail };
+function failureOf(
+  last: Failed,
+  told: Pick<Failure, 'requestId' | 'attempts' | 'outcome'>,
+): Failure {
+  if (last.kind === 'lost')
+    return { ...told, code: 'no_answer', cause: last.cause, detail: last.detail };
   if (last.kind === 'unexpected') {
     return { ...told, code: 'unexpected_answer', status: last.status, detail: last.detail };
   }

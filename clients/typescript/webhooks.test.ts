@@ -9,23 +9,29 @@ const timestampS = 1_769_860_800;
 function received(body: string) {
   const headers = signedHeaders({ id: 'message-1', timestampS, body }, [secret]);
   const read = (bytes: string | Uint8Array) =>
-    readWebhook({ header: (name) => headers[name], body: bytes }, secret, { nowMs: timestampS * 1000 });
+    readWebhook({ header: (name) => headers[name], body: bytes }, secret, {
+      nowMs: timestampS * 1000,
+    });
   return read;
 }
 
-const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')) as {
+const document = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+) as {
   webhooks: { operation: { post: { requestBody: { content: Record<string, Content> } } } };
 };
 type Content = { examples: { completed: { value: WebhookEvent } }; schema: object };
 const example =
-  document.webhooks.operation.post.requestBody.content['application/json']?.examples.completed.value;
+  document.webhooks.operation.post.requestBody.content['application/json']?.examples.completed
+    .value;
 
 it('is an event whose type tells its operation’s', () => {
   const text = JSON.stringify(example);
   for (const body of [text, Buffer.from(text)]) {
     const webhook = received(text)(body);
     expect(webhook).toEqual({ valid: true, event: example });
-    if (!webhook.valid || webhook.event?.type !== 'payment.completed') throw new Error('another event');
+    if (!webhook.valid || webhook.event?.type !== 'payment.completed')
+      throw new Error('another event');
     // Of this type by the compiler's word: the status needs no check.
     const status: 'completed' = webhook.event.data.operation.status;
     expect(status).toBe('completed');
@@ -34,12 +40,19 @@ it('is an event whose type tells its operation’s', () => {
 
 it('may be a ping, which has no operation', () => {
   const ping = { id: 'm', type: 'ping', timestamp: '…', sequence: 1, data: { shop_id: 's' } };
-  expect(received(JSON.stringify(ping))(JSON.stringify(ping))).toEqual({ valid: true, event: ping });
+  expect(received(JSON.stringify(ping))(JSON.stringify(ping))).toEqual({
+    valid: true,
+    event: ping,
+  });
 });
 
 it('of a type that is not known yet is valid all the same', () => {
   const body = JSON.stringify({ type: 'refund.completed' });
-  expect(received(body)(body)).toEqual({ valid: true, event: undefined, unknownType: 'refund.completed' });
+  expect(received(body)(body)).toEqual({
+    valid: true,
+    event: undefined,
+    unknownType: 'refund.completed',
+  });
   const inherited = JSON.stringify({ type: 'constructor' });
   expect(received(inherited)(inherited)).toMatchObject({ event: undefined });
 });
@@ -49,6 +62,9 @@ it('that was changed is not read', () => {
   expect(received(body)(`${body} `)).toEqual({ valid: false, code: 'content_changed' });
 });
 
-it.each(['', 'null', '[]', '"text"', '{"type":1}'])('signed, but with %j for a body, is refused', (body) => {
-  expect(received(body)(body)).toEqual({ valid: false, code: 'body_invalid' });
-});
+it.each(['', 'null', '[]', '"text"', '{"type":1}'])(
+  'signed, but with %j for a body, is refused',
+  (body) => {
+    expect(received(body)(body)).toEqual({ valid: false, code: 'body_invalid' });
+  },
+);

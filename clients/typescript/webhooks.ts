@@ -1,8 +1,14 @@
-import { verifyWebhook, type ReceivedWebhook, type WebhookRefusal } from '../webhook-verifier/verify.ts';
+import {
+  verifyWebhook,
+  type ReceivedWebhook,
+  type WebhookRefusal,
+} from '../webhook-verifier/verify.ts';
 import type { Webhook } from './api.ts';
 
 type Types = Webhook['type'];
-type Split<Type> = Type extends `${infer Kind}.${infer Status}` ? { type: Kind; status: Status } : never;
+type Split<Type> = Type extends `${infer Kind}.${infer Status}`
+  ? { type: Kind; status: Status }
+  : never;
 
 /** An operation has ended, or awaits confirmation. `type` tells its operation's type and status. */
 export type OperationEvent = {
@@ -13,7 +19,10 @@ export type OperationEvent = {
 }[Types];
 
 /** What an operator sends to try an endpoint. */
-export type PingEvent = Omit<Webhook, 'type' | 'data'> & { type: 'ping'; data: { shop_id: string } };
+export type PingEvent = Omit<Webhook, 'type' | 'data'> & {
+  type: 'ping';
+  data: { shop_id: string };
+};
 
 export type WebhookEvent = OperationEvent | PingEvent;
 
@@ -51,7 +60,8 @@ export function readWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const event = parse(text);
   if (typeof event?.type !== 'string') return { valid: false, code: 'body_invalid' };
-  if (!Object.hasOwn(known, event.type)) return { valid: true, event: undefined, unknownType: event.type };
+  if (!Object.hasOwn(known, event.type))
+    return { valid: true, event: undefined, unknownType: event.type };
   return { valid: true, event: event as WebhookEvent };
 }
 

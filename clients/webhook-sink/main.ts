@@ -19,7 +19,8 @@ function fail(reason: string): never {
 
 function wholeNumber(name: string, text: string, [from, to]: [from: number, to: number]): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= from && value <= to)) fail(`--${name} must be a whole number from ${from} to ${to}`);
+  if (!(value >= from && value <= to))
+    fail(`--${name} must be a whole number from ${from} to ${to}`);
   return value;
 }
 

@@ -23,7 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => sink.close());
 
-const operation = { merchant_operation_id: 'order-1', operation_id: 'id-1', actual_amount: '100.00' };
+const operation = {
+  merchant_operation_id: 'order-1',
+  operation_id: 'id-1',
+  actual_amount: '100.00',
+};
 const body = JSON.stringify({ type: 'payment.completed', sequence: 2, data: { operation } });
 const send = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers, body });
 const now = () => Math.floor(Date.now() / 1000);
@@ -31,7 +35,9 @@ const now = () => Math.floor(Date.now() / 1000);
 it('prints a webhook that it can verify, and answers as it was told', async () => {
   const { status } = await send(signedHeaders({ id: 'm', timestampS: now(), body }, [secret]));
   expect(status).toBe(202);
-  expect(lines.at(-1)).toBe('webhook payment.completed order-1 id-1 amount 100.00 (#2, signature valid)');
+  expect(lines.at(-1)).toBe(
+    'webhook payment.completed order-1 id-1 amount 100.00 (#2, signature valid)',
+  );
 });
 
 it('says why it does not believe one', async () => {
@@ -43,7 +49,9 @@ it('says why it does not believe one', async () => {
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 it('starts from the command line, and says how where it can’t', async () => {
-  const { status, stderr } = spawnSync(process.execPath, [main, '--secret', 'abc'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [main, '--secret', 'abc'], {
+    encoding: 'utf8',
+  });
   expect([status, stderr]).toEqual([
     2,
     expect.stringMatching(/whsec_ and [^]*base64[^]*npm run webhook-sink/),

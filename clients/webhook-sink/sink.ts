@@ -11,7 +11,10 @@ export type SinkOptions = {
   host: string;
   /** The shop's secret, asked for with every webhook; undefined if it is not known yet. */
   secret(): string | undefined;
-  /** Answers to webhooks that are valid: 204 unless one wants to see what the gateway does with another. */
+  /**
+   * Answers to webhooks that are valid: 204 unless one wants to see what the gateway does with
+   * another.
+   */
   status?: number;
   /** Before each answer. */
   delayMs?: number;
@@ -50,7 +53,8 @@ export async function startSink(options: SinkOptions): Promise<{ port: number; c
 }
 
 async function answer(request: IncomingMessage, options: SinkOptions): Promise<number> {
-  if (request.method !== 'POST') return /^\/(livez|readyz|healthz)$/.test(request.url ?? '') ? 204 : 404;
+  if (request.method !== 'POST')
+    return /^\/(livez|readyz|healthz)$/.test(request.url ?? '') ? 204 : 404;
   const body = await read(request);
   if (body === undefined) return 413;
   const { status, line } = receive(request, body, options);
@@ -66,7 +70,8 @@ function receive(
   { secret, status = 204 }: SinkOptions,
 ): { status: number; line: string } {
   const mine = secret();
-  if (mine === undefined) return { status: 503, line: 'webhook refused: the secret is not known yet' };
+  if (mine === undefined)
+    return { status: 503, line: 'webhook refused: the secret is not known yet' };
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -79,7 +84,12 @@ function receive(
 function inWords({ type, sequence, data }: Received): string {
   const operation = data?.operation;
   if (!operation) return `webhook ${type} (signature valid)`;
-  const { merchant_operation_id: key, operation_id: id, actual_amount, expected_amount } = operation;
+  const {
+    merchant_operation_id: key,
+    operation_id: id,
+    actual_amount,
+    expected_amount,
+  } = operation;
   const amount = actual_amount ?? expected_amount;
   return `webhook ${type} ${key} ${id} amount ${amount} (#${sequence}, signature valid)`;
 }

@@ -16,7 +16,13 @@ const rotated = signedHeaders({ id: 'message-1', timestampS, body }, [otherSecre
 const without = (name: string) =>
   Object.fromEntries(Object.entries(signed).filter(([header]) => header !== name));
 
-type Case = { name: string; headers: Record<string, string>; body: string; nowS: number; verdict: string };
+type Case = {
+  name: string;
+  headers: Record<string, string>;
+  body: string;
+  nowS: number;
+  verdict: string;
+};
 const received = (name: string, verdict: string, change: Partial<Case> = {}): Case => ({
   name,
   headers: signed,
@@ -42,7 +48,9 @@ const cases: Case[] = [
   received('parsed and written again', 'content_changed', {
     body: JSON.stringify(JSON.parse(body), null, 1),
   }),
-  received('with another id', 'content_changed', { headers: { ...signed, 'webhook-id': 'message-2' } }),
+  received('with another id', 'content_changed', {
+    headers: { ...signed, 'webhook-id': 'message-2' },
+  }),
   received('with the signature of another version', 'content_changed', {
     headers: { ...signed, 'webhook-signature': 'v2,AAAA v1,' },
   }),
@@ -76,7 +84,9 @@ describe('verifyWebhook', () => {
 
   it.each(badSecrets)('throws for a secret that is none, and never shows it: %s', (bad) => {
     const webhook = { header: (name: string) => signed[name], body };
-    expect(() => verifyWebhook(webhook, bad, { nowMs: timestampS * 1000 })).toThrow(/whsec_(?!.*MfKQ)/);
+    expect(() => verifyWebhook(webhook, bad, { nowMs: timestampS * 1000 })).toThrow(
+      /whsec_(?!.*MfKQ)/,
+    );
   });
 });
 
@@ -90,7 +100,8 @@ function verdictsOf(command: string, args: string[], cwd: string): string[] {
   return stdout.trim().split('\n');
 }
 
-const has = (command: string) => spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined;
+const has = (command: string) =>
+  spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined;
 const expected = cases.map(({ verdict }) => verdict);
 
 describe('the examples in other languages say the same', () => {
@@ -143,9 +154,9 @@ foreach ($given['cases'] as $case) {
       // `go test` gives its programs no stdin.
       writeFileSync(join(module, 'cases.json'), JSON.stringify({ secret, cases }));
       const verdicts = verdictsOf('go', ['test', '-v', '-count=1', './...'], module);
-      expect(verdicts.filter((line) => line.startsWith('verdict ')).map((line) => line.slice(8))).toEqual(
-        expected,
-      );
+      expect(
+        verdicts.filter((line) => line.startsWith('verdict ')).map((line) => line.slice(8)),
+      ).toEqual(expected);
     } finally {
       rmSync(module, { recursive: true });
     }

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-// For merchants: this file needs nothing but Node.js. Copy it, or do the same with any library of Standard Webhooks.
+// For merchants: this file needs nothing but Node.js. Copy it, or do the same with any library of
+// Standard Webhooks.
 
 export type ReceivedWebhook = {
   /** A request's header by its lower-case name. */
@@ -17,7 +18,10 @@ export type WebhookRefusal =
   | 'timestamp_out_of_range'
   /** It was signed with another secret than yours: an old one, or another shop's. */
   | 'wrong_secret'
-  /** It was signed with your secret, but over another body, id or time: was it parsed and written again? */
+  /**
+   * It was signed with your secret, but over another body, id or time: was it parsed and written
+   * again?
+   */
   | 'content_changed'
   /** One of the two; the sender gave no hint of the secret. */
   | 'signature_mismatch';
@@ -30,8 +34,8 @@ const secretPrefix = 'whsec_';
 const minKeyBytes = 24;
 
 /**
- * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com): the time must be
- * near, and one of the signatures must be made with the shop's secret.
+ * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com):
+ * the time must be near, and one of the signatures must be made with the shop's secret.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake of the set-up, not of the webhook
  */
 export function verifyWebhook(
@@ -61,15 +65,24 @@ export function verifyWebhook(
   // Only for the error text: a forged webhook may have a forged hint as well.
   const hints = header('webhook-secret-hint')?.split(' ', 10);
   if (!hints) return { valid: false, code: 'signature_mismatch' };
-  return { valid: false, code: hints.includes(secretHint(secret)) ? 'content_changed' : 'wrong_secret' };
+  return {
+    valid: false,
+    code: hints.includes(secretHint(secret)) ? 'content_changed' : 'wrong_secret',
+  };
 }
 
-/** HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws when it is none; the text does not show it */
+/**
+ * HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws when it is none; the text does
+ * not show it
+ */
 export function webhookSignature(
   { id, timestampS, body }: { id: string; timestampS: number; body: string | Uint8Array },
   secret: string,
 ): Buffer {
-  return createHmac('sha256', secretKey(secret)).update(`${id}.${timestampS}.`, 'utf8').update(body).digest();
+  return createHmac('sha256', secretKey(secret))
+    .update(`${id}.${timestampS}.`, 'utf8')
+    .update(body)
+    .digest();
 }
 
 /** Tells secrets apart without telling them: eight hexadecimal digits of a hash. */
@@ -78,8 +91,8 @@ export function secretHint(secret: string): string {
 }
 
 /**
- * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything: what does not come
- * back as it was is refused. @throws when it is none; the text does not show it
+ * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
+ * what does not come back as it was is refused. @throws when it is none; the text does not show it
  */
 export function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';

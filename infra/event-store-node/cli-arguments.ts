@@ -23,11 +23,13 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
       },
     });
     const port = Number(values.port);
-    if (values.dir === undefined || values.port === undefined || values.port.trim() === '') return undefined;
+    if (values.dir === undefined || values.port === undefined || values.port.trim() === '')
+      return undefined;
     if (!Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
     const given = values['max-events-behind'];
     const maxEventsBehind = Number(given);
-    if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0)) return undefined;
+    if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0))
+      return undefined;
     const bound = given === undefined ? {} : { maxEventsBehind };
     return { directory: values.dir, host: values.host, port, ...bound };
   } catch {

@@ -16,7 +16,13 @@ type EventStoreLaunch = {
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /** Says how to start the event store node on a folder and a port of 127.0.0.1. */
-export function prepareEventStore({ folder, port }: { folder: string; port: number }): EventStoreLaunch {
+export function prepareEventStore({
+  folder,
+  port,
+}: {
+  folder: string;
+  port: number;
+}): EventStoreLaunch {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     launch: {

@@ -32,8 +32,8 @@ function stopOnSignals(node: EventStoreNode): void {
 const scavengeEveryMs = 60_000;
 
 /**
- * While the whole heap is collected, appends take some 20 ms longer. Some 15 MB live: doubled after a few seconds of a
- * thousand appends each.
+ * While the whole heap is collected, appends take some 20 ms longer. Some 15 MB live: doubled after
+ * a few seconds of a thousand appends each.
  */
 const headroomMb = 128;
 
@@ -50,7 +50,14 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
     tuneOnceStarted({ headroomMb });
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';
-    say(process.stdout, 'event store node ready', { host, port, url, directory, pid: process.pid, note });
+    say(process.stdout, 'event store node ready', {
+      host,
+      port,
+      url,
+      directory,
+      pid: process.pid,
+      note,
+    });
   } catch (error) {
     say(process.stderr, `event store node: ${textOf(error)}`);
     process.exitCode = 1;

@@ -53,7 +53,13 @@ const STOP_GRACE_MS = 500;
  * can't be written, and the system's error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
-  const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined, scavengeEveryMs } = options;
+  const {
+    directory,
+    host = '127.0.0.1',
+    port = 0,
+    onFault = () => undefined,
+    scavengeEveryMs,
+  } = options;
   const calls = new OpenCalls();
   let stopping: Promise<void> | undefined;
   const store = openStore(directory, {

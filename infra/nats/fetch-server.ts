@@ -8,8 +8,9 @@ import { cacheFolder } from './find-server.ts';
 const run = promisify(execFile);
 
 /**
- * Fetches the distribution's nats-server package with apt and unpacks it into the project's cache. Lists and
- * archives lie in folders of the project's own, so that this needs no root and leaves the system as it was.
+ * Fetches the distribution's nats-server package with apt and unpacks it into the project's cache.
+ * Lists and archives lie in folders of the project's own, so that this needs no root and leaves the
+ * system as it was.
  * @throws one line that says why it is not possible here.
  */
 export async function fetchNatsServer(timeoutMs = 90_000): Promise<void> {
@@ -35,11 +36,14 @@ export async function fetchNatsServer(timeoutMs = 90_000): Promise<void> {
     await apt('download', 'nats-server');
     const archive = readdirSync(work).find((file) => file.endsWith('.deb'));
     if (archive === undefined) throw new Error('apt has downloaded no package');
-    await run('dpkg-deb', ['-x', join(work, archive), join(work, 'unpacked')], { signal: deadline });
+    await run('dpkg-deb', ['-x', join(work, archive), join(work, 'unpacked')], {
+      signal: deadline,
+    });
     rmSync(cacheFolder, { recursive: true, force: true });
     renameSync(join(work, 'unpacked'), cacheFolder);
   } catch (error) {
-    if (deadline.aborted) throw new Error(`apt took more than ${timeoutMs / 1000} s`, { cause: error });
+    if (deadline.aborted)
+      throw new Error(`apt took more than ${timeoutMs / 1000} s`, { cause: error });
     const { stderr = '' } = error as { stderr?: string };
     const said = stderr.split('\n').find((line) => line.startsWith('E: '));
     throw new Error(said?.slice(3) ?? (error as Error).message.split('\n')[0], { cause: error });
@@ -53,7 +57,8 @@ function options(work: string): string[] {
     `Dir::State=${work}/state`,
     `Dir::Cache=${work}/cache`,
     'Dir::State::status=/var/lib/dpkg/status',
-    // Only the lists of packages are needed; the descriptions of desktop programs are most of a download.
+    // Only the lists of packages are needed; the descriptions of desktop programs are most of a
+    // download.
     'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
     'Acquire::Languages=none',
     'Acquire::Retries=1',

@@ -35,7 +35,9 @@ export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
   if (command === undefined) throw new Error(`nats-server is missing: ${howToGetIt}`);
   const password = readPassword(folder);
   const config = join(resolve(folder), 'nats.conf');
-  writeFileSync(config, configuration({ folder: resolve(folder), port, password }), { mode: 0o600 });
+  writeFileSync(config, configuration({ folder: resolve(folder), port, password }), {
+    mode: 0o600,
+  });
   return {
     launch: {
       name: 'nats',

@@ -4,7 +4,10 @@ import { findNatsServer } from './find-server.ts';
 
 const timeoutMs = 5_000;
 
-/** What the nats-server of this machine says that it is; undefined if there is none, or it says nothing. */
+/**
+ * What the nats-server of this machine says that it is; undefined if there is none, or it says
+ * nothing.
+ */
 export function natsServerVersion(): string | undefined {
   const command = findNatsServer();
   if (command === undefined) return undefined;
@@ -15,6 +18,7 @@ export function natsServerVersion(): string | undefined {
 /** Why it is not for production; undefined if it is. */
 export function whyTooOld(version: string | undefined): string | undefined {
   if (version !== undefined && !isOlderNats(version)) return undefined;
-  const name = version === undefined ? 'a nats-server that names no version' : `nats-server ${version}`;
+  const name =
+    version === undefined ? 'a nats-server that names no version' : `nats-server ${version}`;
   return `${name} is for trying things out: production takes ${leastNatsVersion} or newer`;
 }

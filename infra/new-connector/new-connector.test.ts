@@ -46,6 +46,10 @@ it('makes a folder with what is to be written left open, and registers it', () =
 
 it('leaves what is there as it is', () => {
   const folder = copyOfProviders();
-  expect(newConnector(folder, 'sandbox')).toEqual({ fault: `${providers}/sandbox is there already` });
-  expect(newConnector(folder, '../x')).toMatchObject({ fault: expect.stringContaining('small letters') });
+  expect(newConnector(folder, 'sandbox')).toEqual({
+    fault: `${providers}/sandbox is there already`,
+  });
+  expect(newConnector(folder, '../x')).toMatchObject({
+    fault: expect.stringContaining('small letters'),
+  });
 });

@@ -31,7 +31,10 @@ export function newConnector(root: string, name: string): { files: string[] } | 
   mkdirSync(join(root, folder, 'testing'), { recursive: true });
   write(`${folder}/connector.ts`, named('connector.ts').replace(written, toWrite));
   write(`${folder}/testing/simulator.ts`, named('simulator.ts'));
-  const suite = named('conformance-suite.slow.test.ts').replace('./simulator.ts', './testing/simulator.ts');
+  const suite = named('conformance-suite.slow.test.ts').replace(
+    './simulator.ts',
+    './testing/simulator.ts',
+  );
   write(`${folder}/conformance-suite.slow.test.ts`, suite);
 
   const names = read(`${providers}/names.ts`);
@@ -46,7 +49,10 @@ export function newConnector(root: string, name: string): { files: string[] } | 
       `import { create${Name}Connector, ${name}Credentials } from './${name}/connector.ts';\n$&`,
     )
     // Its URL becomes a setting of its own (shared/platform/config/variables.ts).
-    .replace(/^ {2}\};\n {2}return new Map\(Object/m, `    ${name}: ${name}Of('http://127.0.0.1:9'),\n$&`);
+    .replace(
+      /^ {2}\};\n {2}return new Map\(Object/m,
+      `    ${name}: ${name}Of('http://127.0.0.1:9'),\n$&`,
+    );
   const kind = `
 function ${name}Of(url: string): ProviderKind {
   return {

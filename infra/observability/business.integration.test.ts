@@ -20,7 +20,9 @@ const dashboard = JSON.parse(read('business-dashboard.json')) as {
   templating: { list: Variable[] };
 };
 const questions = [
-  ...read('../../docs/analysts/questions.md').matchAll(/^### (.+\?)\n[\s\S]*?```sql\n([\s\S]*?)```/gm),
+  ...read('../../docs/analysts/questions.md').matchAll(
+    /^### (.+\?)\n[\s\S]*?```sql\n([\s\S]*?)```/gm,
+  ),
 ];
 
 /** What Grafana makes of a panel's text. */
@@ -29,14 +31,20 @@ function asGrafana(text: string, shops: readonly string[]): string {
   const to = `'${new Date(Date.now() + 86_400_000).toISOString()}'`;
   return text
     .replace(/\$__timeFilter\((\w+)\)/g, `$1 BETWEEN ${from} AND ${to}`)
-    .replace(/\$__timeGroupAlias\((\w+), '1h'\)/g, 'floor(extract(epoch from $1)/3600)*3600 AS "time"')
+    .replace(
+      /\$__timeGroupAlias\((\w+), '1h'\)/g,
+      'floor(extract(epoch from $1)/3600)*3600 AS "time"',
+    )
     .replaceAll('$__timeFrom()', from)
     .replaceAll('$__timeTo()', to)
     .replaceAll('${currency}', 'RUB')
     .replaceAll('${shop:sqlstring}', shops.map((shop) => `'${shop}'`).join(','));
 }
 
-/** Where somebody looks at what they show: `LOOK_AT=<folder>` has a file for the panels, and one for the questions. */
+/**
+ * Where somebody looks at what they show: `LOOK_AT=<folder>` has a file for the panels, and one for
+ * the questions.
+ */
 function show(file: string, title: string, rows: readonly Record<string, unknown>[]): void {
   const folder = process.env['LOOK_AT'];
   if (folder === undefined) return;
@@ -46,7 +54,11 @@ function show(file: string, title: string, rows: readonly Record<string, unknown
 }
 
 const textOf = (value: unknown): string =>
-  value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : JSON.stringify(value);
+  value instanceof Date
+    ? value.toISOString()
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
 
 describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
   const own = useOwnEventStore();

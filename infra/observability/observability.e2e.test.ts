@@ -25,7 +25,15 @@ const services = Object.keys(ports) as Service[];
 const groups: Readonly<Record<string, readonly Service[]>> = {
   all: services,
   traced: ['merchant-api', 'payment-page', 'admin', 'portal', 'processor', 'webhooks'],
-  stores: ['merchant-api', 'payment-page', 'admin', 'portal', 'processor', 'projections', 'webhooks'],
+  stores: [
+    'merchant-api',
+    'payment-page',
+    'admin',
+    'portal',
+    'processor',
+    'projections',
+    'webhooks',
+  ],
   ledgers: ['merchant-api', 'admin', 'portal', 'processor', 'webhooks'],
   providers: ['merchant-api', 'payment-page', 'admin', 'processor'],
 };
@@ -129,7 +137,9 @@ describe('a request that is traced', () => {
     const events = await store.read(operationStream(operationId));
     await store.close();
     expect(events.at(-1)?.type).toBe('OperationCompleted');
-    expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(new Set([requestId]));
+    expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(
+      new Set([requestId]),
+    );
     for (const { metadata } of events) expect(metadata.traceparent).toContain(traceId);
   });
 
@@ -165,7 +175,8 @@ describe('what is documented', () => {
     (await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`)).text();
   beforeAll(async () => {
     // The processor looks for statements a minute after its start.
-    const looked = async () => (await metricsOf('processor')).includes('gateway_statement_missing_days{');
+    const looked = async () =>
+      (await metricsOf('processor')).includes('gateway_statement_missing_days{');
     await waitUntil('the processor has looked for statements', looked, { timeoutMs: 90_000 });
     for (const service of services) {
       const text = await metricsOf(service);
@@ -192,7 +203,9 @@ describe('what is documented', () => {
   });
 
   it('is all that they show', () => {
-    const listed = new Map(documentedMetrics.map(({ name, on }) => [name, groups[on] ?? [on as Service]]));
+    const listed = new Map(
+      documentedMetrics.map(({ name, on }) => [name, groups[on] ?? [on as Service]]),
+    );
     const unlisted = [...exposed].flatMap(([service, metrics]) =>
       [...metrics.keys()]
         .filter((name) => name.startsWith('gateway_') && !listed.get(name)?.includes(service))

@@ -16,13 +16,18 @@ describe('the dashboard and the alert rules', () => {
     for (const used of metrics.filter(({ name }) => name.startsWith('gateway_'))) {
       const metric = documented.get(metricOf(used.name, isHistogram));
       // A histogram has no series of its own name, and nothing else has buckets.
-      expect({ name: used.name, known: metric !== undefined, series: !isHistogram(used.name) }).toEqual({
+      expect({
+        name: used.name,
+        known: metric !== undefined,
+        series: !isHistogram(used.name),
+      }).toEqual({
         name: used.name,
         known: true,
         series: true,
       });
       for (const label of metric?.labels ?? []) labels.add(label);
-      for (const label of used.labels) expect([...always, ...(metric?.labels ?? [])]).toContain(label);
+      for (const label of used.labels)
+        expect([...always, ...(metric?.labels ?? [])]).toContain(label);
     }
     expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
   });
@@ -44,7 +49,10 @@ it.each(['dashboard.json', 'business-dashboard.json'])(
     const overlaps = panels.flatMap(({ id, gridPos: a }, index) =>
       panels
         .slice(index + 1)
-        .filter(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h)
+        .filter(
+          ({ gridPos: b }) =>
+            a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h,
+        )
         .map((other) => [id, other.id]),
     );
     expect(overlaps).toEqual([]);

@@ -31,7 +31,9 @@ export function findPostgres(): PostgresBinaries {
   try {
     folder = join(dirname(require.resolve(name)), '..', 'native', 'bin');
   } catch {
-    throw new Error(`${name} is not installed: run npm ci without --omit=optional, or set DATABASE_URL`);
+    throw new Error(
+      `${name} is not installed: run npm ci without --omit=optional, or set DATABASE_URL`,
+    );
   }
   const binaries = { folder, initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
   for (const file of [binaries.initdb, binaries.postgres]) {

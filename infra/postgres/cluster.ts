@@ -32,8 +32,8 @@ export function readPassword(folder: string): string {
 }
 
 /**
- * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, and whoever commits elsewhere on that
- * disk waits for that: 9 ms with the usual 16.
+ * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, and
+ * whoever commits elsewhere on that disk waits for that: 9 ms with the usual 16.
  */
 const walSegment = 1;
 
@@ -44,11 +44,16 @@ export const hasCluster = (folder: string): boolean => existsSync(join(folder, '
 export const database = 'gateway';
 
 /**
- * Makes the cluster, with the gateway's database, when there is none. A crash in between leaves no half-made one: it
- * gets its name last, once the disk has it. Locale and encoding do not depend on what the system has installed.
+ * Makes the cluster, with the gateway's database, when there is none. A crash in between leaves no
+ * half-made one: it gets its name last, once the disk has it. Locale and encoding do not depend on
+ * what the system has installed.
  * @throws with PostgreSQL's own words when it fails.
  */
-export async function ensureCluster(folder: string, programs: PostgresBinaries, runAs: RunAs): Promise<void> {
+export async function ensureCluster(
+  folder: string,
+  programs: PostgresBinaries,
+  runAs: RunAs,
+): Promise<void> {
   if (hasCluster(folder)) return;
   const data = join(folder, 'data');
   const unfinished = `${data}.new`;
@@ -85,7 +90,9 @@ export async function ensureCluster(folder: string, programs: PostgresBinaries, 
     await run(programs.initdb, [`--pgdata=${unfinished}`, '--sync-only']);
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
-    throw new Error(`initdb failed in ${folder}: ${stderr.trim() || String(error)}`, { cause: error });
+    throw new Error(`initdb failed in ${folder}: ${stderr.trim() || String(error)}`, {
+      cause: error,
+    });
   }
   renameSync(unfinished, data);
 }
@@ -108,8 +115,9 @@ async function runToEnd(
 }
 
 /**
- * Removes the lock file of a PostgreSQL that is gone. PostgreSQL does so itself, unless the pid in the file is
- * by now that of another process of the same user, as happens after a restart of the machine or a container.
+ * Removes the lock file of a PostgreSQL that is gone. PostgreSQL does so itself, unless the pid in
+ * the file is by now that of another process of the same user, as happens after a restart of the
+ * machine or a container.
  */
 export function removeStaleLock(folder: string): void {
   const data = join(folder, 'data');

@@ -117,7 +117,9 @@ async function isReady(connection: ClientConfig): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      database,
+    ]);
     if (rowCount === 0) await client.query(`create database ${database}`);
     return true;
   } catch {

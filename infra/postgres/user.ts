@@ -6,8 +6,8 @@ import { listUsers, planRunAs, type RunAs, type User } from '../process/run-as.t
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Makes the folder for PostgreSQL, and decides which user runs it: an ordinary user itself; root another one,
- * the folder's owner once there is one.
+ * Makes the folder for PostgreSQL, and decides which user runs it: an ordinary user itself; root
+ * another one, the folder's owner once there is one.
  * @throws one line that says what to do, when no user can reach the folder or the programs.
  */
 export function prepareFolder(folder: string, programs: string): RunAs {
@@ -43,7 +43,10 @@ function chooseUser(folder: string): User {
   return user;
 }
 
-/** The folder above holds secrets in files that are their owner's alone; passing through it shows none. */
+/**
+ * The folder above holds secrets in files that are their owner's alone; passing through it shows
+ * none.
+ */
 function letPass(folder: string): void {
   const { mode, uid } = statSync(folder);
   if (uid === 0 && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);

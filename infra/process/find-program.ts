@@ -1,9 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The program's path: from PATH, else from where the system keeps programs that an ordinary PATH leaves out. */
+/**
+ * The program's path: from PATH, else from where the system keeps programs that an ordinary PATH
+ * leaves out.
+ */
 export function findProgram(name: string, path = process.env['PATH'] ?? ''): string | undefined {
-  const folders = [...path.split(delimiter), '/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin'];
+  const folders = [
+    ...path.split(delimiter),
+    '/usr/local/bin',
+    '/usr/local/sbin',
+    '/usr/bin',
+    '/usr/sbin',
+  ];
   return folders
     .filter((folder) => folder.startsWith('/'))
     .map((folder) => join(folder, name))

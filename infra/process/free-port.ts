@@ -14,10 +14,11 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 const claims = new Set<Server>();
 
 /**
- * Takes a port for as long as this process lives, against all that call this: else two stacks that start
- * side by side could both find a port free before either listens on it, or one could take the port of a
- * store that the other has stopped and is about to start again. A name in Linux' abstract namespace leaves
- * nothing behind, however the process ends; elsewhere there is no such namespace, and nothing is claimed.
+ * Takes a port for as long as this process lives, against all that call this: else two stacks that
+ * start side by side could both find a port free before either listens on it, or one could take the
+ * port of a store that the other has stopped and is about to start again. A name in Linux' abstract
+ * namespace leaves nothing behind, however the process ends; elsewhere there is no such namespace,
+ * and nothing is claimed.
  */
 function claim(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(true);
@@ -32,9 +33,9 @@ function claim(port: number): Promise<boolean> {
 }
 
 /**
- * A free port between 20000 and 29999: below the range that the kernel gives to outgoing connections, so
- * that a port that is remembered for the next start is not taken by one of those meanwhile. No other caller
- * gets it while this process lives.
+ * A free port between 20000 and 29999: below the range that the kernel gives to outgoing
+ * connections, so that a port that is remembered for the next start is not taken by one of those
+ * meanwhile. No other caller gets it while this process lives.
  * @throws when 100 tries found none.
  */
 export async function findFreePort(taken: ReadonlySet<number> = new Set()): Promise<number> {

@@ -11,15 +11,23 @@ import { loadSettings } from '../start/settings.ts';
 
 const sorted = (names: Iterable<string>) => [...names].toSorted();
 
-it.each(services)('$name is given the secrets that it reads, and no others', ({ main, secrets }) => {
-  expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
-});
+it.each(services)(
+  '$name is given the secrets that it reads, and no others',
+  ({ main, secrets }) => {
+    expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
+  },
+);
 
 it('who calls no provider can open no credentials of accounts with one', () => {
   const withKey = services.filter(({ main }) =>
     variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CREDENTIALS_KEY')),
   );
-  expect(withKey.map(({ name }) => name)).toEqual(['processor', 'merchant-api', 'payment-page', 'admin']);
+  expect(withKey.map(({ name }) => name)).toEqual([
+    'processor',
+    'merchant-api',
+    'payment-page',
+    'admin',
+  ]);
 });
 
 it('who reads no callbacks and sets no accounts up can open no secret that signs callbacks', () => {
@@ -31,7 +39,9 @@ it('who reads no callbacks and sets no accounts up can open no secret that signs
 
 it('no process of a stack is given a secret of another, or of the shell that started it', async () => {
   const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
-  const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));
+  const env = Object.fromEntries(
+    [...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]),
+  );
   const plan = {
     settings: loadSettings({
       PROCESSES: 'apart',

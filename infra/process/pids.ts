@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 /** A process by more than its pid, which the kernel gives to another one day. */
 export type ProcessIdentity = { readonly pid: number; readonly startedAt: string };
 
-/** Identifies a running process by its pid and start time (clock ticks since boot); undefined when it is gone. */
+/**
+ * Identifies a running process by its pid and start time (clock ticks since boot); undefined when
+ * it is gone.
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     // The name in the second field may hold blanks and parentheses: count from the last one.

@@ -27,9 +27,11 @@ describe('another user', () => {
   });
 
   it('is one of /etc/passwd', () => {
-    expect(listUsers('root:x:0:0::/root:/bin/sh\n\nnobody:x:65534:65533:n:/:/bin/false\n')).toEqual([
-      { name: 'root', uid: 0, gid: 0 },
-      { name: 'nobody', uid: 65_534, gid: 65_533 },
-    ]);
+    expect(listUsers('root:x:0:0::/root:/bin/sh\n\nnobody:x:65534:65533:n:/:/bin/false\n')).toEqual(
+      [
+        { name: 'root', uid: 0, gid: 0 },
+        { name: 'nobody', uid: 65_534, gid: 65_533 },
+      ],
+    );
   });
 });

@@ -45,13 +45,15 @@ export function canEnter({ uid, gid }: User, folder: string): boolean {
 const capabilities = { dac_override: 1n, dac_read_search: 2n };
 
 function hasCapability(name: keyof typeof capabilities): boolean {
-  const [, bits = '0'] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  const [, bits = '0'] =
+    /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return ((BigInt(`0x${bits}`) >> capabilities[name]) & 1n) === 1n;
 }
 
 /**
- * How root runs a program as an ordinary user. Where a folder on the way is root's alone (a checkout or a
- * DATA_DIR below /root), the user gets the one capability that lets it pass, and nothing else of root's.
+ * How root runs a program as an ordinary user. Where a folder on the way is root's alone (a
+ * checkout or a DATA_DIR below /root), the user gets the one capability that lets it pass, and
+ * nothing else of root's.
  * @param folders what the program must be able to enter
  * @returns undefined when the user can't enter them and the system has no way to let it
  */

@@ -6,7 +6,12 @@ import { startWatchdog } from './watchdog.ts';
 const watchdog = startWatchdog();
 afterAll(() => watchdog.close());
 
-const sleeper = { name: 'sleeper', command: '/bin/sleep', args: ['60'], stopSignal: 'SIGTERM' } as const;
+const sleeper = {
+  name: 'sleeper',
+  command: '/bin/sleep',
+  args: ['60'],
+  stopSignal: 'SIGTERM',
+} as const;
 
 it('lets a follower give way to the others, and nobody else', async () => {
   const plain = startProcess(sleeper, { watchdog });

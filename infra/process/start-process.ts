@@ -103,4 +103,6 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
 
 /** What every process has of the one that starts it. */
 const handedOn = () =>
-  Object.fromEntries(['NODE_COMPILE_CACHE', tuningVariable].map((name) => [name, process.env[name]]));
+  Object.fromEntries(
+    ['NODE_COMPILE_CACHE', tuningVariable].map((name) => [name, process.env[name]]),
+  );

@@ -58,13 +58,17 @@ export function startWatchdog({ graceMs = 5000 }: WatchdogOptions = {}): Watchdo
 
   function launch(): ChildProcess {
     launches += 1;
-    const started = spawn('/bin/sh', ['-c', script, 'gateway-watchdog', String(Math.ceil(graceMs / 100))], {
-      // A session of its own: Ctrl-C and a signal to the process group must not reach it.
-      detached: true,
-      // None of the secrets that the supervisor deals out.
-      env: { PATH: process.env['PATH'] },
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    const started = spawn(
+      '/bin/sh',
+      ['-c', script, 'gateway-watchdog', String(Math.ceil(graceMs / 100))],
+      {
+        // A session of its own: Ctrl-C and a signal to the process group must not reach it.
+        detached: true,
+        // None of the secrets that the supervisor deals out.
+        env: { PATH: process.env['PATH'] },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
     // Neither the process nor its pipe keeps the supervisor alive, and a broken pipe is the exit
     // below.
     started.unref();

@@ -16,7 +16,10 @@ type BannerOptions = {
 };
 
 /** Prints once, when everything is ready, what a person needs to use it. */
-export function writeBanner(plan: StackPlan, { demo, portalLink, readyInMs, output }: BannerOptions): void {
+export function writeBanner(
+  plan: StackPlan,
+  { demo, portalLink, readyInMs, output }: BannerOptions,
+): void {
   const { env, secrets, settings, dataDir } = plan;
   const url = (name: string) => `http://localhost:${env[name]}`;
   const tokenIsNew = secrets.generated.includes('ADMIN_TOKEN');
@@ -97,7 +100,9 @@ function oldServer({ settings }: StackPlan): string[] {
 function productionNotes({ settings }: StackPlan): string[] {
   const missing = [
     ...(settings.EVENT_STORE_URL === undefined
-      ? ['EVENT_STORE_URL is not set: the embedded event store has one node, no replicas and no users']
+      ? [
+          'EVENT_STORE_URL is not set: the embedded event store has one node, no replicas and no users',
+        ]
       : []),
     ...(settings.DATABASE_URL === undefined
       ? ['DATABASE_URL is not set: the embedded PostgreSQL has no replicas and no backups']
@@ -110,5 +115,7 @@ function productionNotes({ settings }: StackPlan): string[] {
       ? ['SANDBOX_URL is not set: no provider takes anything']
       : []),
   ];
-  return missing.length === 0 ? [] : ['', 'Not for production:', ...missing.map((line) => `  - ${line}`)];
+  return missing.length === 0
+    ? []
+    : ['', 'Not for production:', ...missing.map((line) => `  - ${line}`)];
 }

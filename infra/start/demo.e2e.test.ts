@@ -26,23 +26,29 @@ async function signIn(link: URL): Promise<number> {
   expect(await page.text()).toContain(link.searchParams.get('link'));
   const body = new URLSearchParams({ link: link.searchParams.get('link') ?? '' });
   const headers = { 'sec-fetch-site': 'same-origin' };
-  return (await fetch(link.origin + link.pathname, { method: 'POST', body, headers, redirect: 'manual' }))
-    .status;
+  return (
+    await fetch(link.origin + link.pathname, { method: 'POST', body, headers, redirect: 'manual' })
+  ).status;
 }
 
 describe('npm start', () => {
   it('has a demo shop whose payment completes and is told by a signed webhook, once made for good', async () => {
     const dataDir = makeTempFolder();
     const first = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
-    expect(first.output()).toMatch(/Starting the event store, PostgreSQL, NATS.* with new databases/);
+    expect(first.output()).toMatch(
+      /Starting the event store, PostgreSQL, NATS.* with new databases/,
+    );
     const created = await paste(first, '/v1/payment');
     expect(created).toMatchObject({ status: 'pending' });
     const page = await fetch(String(created['payment_url']));
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('100.00')]);
     const id = String(created['operation_id']);
-    const told = () => first.output().includes(`webhook payment.completed`) && first.output().includes(id);
+    const told = () =>
+      first.output().includes(`webhook payment.completed`) && first.output().includes(id);
     await waitUntil('the webhook is printed', told, { timeoutMs: 30_000 });
-    expect(first.output()).toMatch(new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`));
+    expect(first.output()).toMatch(
+      new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`),
+    );
     expect(await paste(first, '/v1/get_operation_state')).toMatchObject({ status: 'completed' });
     expect(printedBy(first, 'Admin token')).toBe(first.adminToken);
     const key = printedBy(first, 'Demo shop key');
@@ -67,7 +73,10 @@ describe('npm start', () => {
     expect(await reference.text()).toContain(`data-demo-key="${key}"`);
 
     // Nobody is left who could stop it: it stops by itself.
-    const { supervisor, processes } = readStackFile(dataDir) ?? { supervisor: { pid: 0 }, processes: {} };
+    const { supervisor, processes } = readStackFile(dataDir) ?? {
+      supervisor: { pid: 0 },
+      processes: {},
+    };
     process.kill(second.pid, 'SIGKILL');
     await waitGone([supervisor.pid, ...Object.values(processes)], 30_000);
     removeFolder(dataDir);

@@ -8,8 +8,8 @@ import { reachable, type StackPlan } from './plan.ts';
 const autopilotMs = 3000;
 
 /**
- * Amounts that choose what the sandbox does have routes without options, some go to the bank; every other one completes
- * by itself.
+ * Amounts that choose what the sandbox does have routes without options, some go to the bank; every
+ * other one completes by itself.
  */
 function routesOf(type: string, method: string): object[] {
   const route = {
@@ -37,8 +37,9 @@ const routes = ['payment', 'payout'].flatMap((type) =>
 );
 
 /**
- * Makes the demo merchant through the admin API, as an operator would, or goes on where an earlier start left
- * off. @returns undefined, after a warning, when that is not possible: a stack works without it
+ * Makes the demo merchant through the admin API, as an operator would, or goes on where an earlier
+ * start left off. @returns undefined, after a warning, when that is not possible: a stack works
+ * without it
  */
 export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo | undefined> {
   const { dataDir, env, settings } = plan;
@@ -60,7 +61,9 @@ export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo 
   }
 }
 
-/** A shop that this log does not know (DATA_DIR is kept, EVENT_STORE_URL is another) is made anew. */
+/**
+ * A shop that this log does not know (DATA_DIR is kept, EVENT_STORE_URL is another) is made anew.
+ */
 async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
   if (demo.shop_id === undefined) return demo;
   const { status } = await admin('GET', `/admin/v1/shops/${demo.shop_id}/api-keys`);
@@ -69,8 +72,15 @@ async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
 
 type Completion = { readonly save: () => void; readonly webhookUrl: string };
 
-/** Each step is kept as soon as it is taken. The key comes last: from then on changes wait for a lease. */
-async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Completion): Promise<void> {
+/**
+ * Each step is kept as soon as it is taken. The key comes last: from then on changes wait for a
+ * lease.
+ */
+async function complete(
+  admin: AdminClient,
+  demo: Demo,
+  { save, webhookUrl }: Completion,
+): Promise<void> {
   if (demo.merchant_id === undefined) {
     const { merchant_id: id } = await call(admin, 'POST', '/admin/v1/merchants', { name: 'Demo' });
     demo.merchant_id = String(id);
@@ -102,13 +112,16 @@ async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Co
   }
 }
 
-/** The receiver's port may differ from the last start. A URL that was set by hand since then stays. */
+/**
+ * The receiver's port may differ from the last start. A URL that was set by hand since then stays.
+ */
 async function ensureWebhook(
   admin: AdminClient,
   shop: string,
   { demo, save, webhookUrl }: Completion & { demo: Demo },
 ): Promise<void> {
-  const current = demo.webhook_secret === undefined ? undefined : await admin('GET', `${shop}/webhook`);
+  const current =
+    demo.webhook_secret === undefined ? undefined : await admin('GET', `${shop}/webhook`);
   if (current?.status === 200) {
     const { url } = current.body;
     if (url === webhookUrl || url !== (demo.webhook_url ?? url)) return;
@@ -131,7 +144,9 @@ async function call(
 ): Promise<Record<string, unknown>> {
   const answer = await admin(method, path, body);
   if (answer.status >= 300) {
-    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body['code'])}`);
+    throw new Error(
+      `${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body['code'])}`,
+    );
   }
   return answer.body;
 }

@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -26,7 +34,13 @@ describe('the environment', () => {
       WEBHOOK_RETRY_SCHEDULE: 'soon',
     });
     expect((await launched.exited).code).toBe(1);
-    for (const name of ['GATEWAY_PORT', 'PAY_PORT', 'DEMO', 'DATABASE_URL', 'WEBHOOK_RETRY_SCHEDULE']) {
+    for (const name of [
+      'GATEWAY_PORT',
+      'PAY_PORT',
+      'DEMO',
+      'DATABASE_URL',
+      'WEBHOOK_RETRY_SCHEDULE',
+    ]) {
       expect(launched.output()).toContain(name);
     }
     expect(launched.output()).not.toContain('hunter2');
@@ -55,7 +69,9 @@ describe('the environment', () => {
     // Later, and without the addresses: there is nothing to audit, and nothing is made.
     const later = await runAuditProcess(['--json'], { DATA_DIR: kept });
     expect(later).toMatchObject({ code: 3, stdout: '' });
-    expect(later.stderr).toMatch(/last ran on the event store at 127\.0\.0\.1:\d+.*set EVENT_STORE_URL\n$/);
+    expect(later.stderr).toMatch(
+      /last ran on the event store at 127\.0\.0\.1:\d+.*set EVENT_STORE_URL\n$/,
+    );
     expect(readdirSync(kept)).toEqual(['stores.json']);
   });
 });
@@ -113,16 +129,19 @@ describe.runIf(isRoot)('as root', () => {
     await stack.stop();
   });
 
-  it.runIf(nobody && canEnter(nobody, checkout))('leaves it to an ordinary user just as well', async () => {
-    const { uid = 0, gid = 0 } = nobody ?? {};
-    const folder = useFolder();
-    chmodSync(folder, 0o755);
-    const dataDir = join(folder, 'data');
-    mkdirSync(dataDir);
-    chownSync(dataDir, uid, gid);
-    const stack = await useStack({ dataDir, uid, gid, env: { HOME: dataDir } });
-    expect(statSync(join(dataDir, 'postgres')).uid).toBe(uid);
-    await stack.waitReady();
-    expect((await stack.stop()).code).toBe(0);
-  });
+  it.runIf(nobody && canEnter(nobody, checkout))(
+    'leaves it to an ordinary user just as well',
+    async () => {
+      const { uid = 0, gid = 0 } = nobody ?? {};
+      const folder = useFolder();
+      chmodSync(folder, 0o755);
+      const dataDir = join(folder, 'data');
+      mkdirSync(dataDir);
+      chownSync(dataDir, uid, gid);
+      const stack = await useStack({ dataDir, uid, gid, env: { HOME: dataDir } });
+      expect(statSync(join(dataDir, 'postgres')).uid).toBe(uid);
+      await stack.waitReady();
+      expect((await stack.stop()).code).toBe(0);
+    },
+  );
 });

@@ -4,11 +4,15 @@ import { get } from 'node:http';
 export function answers(url: string, timeoutMs = 2000): Promise<boolean> {
   return new Promise((resolve) => {
     // A connection of its own each time: what is asked is whether new ones are taken.
-    const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
-      response.resume();
-      const { statusCode = 0 } = response;
-      resolve(statusCode >= 200 && statusCode < 300);
-    });
+    const request = get(
+      url,
+      { agent: false, signal: AbortSignal.timeout(timeoutMs) },
+      (response) => {
+        response.resume();
+        const { statusCode = 0 } = response;
+        resolve(statusCode >= 200 && statusCode < 300);
+      },
+    );
     request.on('error', () => resolve(false));
   });
 }

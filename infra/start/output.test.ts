@@ -16,14 +16,21 @@ describe('a line of a process', () => {
       severity: 'info',
       text: 'ready port=1',
     });
-    expect(parse('[123] [ERR] no space left')).toMatchObject({ severity: 'error', text: 'no space left' });
+    expect(parse('[123] [ERR] no space left')).toMatchObject({
+      severity: 'error',
+      text: 'no space left',
+    });
     expect(parse('[123] [INF] Server is ready')).toMatchObject({ severity: 'debug' });
     expect(parse('FATAL:  could not open file')).toMatchObject({
       severity: 'warn',
       text: 'could not open file',
     });
     expect(parse('LOG:  checkpoint starting')).toMatchObject({ severity: 'debug' });
-    expect(parse('{not json')).toEqual({ severity: 'info', time: '12:00:00.123', text: '{not json' });
+    expect(parse('{not json')).toEqual({
+      severity: 'info',
+      time: '12:00:00.123',
+      text: '{not json',
+    });
     expect(parseLine('TypeError: x', { now, plain: 'error' })?.severity).toBe('error');
     expect(parse('  \u001b[31m\u001b[0m ')).toBeUndefined();
   });

@@ -45,7 +45,8 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
       const entry = parseLine(line, { plain: from === 'stderr' ? 'error' : 'info' });
       if (entry !== undefined) write(name, entry);
     },
-    say: (severity, text) => write('start', { severity, time: clock(new Date().toISOString()), text }),
+    say: (severity, text) =>
+      write('start', { severity, time: clock(new Date().toISOString()), text }),
     print: (text) => void stream.write(text),
   };
 }

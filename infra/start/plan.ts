@@ -36,7 +36,10 @@ export async function makePlan(
   const ports = await choosePorts(dataDir, own, { instances, reserved: Object.values(chosen) });
   const sandboxUrl = `http://${reachable(settings.SANDBOX_LISTEN_HOST)}:${chosen['SANDBOX_PORT']}`;
   const bankUrl = settings.BANK_URL ?? (startsSandbox(settings) ? `${sandboxUrl}/bank` : undefined);
-  writeStoresFile(dataDir, { eventStoreUrl: settings.EVENT_STORE_URL, databaseUrl: settings.DATABASE_URL });
+  writeStoresFile(dataDir, {
+    eventStoreUrl: settings.EVENT_STORE_URL,
+    databaseUrl: settings.DATABASE_URL,
+  });
   const derived: Record<string, string | number> = {
     ...secrets.values,
     ...chosen,
@@ -53,7 +56,8 @@ export async function makePlan(
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
     EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
     DATABASE_URL:
-      settings.DATABASE_URL ?? postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
+      settings.DATABASE_URL ??
+      postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
     NATS_URL: settings.NATS_URL ?? natsUrl({ folder: join(dataDir, 'nats'), port: ports.nats }),
     PAY_BASE_URL: settings.PAY_BASE_URL ?? `http://localhost:${chosen['PAY_PORT']}`,
     PORTAL_BASE_URL: settings.PORTAL_BASE_URL ?? `http://localhost:${chosen['PORTAL_PORT']}`,
@@ -78,5 +82,9 @@ function allowPrivate(settings: Settings, own: NodeJS.ProcessEnv): string {
 
 /** An address at which this machine reaches what listens on `host`. */
 export function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return host === '0.0.0.0' || host === '::'
+    ? '127.0.0.1'
+    : host.includes(':')
+      ? `[${host}]`
+      : host;
 }

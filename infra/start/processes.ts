@@ -62,7 +62,8 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
       ? [
           {
             name: 'postgres',
-            prepare: () => preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
+            prepare: () =>
+              preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
           },
         ]
       : []),
@@ -78,14 +79,17 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         ]
       : []),
   ].map((store): StackProcess => ({ ...store, stage: 0 }));
-  const wanted = services.filter(({ name }) => name !== 'sandbox-provider' || startsSandbox(settings));
+  const wanted = services.filter(
+    ({ name }) => name !== 'sandbox-provider' || startsSandbox(settings),
+  );
   const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
   const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
   return [
     ...stores,
     ...processes.flatMap((group) =>
-      Array.from({ length: group.members.some(({ own }) => own) ? plan.instances : 1 }, (_, index) =>
-        describeProcess(group, plan, index + 1),
+      Array.from(
+        { length: group.members.some(({ own }) => own) ? plan.instances : 1 },
+        (_, index) => describeProcess(group, plan, index + 1),
       ),
     ),
     ...(settings.AUDIT_EVERY_S === undefined ? [] : [describeAudits(plan)]),
@@ -138,11 +142,17 @@ function grouped(listed: readonly Service[]): Group[] {
  * One process with one service or several; the first instance has its name, the others that and
  * their number.
  */
-function describeProcess({ name: first, members }: Group, plan: StackPlan, instance: number): StackProcess {
+function describeProcess(
+  { name: first, members }: Group,
+  plan: StackPlan,
+  instance: number,
+): StackProcess {
   const name = instance === 1 ? first : `${first}-${instance}`;
   const own = Object.fromEntries(
     members.flatMap((service) =>
-      service.own ? [[service.own.variable, String(portOf(plan.ports, service.own.port, instance))]] : [],
+      service.own
+        ? [[service.own.variable, String(portOf(plan.ports, service.own.port, instance))]]
+        : [],
     ),
   );
   const secrets = members.flatMap((service) => service.secrets);
@@ -153,7 +163,10 @@ function describeProcess({ name: first, members }: Group, plan: StackPlan, insta
   };
   const probes = members.map((service): [string, string] => {
     const port = plan.instances > 1 && service.own ? own[service.own.variable] : env[service.port];
-    return [instance === 1 ? service.name : `${service.name}-${instance}`, `http://127.0.0.1:${port}`];
+    return [
+      instance === 1 ? service.name : `${service.name}-${instance}`,
+      `http://127.0.0.1:${port}`,
+    ];
   });
   const allAnswer = async (path: string) =>
     (await Promise.all(probes.map(([, base]) => answers(`${base}${path}`)))).every(Boolean);

@@ -53,7 +53,9 @@ function sayWhatHappens(settings: Settings, dataDir: string): void {
     settings[name as keyof typeof embedded] === undefined ? [label] : [],
   );
   const what = [...stores, 'the gateway’s services'].join(', ');
-  const first = existsSync(join(dataDir, 'ports.json')) ? '' : ', the first time with new databases';
+  const first = existsSync(join(dataDir, 'ports.json'))
+    ? ''
+    : ', the first time with new databases';
   process.stdout.write(`Starting ${what} in ${dataDir}${first}: a few seconds …\n`);
 }
 

@@ -4,13 +4,19 @@ import { signInPath } from '#services/admin/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 
-/** What a person needs of a stack that runs: told by the banner, and again by `npm run sign-in` and `npm run demo`. */
+/**
+ * What a person needs of a stack that runs: told by the banner, and again by `npm run sign-in` and
+ * `npm run demo`.
+ */
 
 /** A link into the console that works once. */
 export const signInUrl = (env: Readonly<Record<string, string>>): string =>
   `http://localhost:${env['ADMIN_PORT']}${signInPath(env['ADMIN_TOKEN'] ?? '', Date.now())}`;
 
-/** Node as `npm ci` brought it: it runs the TypeScript of the examples, which that of the machine may be too old for. */
+/**
+ * Node as `npm ci` brought it: it runs the TypeScript of the examples, which that of the machine
+ * may be too old for.
+ */
 const nodeFolder = fileURLToPath(new URL('../../node_modules/node/bin', import.meta.url));
 
 /** Where everything is, the demo shop's keys, and a Node for the examples, for a shell to take. */
@@ -32,8 +38,12 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
   return [...exports, `export PATH='${nodeFolder}':"$PATH"`].join('\n');
 }
 
-/** Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does. */
-export async function printOfRunning(say: (stack: StackFile) => string | Promise<string>): Promise<void> {
+/**
+ * Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does.
+ */
+export async function printOfRunning(
+  say: (stack: StackFile) => string | Promise<string>,
+): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const stack = findRunningStack(dataDir);
   if (stack?.ready) process.stdout.write(`${await say(stack)}\n`);

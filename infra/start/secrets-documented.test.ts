@@ -17,7 +17,9 @@ it('docs/operators/keys.md says of every key and secret how it is changed', () =
   const names = Object.keys(variables).filter(
     (name) => /TOKEN|SECRET|KEY|HEADERS/.test(name) || withPassword.includes(name),
   );
-  expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'S3_SECRET_ACCESS_KEY', ...withPassword]));
+  expect(names).toEqual(
+    expect.arrayContaining(['ADMIN_TOKEN', 'S3_SECRET_ACCESS_KEY', ...withPassword]),
+  );
   const named = isIn(pageOf('keys'));
   expect(names.filter((name) => !named(name))).toEqual([]);
 });

@@ -54,8 +54,12 @@ describe('the settings of a stack', () => {
     const same = ['PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY'];
     expect(problemsOf({ ...keys, PROVIDER_CREDENTIALS_KEY: one })).toEqual(same);
     expect(problemsOf({ ...keys, PERSONAL_DATA_KEY_PREVIOUS: other })).toEqual(same);
-    const callbacks = (name: string) => [`PROVIDER_CALLBACKS_KEY: must be another key than ${name}`];
-    expect(problemsOf({ ...keys, PROVIDER_CALLBACKS_KEY: one })).toEqual(callbacks('PERSONAL_DATA_KEY'));
+    const callbacks = (name: string) => [
+      `PROVIDER_CALLBACKS_KEY: must be another key than ${name}`,
+    ];
+    expect(problemsOf({ ...keys, PROVIDER_CALLBACKS_KEY: one })).toEqual(
+      callbacks('PERSONAL_DATA_KEY'),
+    );
     expect(problemsOf({ ...keys, PROVIDER_CALLBACKS_KEY_PREVIOUS: other })).toEqual(
       callbacks('PROVIDER_CREDENTIALS_KEY'),
     );

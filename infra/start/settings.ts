@@ -70,7 +70,13 @@ const whenSet = [
   'SANDBOX_CALLBACK_SECRET_PREVIOUS',
 ] as const satisfies readonly VariableName[];
 
-export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'PORTAL_PORT', 'SANDBOX_PORT'] as const;
+export const userPorts = [
+  'GATEWAY_PORT',
+  'ADMIN_PORT',
+  'PAY_PORT',
+  'PORTAL_PORT',
+  'SANDBOX_PORT',
+] as const;
 
 export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;
 
@@ -103,7 +109,10 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 
-/** In production each service has a process, and with it the secrets, of its own, unless somebody asks for less. */
+/**
+ * In production each service has a process, and with it the secrets, of its own, unless somebody
+ * asks for less.
+ */
 export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
 
@@ -112,7 +121,9 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
   const problems: string[] = [];
   const ports = loadable(userPorts, env);
   for (const [index, name] of userPorts.entries()) {
-    const same = userPorts.slice(0, index).find((other) => ports[other] && ports[other] === ports[name]);
+    const same = userPorts
+      .slice(0, index)
+      .find((other) => ports[other] && ports[other] === ports[name]);
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
   problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)), ...keyProblems(env));

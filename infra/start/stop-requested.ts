@@ -1,8 +1,8 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves with the reason when the stack is asked to stop: by a signal, or because the npm that has started
- * it is gone and nobody is left who could.
+ * Resolves with the reason when the stack is asked to stop: by a signal, or because the npm that
+ * has started it is gone and nobody is left who could.
  */
 export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();

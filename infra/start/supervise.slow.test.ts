@@ -110,7 +110,9 @@ describe('a supervised process', () => {
       },
     );
     await supervised.ready;
-    await waitUntil('it is back', () => said.includes('info: accompanied is back'), { timeoutMs: 5000 });
+    await waitUntil('it is back', () => said.includes('info: accompanied is back'), {
+      timeoutMs: 5000,
+    });
     expect(said).toContain('error: accompanied has to start again: the disk failed');
     expect(said).toContain('warn: accompanied ended with SIGQUIT');
     await supervised.stop(1000);
@@ -122,7 +124,11 @@ describe('a supervised process', () => {
     const count = join(folder, 'count');
     writeFileSync(count, '');
     const script = `echo x >>${count}; echo "Error: no such thing" >&2; echo bye >&2; exit 1`;
-    const supervised = supervise(specOf('fails', script), { watchdog, output, onChange: () => undefined });
+    const supervised = supervise(specOf('fails', script), {
+      watchdog,
+      output,
+      onChange: () => undefined,
+    });
     await expect(supervised.ready).rejects.toThrow("fails can't be started: Error: no such thing");
     await supervised.stop(100);
     expect(readFileSync(count, 'utf8')).toBe('x\nx\nx\n');

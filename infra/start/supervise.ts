@@ -107,7 +107,8 @@ class Supervisor {
       failures = readyForMs === undefined ? failures + 1 : 0;
       if (!this.#everReady && failures >= attemptsToStart && !signal.aborted)
         return this.#firstReady.reject(this.#whyNeverReady());
-      pauseMs = (readyForMs ?? 0) > provenAfterMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+      pauseMs =
+        (readyForMs ?? 0) > provenAfterMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -186,7 +187,10 @@ class Supervisor {
       if (ended.aborted) return;
       if (await isLive()) lastAnswer = performance.now();
       else if (performance.now() - lastAnswer > hangsAfterMs) {
-        output.say('error', `${this.#spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`);
+        output.say(
+          'error',
+          `${this.#spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`,
+        );
         child.kill('SIGKILL');
         return;
       }
@@ -194,7 +198,8 @@ class Supervisor {
   }
 
   #whyNeverReady(): Error {
-    const said = this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
+    const said =
+      this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
     return new Error(`${this.#spec.name} can't be started: ${said}`);
   }
 

@@ -1,6 +1,9 @@
 import { runService, together, type Service } from '#shared/application/service.ts';
 
-/** Several services in one process: `node infra/start/together.ts services/processor/main.ts projections/main.ts`. */
+/**
+ * Several services in one process: `node infra/start/together.ts services/processor/main.ts
+ * projections/main.ts`.
+ */
 async function run(mains: readonly string[]): Promise<void> {
   const services = await Promise.all(
     mains.map(async (main) => ((await import(main)) as { service: Service }).service),

@@ -18,7 +18,9 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
 describe('a tool', () => {
   it('gets the stores of a stack beside it, and of one that is stopped', async () => {
     const dataDir = makeTempFolder();
-    await expect(borrowStores(dataDir, {})).rejects.toThrow(/no data of an embedded event store is there/);
+    await expect(borrowStores(dataDir, {})).rejects.toThrow(
+      /no data of an embedded event store is there/,
+    );
     expect(readdirSync(dataDir)).toEqual([]);
 
     const stack = await useStack({ dataDir });

@@ -40,7 +40,8 @@ export async function borrowStores(
   const databaseUrl = withDatabase ? env['DATABASE_URL'] || running?.['DATABASE_URL'] : undefined;
   const release = () => Promise.resolve();
   const named = { eventStoreUrl, databaseUrl };
-  if (eventStoreUrl && (databaseUrl || !withDatabase)) return { eventStoreUrl, databaseUrl, release };
+  if (eventStoreUrl && (databaseUrl || !withDatabase))
+    return { eventStoreUrl, databaseUrl, release };
   const folder = resolve(dataDirectory);
   const { eventStore, postgres } = storesAtRest(folder);
   if (!eventStoreUrl)
@@ -49,9 +50,12 @@ export async function borrowStores(
   else if (eventStore.kind !== 'named' && postgres.kind !== 'named')
     return { eventStoreUrl, databaseUrl: undefined, release };
   else if (eventStore.kind === 'named' && eventStore.host !== hostOf(eventStoreUrl))
-    throw new Error(lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host));
+    throw new Error(
+      lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host),
+    );
   const startPostgres = withDatabase && !databaseUrl;
-  if (startPostgres) requireEmbedded(postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  if (startPostgres)
+    requireEmbedded(postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
   const { eventStoreUrl: started = '', ...rest } = await startStores(realpathSync(folder), named, {
     eventStore: !eventStoreUrl,
     postgres: startPostgres,
@@ -70,7 +74,11 @@ export async function borrowDatabase(
   const named = env['DATABASE_URL'] || findRunningStack(dataDirectory)?.env['DATABASE_URL'];
   if (named) return { databaseUrl: named, release: () => Promise.resolve() };
   const folder = resolve(dataDirectory);
-  requireEmbedded(storesAtRest(folder).postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  requireEmbedded(storesAtRest(folder).postgres, {
+    folder,
+    what: 'PostgreSQL',
+    variable: 'DATABASE_URL',
+  });
   const nothing = { eventStoreUrl: undefined, databaseUrl: undefined };
   const wanted = { eventStore: false, postgres: true };
   const { databaseUrl = '', release } = await startStores(realpathSync(folder), nothing, wanted);
@@ -115,8 +123,13 @@ async function startStores(
       const child = startProcess(store.launch, { watchdog });
       children.push(child);
       const ended = new AbortController();
-      void child.exited.then(() => ended.abort(new Error(`${child.name} of ${dataDir} can't be started`)));
-      await waitUntil(child.name, store.isReady, { timeoutMs: readyWithinMs, signal: ended.signal });
+      void child.exited.then(() =>
+        ended.abort(new Error(`${child.name} of ${dataDir} can't be started`)),
+      );
+      await waitUntil(child.name, store.isReady, {
+        timeoutMs: readyWithinMs,
+        signal: ended.signal,
+      });
       return store.url;
     };
     const [eventStoreUrl, databaseUrl] = await Promise.all([

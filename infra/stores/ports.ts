@@ -49,7 +49,9 @@ export async function choosePorts(
   const taken = new Set<number>(reserved);
   const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
     Object.entries(internal).flatMap(([name, variable]) =>
-      instance === 1 || variable !== undefined ? [{ name: nameOf(name, instance), variable, instance }] : [],
+      instance === 1 || variable !== undefined
+        ? [{ name: nameOf(name, instance), variable, instance }]
+        : [],
     ),
   );
   for (const { name, variable, instance } of wanted) {

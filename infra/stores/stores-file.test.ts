@@ -21,7 +21,10 @@ const databaseUrl = 'postgres://gateway:secret@db-3:5432/gateway';
 
 it('knows where the data of the last start are, and keeps no password', () => {
   const folder = useFolder({ withData: true });
-  expect(storesAtRest(folder)).toEqual({ eventStore: { kind: 'embedded' }, postgres: { kind: 'embedded' } });
+  expect(storesAtRest(folder)).toEqual({
+    eventStore: { kind: 'embedded' },
+    postgres: { kind: 'embedded' },
+  });
   writeStoresFile(folder, { eventStoreUrl, databaseUrl });
   expect(storesAtRest(folder)).toEqual({
     eventStore: { kind: 'named', host: 'db-1:2113,db-2:2113' },
@@ -52,17 +55,24 @@ it.each([
 it('starts no store where there is none: it would be an empty one', async () => {
   const folder = useFolder({ withData: false });
   writeStoresFile(folder, {});
-  await expect(borrowStores(folder, {})).rejects.toThrow(/no data of an embedded event store is there/);
+  await expect(borrowStores(folder, {})).rejects.toThrow(
+    /no data of an embedded event store is there/,
+  );
   mkdirSync(join(folder, 'event-store'));
   writeFileSync(join(folder, 'event-store', 'events.db'), '');
-  await expect(borrowStores(folder, {})).rejects.toThrow(/no data of an embedded PostgreSQL is there/);
+  await expect(borrowStores(folder, {})).rejects.toThrow(
+    /no data of an embedded PostgreSQL is there/,
+  );
   expect(existsSync(join(folder, 'postgres'))).toBe(false);
 });
 
 it('takes an event store that is named without a database of another log', async () => {
   const folder = useFolder({ withData: true });
   const named = { EVENT_STORE_URL: eventStoreUrl };
-  expect(await borrowStores(folder, named)).toMatchObject({ eventStoreUrl, databaseUrl: undefined });
+  expect(await borrowStores(folder, named)).toMatchObject({
+    eventStoreUrl,
+    databaseUrl: undefined,
+  });
   writeStoresFile(folder, { eventStoreUrl, databaseUrl });
   const alone = await borrowStores(folder, named, { withDatabase: false });
   expect(alone).toMatchObject({ eventStoreUrl, databaseUrl: undefined });

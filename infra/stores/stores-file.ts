@@ -15,7 +15,10 @@ const fileOf = (dataDir: string) => join(dataDir, 'stores.json');
 
 export function writeStoresFile(
   dataDir: string,
-  { eventStoreUrl, databaseUrl }: Partial<Record<'eventStoreUrl' | 'databaseUrl', string | undefined>>,
+  {
+    eventStoreUrl,
+    databaseUrl,
+  }: Partial<Record<'eventStoreUrl' | 'databaseUrl', string | undefined>>,
 ): void {
   const named = (url: string | undefined): NamedStore => (url === undefined ? null : hostOf(url));
   const stores: StoresFile = { event_store: named(eventStoreUrl), postgres: named(databaseUrl) };
@@ -29,9 +32,13 @@ export type StoreAtRest = { kind: 'embedded' } | { kind: 'named'; host: string }
  * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that
  * starting the store does not make a new one.
  */
-export function storesAtRest(dataDir: string): Readonly<Record<'eventStore' | 'postgres', StoreAtRest>> {
+export function storesAtRest(
+  dataDir: string,
+): Readonly<Record<'eventStore' | 'postgres', StoreAtRest>> {
   const file = fileOf(dataDir);
-  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoresFile) : undefined;
+  const last = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as StoresFile)
+    : undefined;
   const of = (named: NamedStore | undefined, isThere: boolean): StoreAtRest => {
     if (typeof named === 'string') return { kind: 'named', host: named };
     return { kind: isThere ? 'embedded' : 'none' };

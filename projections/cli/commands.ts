@@ -28,14 +28,19 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (command !== 'status' && command !== 'compare' && command !== 'rebuild') {
-    refuseCommandLine(usage, command === undefined ? 'Name a command' : `There is no command ${command}`);
+    refuseCommandLine(
+      usage,
+      command === undefined ? 'Name a command' : `There is no command ${command}`,
+    );
   }
   const models = readModels.filter((model) => name === undefined || model.name === name);
   if (models.length === 0) refuseCommandLine(usage, `There is no read model ${name}`);
   const { db, store, close } = await connectStores();
   try {
     if (command === 'status') {
-      process.stdout.write(`${JSON.stringify({ projections: await listProjections(db, store) }, null, 2)}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ projections: await listProjections(db, store) }, null, 2)}\n`,
+      );
       return 0;
     }
     let different = 0;
@@ -73,11 +78,15 @@ async function buildAnew(
 function describe({ projection, events, comparison, swapped }: RebuildReport): string {
   const lines = [`${projection}: ${events} events replayed`];
   if (!comparison)
-    lines.push('  nothing to compare with: the live tables are empty, behind, or of another version or log');
+    lines.push(
+      '  nothing to compare with: the live tables are empty, behind, or of another version or log',
+    );
   else if (comparison.different === 0) lines.push('  the live tables were the same');
   else lines.push(`  ${comparison.different} rows of the live tables were not what the log gives`);
   for (const { table, key, kind, columns } of comparison?.examples ?? []) {
-    const changes = columns.map(({ column, live, rebuilt }) => `${column} ${live} instead of ${rebuilt}`);
+    const changes = columns.map(
+      ({ column, live, rebuilt }) => `${column} ${live} instead of ${rebuilt}`,
+    );
     lines.push(`  ${table} ${key}: ${changes.join(', ') || kind}`);
   }
   lines.push(swapped ? '  the new tables are in place' : '  nothing was changed');

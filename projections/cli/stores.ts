@@ -23,7 +23,9 @@ export async function connectStores() {
   }
   const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL'], env);
   const store = connectEventStore(config.EVENT_STORE_URL);
-  const db = connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'gateway-projections-cli' });
+  const db = connectDatabase<unknown>(config.DATABASE_URL, {
+    applicationName: 'gateway-projections-cli',
+  });
   const close = async () => {
     await db.destroy();
     await store.close();

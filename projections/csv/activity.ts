@@ -4,7 +4,13 @@ import type { ActivityFilter } from '../operators/activity.ts';
 import { allOf, shopName, where } from '../conditions.ts';
 
 /** What operators did, newest first. */
-export const activityCsv = ({ operator, kind, shopId, from, before }: ActivityFilter): CsvQuery => ({
+export const activityCsv = ({
+  operator,
+  kind,
+  shopId,
+  from,
+  before,
+}: ActivityFilter): CsvQuery => ({
   columns: [
     time('done_at'),
     foreign('actor'),

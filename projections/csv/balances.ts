@@ -26,5 +26,8 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
 /** The same as the merchant may have it. */
 export const balancesCsvOfShop = (shopId: string): CsvQuery => {
   const { columns, from } = balancesCsv({ shopId });
-  return { columns: columns.filter(({ name }) => !['shop_name', 'merchant_id'].includes(name)), from };
+  return {
+    columns: columns.filter(({ name }) => !['shop_name', 'merchant_id'].includes(name)),
+    from,
+  };
 };

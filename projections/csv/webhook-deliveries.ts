@@ -39,7 +39,13 @@ export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
     where ${allOf(conditions(filter))} order by ordinal desc, a.number`,
 });
 
-const conditions = ({ shopId, operationId, status, createdFrom, createdBefore }: DeliveryFilter) => [
+const conditions = ({
+  shopId,
+  operationId,
+  status,
+  createdFrom,
+  createdBefore,
+}: DeliveryFilter) => [
   ...where(shopId, (id) => sql`shop_id = ${id}`),
   ...where(operationId, (id) => sql`operation_id = ${id}`),
   ...where(status, (wanted) => sql`status = ${wanted}`),

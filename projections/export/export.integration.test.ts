@@ -41,7 +41,9 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     await sql`insert into gateway.legs select ${id(1)}::uuid, 'leg ' || n, 1, 'sandbox', 'RUB', n * 0.01 + 0.1, now(),
       false, false, now(), n from generate_series(1, 25000) n`.execute(db);
     const files = await exportParquet({ url, folder, zone: 'UTC' });
-    expect(files.map(({ relation }) => `${relation}.parquet`).toSorted()).toEqual(readdirSync(folder));
+    expect(files.map(({ relation }) => `${relation}.parquet`).toSorted()).toEqual(
+      readdirSync(folder),
+    );
     expect(files.find(({ relation }) => relation === 'legs')?.rows).toBe(25_002);
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
     expect(new Set(modes)).toEqual(new Set([0o600]));
@@ -102,7 +104,9 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     const client = new Client({ connectionString: address });
     await client.connect();
     onTestFinished(() => client.end());
-    const { rows } = await client.query('select session_user::text as me, count(*) from gateway.operations');
+    const { rows } = await client.query(
+      'select session_user::text as me, count(*) from gateway.operations',
+    );
     expect(rows).toEqual([{ me: shellRole, count: '5' }]);
     for (const text of [
       'delete from gateway.operations',
@@ -112,6 +116,8 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     ]) {
       await expect(client.query(text)).rejects.toThrow(/permission denied/);
     }
-    await expect(analystUrl('postgres://gateway@127.0.0.1:1/gateway')).rejects.toThrow('no password');
+    await expect(analystUrl('postgres://gateway@127.0.0.1:1/gateway')).rejects.toThrow(
+      'no password',
+    );
   });
 });

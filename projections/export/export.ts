@@ -48,7 +48,12 @@ export async function exportParquet({
     for (const relation of relations) {
       const path = join(folder, `${relation}.parquet`);
       const columns = await columnsOf(client, relation);
-      const rows = await writeRelation(client, { relation, columns, where: ofDay(relation, day), path });
+      const rows = await writeRelation(client, {
+        relation,
+        columns,
+        where: ofDay(relation, day),
+        path,
+      });
       const file = { relation, rows, bytes: statSync(path).size };
       files.push(file);
       onFile?.(file);
@@ -92,7 +97,11 @@ async function writeRelation(
   );
   let count = 0;
   for (;;) {
-    const query = { text: `fetch ${groupRows} from exported`, rowMode: 'array', types: asText } as const;
+    const query = {
+      text: `fetch ${groupRows} from exported`,
+      rowMode: 'array',
+      types: asText,
+    } as const;
     const { rows } = await client.query<(string | null)[]>(query);
     if (rows.length === 0) break;
     count += rows.length;

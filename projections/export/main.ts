@@ -29,7 +29,8 @@ function readArguments(args: readonly string[]): Asked {
   });
   const { day, all = false } = values;
   if ((day === undefined) !== all) refuseCommandLine(usage, 'Name a day, or --all');
-  if (day !== undefined && !isDay(day)) refuseCommandLine(usage, `Write the day as 2026-01-31, not ${day}`);
+  if (day !== undefined && !isDay(day))
+    refuseCommandLine(usage, `Write the day as 2026-01-31, not ${day}`);
   const unknown = positionals.find((name) => !Object.hasOwn(exported, name));
   if (unknown !== undefined) refuseCommandLine(usage, `There is no table ${unknown} to export`);
   const relations = positionals.length > 0 ? positionals : Object.keys(exported);
@@ -44,7 +45,9 @@ function readArguments(args: readonly string[]): Asked {
 function isDay(text: string): boolean {
   const time = new Date(`${text}T00:00:00Z`);
   return (
-    /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(time.getTime()) &&
+    time.toISOString().startsWith(text)
   );
 }
 
@@ -55,7 +58,9 @@ async function run(args: readonly string[]): Promise<number> {
   try {
     const { day, out, zone, relations } = asked;
     const onFile = ({ relation, rows, bytes }: { relation: string; rows: number; bytes: number }) =>
-      process.stdout.write(`${relation.padEnd(26)}${String(rows).padStart(12)} rows${megabytes(bytes)}\n`);
+      process.stdout.write(
+        `${relation.padEnd(26)}${String(rows).padStart(12)} rows${megabytes(bytes)}\n`,
+      );
     await exportParquet({ url: databaseUrl, folder: out, day, zone, relations, onFile });
     const peak = megabytes(process.resourceUsage().maxRSS * 1024);
     process.stdout.write(`Written to ${out}; most memory at a time:${peak}\n`);

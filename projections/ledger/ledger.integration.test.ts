@@ -8,7 +8,14 @@ import { shopsReadModel } from '../shops/read-model.ts';
 import { append, appendBooks } from '../testing/append.ts';
 import { expectTablesToHold } from '../testing/expect-books.ts';
 import { anyBooks, busyBooks, type Books } from '../testing/ledger-histories.ts';
-import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import {
+  hasReached,
+  logger,
+  statusOf,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '../testing/stores.ts';
 import { ledgerReadModel } from './read-model.ts';
 
 const timeoutMs = { timeoutMs: 30_000 };
@@ -85,11 +92,21 @@ describe('the books in tables', { timeout: 90_000 }, () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
     await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
-    const foreign = busyBooks('shop-other', 1).entries.map((data) => ({ type: 'EntryPosted', data }));
+    const foreign = busyBooks('shop-other', 1).entries.map((data) => ({
+      type: 'EntryPosted',
+      data,
+    }));
     const stream = ledgerStream('shop-mine', 'RUB');
     await append(own.store, stream, { events: foreign });
-    await waitUntil('stopped', async () => (await statusOf(db, 'ledger'))?.state === 'stopped', timeoutMs);
-    expect(await statusOf(db, 'ledger')).toMatchObject({ failed_stream: stream, failed_revision: 0 });
+    await waitUntil(
+      'stopped',
+      async () => (await statusOf(db, 'ledger'))?.state === 'stopped',
+      timeoutMs,
+    );
+    expect(await statusOf(db, 'ledger')).toMatchObject({
+      failed_stream: stream,
+      failed_revision: 0,
+    });
     const saysSo = () => projections.notReady()?.includes('ledger is stopped') === true;
     await waitUntil('it says so', saysSo, timeoutMs);
     await expectTablesToHold(db, samples);

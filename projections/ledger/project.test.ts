@@ -34,7 +34,11 @@ describe('the rows of the books', () => {
       actor: 'service:test',
     });
     expect(reserve).toMatchObject({ reservation: 1, to_balance: '-51.00', to_reserved: '51.00' });
-    expect(capture).toMatchObject({ to_reserved: '-51.00', to_provider: '30.00', to_balance: '20.40' });
+    expect(capture).toMatchObject({
+      to_reserved: '-51.00',
+      to_provider: '30.00',
+      to_balance: '20.40',
+    });
     expect(release).toMatchObject({ reservation: 2, to_reserved: '0.00', to_balance: '0.00' });
     expect(adjustment).toMatchObject({
       operation_id: null,
@@ -52,7 +56,12 @@ describe('the rows of the books', () => {
     );
     if (!reserve || !capture || !blocked) throw new Error('examples are missing');
     const open = reservationAfter(undefined, reserve);
-    expect(open).toMatchObject({ status: 'open', amount: '51.00', opened_revision: 1, closed_at: null });
+    expect(open).toMatchObject({
+      status: 'open',
+      amount: '51.00',
+      opened_revision: 1,
+      closed_at: null,
+    });
     expect(reservationAfter(open, capture)).toMatchObject({
       status: 'captured',
       amount: '51.00',
@@ -90,7 +99,10 @@ describe('the rows of the books', () => {
             const after = reservationAfter(reservations.get(key), each);
             if (after) reservations.set(key, after);
           });
-          const found = [...reservations].map(([key, { status, amount }]) => [key, { status, amount }]);
+          const found = [...reservations].map(([key, { status, amount }]) => [
+            key,
+            { status, amount },
+          ]);
           expect(Object.fromEntries(found)).toEqual(reservationsIn(entries));
         }
       }),

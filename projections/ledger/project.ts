@@ -66,7 +66,10 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
  * The ledger's row after one more entry: the position is what the entry says, the other accounts
  * are sums. Pure.
  */
-export function ledgerAfter(before: LedgerRow | undefined, { entry, moves, event }: Posted): LedgerRow {
+export function ledgerAfter(
+  before: LedgerRow | undefined,
+  { entry, moves, event }: Posted,
+): LedgerRow {
   const total = (account: 'commission' | 'provider' | 'suspense' | 'external') =>
     moves[account] === zero && before
       ? before[account]
@@ -92,7 +95,8 @@ export function reservationAfter(
   before: ReservationRow | undefined,
   { entry, moves, event }: Posted,
 ): ReservationRow | undefined {
-  if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release') return undefined;
+  if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
+    return undefined;
   const position = event.position.toString();
   const { operation_id, reservation, shop_id, currency } = entry;
   if (entry.kind === 'reserve') {

@@ -57,13 +57,18 @@ async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, L
   return new Map(rows.map((row) => [ledgerStream(row.shop_id, row.currency), row]));
 }
 
-const keyOf = ({ operation_id, reservation }: Pick<ReservationRow, 'operation_id' | 'reservation'>) =>
-  `${operation_id} ${reservation}`;
+const keyOf = ({
+  operation_id,
+  reservation,
+}: Pick<ReservationRow, 'operation_id' | 'reservation'>) => `${operation_id} ${reservation}`;
 
 /**
  * The reservations that entries made or closed, with those of earlier batches as they were before.
  */
-async function reservationsOf({ tx, schema }: Batch, posted: readonly Posted[]): Promise<ReservationRow[]> {
+async function reservationsOf(
+  { tx, schema }: Batch,
+  posted: readonly Posted[],
+): Promise<ReservationRow[]> {
   const known = new Map<string, ReservationRow>();
   const ending = posted.flatMap(({ entry }) =>
     entry.kind === 'capture' || entry.kind === 'release' ? [entry.operation_id] : [],

@@ -96,11 +96,13 @@ export const entriesTable: Table<EntryRow> = {
     },
     leg_id: {
       type: 'text',
-      comment: 'The transfer that came late, as in gateway.suspense; only of a suspense and its resolution',
+      comment:
+        'The transfer that came late, as in gateway.suspense; only of a suspense and its resolution',
     },
     of_leg_id: {
       type: 'text',
-      comment: 'Of money that went back: the transfer that had brought it. Null where the transfer came late',
+      comment:
+        'Of money that went back: the transfer that had brought it. Null where the transfer came late',
     },
     adjustment_id: { type: 'text', comment: "The operator's own id; only of an adjustment" },
     reason: {
@@ -112,10 +114,14 @@ export const entriesTable: Table<EntryRow> = {
       comment:
         'The type of the event that owes it, such as OperationCompleted or LateMoneyReceived; null in old entries, which name only its id',
     },
-    cause_event_id: { type: 'text', comment: "That event's id; null where the entry does not name one" },
+    cause_event_id: {
+      type: 'text',
+      comment: "That event's id; null where the entry does not name one",
+    },
     provider: {
       type: 'text',
-      comment: "Through whom the operation's money goes; null for an adjustment, and in old entries",
+      comment:
+        "Through whom the operation's money goes; null for an adjustment, and in old entries",
     },
     source_amount: {
       type: 'numeric(38,2)',
@@ -126,7 +132,8 @@ export const entriesTable: Table<EntryRow> = {
     fx_rate: { type: 'numeric', comment: 'By which source_amount was converted to currency' },
     actor: {
       type: 'text not null',
-      comment: 'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',
+      comment:
+        'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',
     },
     to_balance: {
       type: 'numeric(38,2) not null',
@@ -150,7 +157,8 @@ export const entriesTable: Table<EntryRow> = {
     },
     to_external: {
       type: 'numeric(38,2) not null',
-      comment: 'What it adds to the world outside: negative for a top-up, positive for a withdrawal',
+      comment:
+        'What it adds to the world outside: negative for a top-up, positive for a withdrawal',
     },
     balance_after: { type: 'numeric(38,2) not null', comment: "The shop's balance once it stands" },
     reserved_after: { type: 'numeric(38,2) not null', comment: 'What is set aside once it stands' },
@@ -169,7 +177,8 @@ export const ledgersTable: Table<LedgerRow> = {
     currency: { type: 'text not null', comment: 'Of all amounts in the row' },
     balance: {
       type: 'numeric(38,2) not null',
-      comment: 'balance_after of the newest entry: what the shop may still use, below zero what it owes',
+      comment:
+        'balance_after of the newest entry: what the shop may still use, below zero what it owes',
     },
     reserved: {
       type: 'numeric(38,2) not null',
@@ -190,7 +199,10 @@ export const ledgersTable: Table<LedgerRow> = {
     external: { type: 'numeric(38,2) not null', comment: 'Withdrawals less top-ups' },
     first_entry_at: { type: 'timestamptz not null', comment: 'Time of the first entry' },
     updated_at: { type: 'timestamptz not null', comment: 'Time of the newest entry in this row' },
-    revision: { type: 'integer not null', comment: 'That entry’s number: there are revision + 1 entries' },
+    revision: {
+      type: 'integer not null',
+      comment: 'That entry’s number: there are revision + 1 entries',
+    },
     position: { type: 'bigint not null', comment: "That entry's place in the log" },
   },
   indexes: [],
@@ -201,7 +213,10 @@ export const reservationsTable: Table<ReservationRow> = {
   comment: "One row per reservation of a payout's funds in the books, and how it ended.",
   primaryKey: ['operation_id', 'reservation'],
   columns: {
-    operation_id: { type: 'uuid not null', comment: `gateway.operations.operation_id ${independent}` },
+    operation_id: {
+      type: 'uuid not null',
+      comment: `gateway.operations.operation_id ${independent}`,
+    },
     reservation: {
       type: 'integer not null',
       comment:
@@ -216,16 +231,29 @@ export const reservationsTable: Table<ReservationRow> = {
     },
     amount: { type: 'numeric(38,2) not null', comment: 'What was set aside; 0 where void' },
     opened_at: { type: 'timestamptz', comment: 'When it was set aside; null where void' },
-    opened_revision: { type: 'integer', comment: 'The entry that did it: gateway.journal_entries.revision' },
-    closed_at: { type: 'timestamptz', comment: 'When it was captured or released; null while open' },
+    opened_revision: {
+      type: 'integer',
+      comment: 'The entry that did it: gateway.journal_entries.revision',
+    },
+    closed_at: {
+      type: 'timestamptz',
+      comment: 'When it was captured or released; null while open',
+    },
     closed_revision: { type: 'integer', comment: 'The entry that did it' },
-    recorded_amount: { type: 'numeric(38,2)', comment: 'What went out to the recipient; only when captured' },
+    recorded_amount: {
+      type: 'numeric(38,2)',
+      comment: 'What went out to the recipient; only when captured',
+    },
     commission_amount: { type: 'numeric(38,2)', comment: 'Commission charged; only when captured' },
     returned_amount: {
       type: 'numeric(38,2)',
-      comment: 'What went back to the balance: amount - recorded_amount - commission_amount; null while open',
+      comment:
+        'What went back to the balance: amount - recorded_amount - commission_amount; null while open',
     },
-    position: { type: 'bigint not null', comment: 'The place in the log of the newest entry in this row' },
+    position: {
+      type: 'bigint not null',
+      comment: 'The place in the log of the newest entry in this row',
+    },
   },
   // Few are open at a time, and those are what people ask for.
   indexes: [{ on: 'opened_at', where: "status = 'open'" }],

@@ -21,7 +21,10 @@ export type OpenOperation = {
   method: string;
   currency: string;
   amount: string;
-  attempts: readonly Pick<AttemptRow, 'attempt' | 'provider' | 'account' | 'outcome' | 'started_at'>[];
+  attempts: readonly Pick<
+    AttemptRow,
+    'attempt' | 'provider' | 'account' | 'outcome' | 'started_at'
+  >[];
 };
 
 type Row = {

@@ -26,7 +26,10 @@ export const decisionsTable: Table<DecisionRow> = {
       type: 'uuid not null',
       comment: 'gateway.operations.operation_id (filled in the same transaction)',
     },
-    revision: { type: 'integer not null', comment: "The event that says so, in the operation's stream" },
+    revision: {
+      type: 'integer not null',
+      comment: "The event that says so, in the operation's stream",
+    },
     shop_id: { type: 'text not null', comment: "The operation's shop" },
     decision: {
       type: 'text not null',
@@ -35,7 +38,8 @@ export const decisionsTable: Table<DecisionRow> = {
     },
     approved_amount: {
       type: 'numeric(38,2)',
-      comment: "What the operator saw on the receipt, in the operation's currency, where it was named",
+      comment:
+        "What the operator saw on the receipt, in the operation's currency, where it was named",
     },
     actor: { type: 'text not null', comment: 'Who decided: operator:<name>' },
     token_id: { type: 'text', comment: 'With which token; null in old events' },

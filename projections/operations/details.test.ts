@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { accepted, admitted, leg, noMoney, started } from '#shared/domain/operation/testing/given.ts';
+import {
+  accepted,
+  admitted,
+  leg,
+  noMoney,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { legsOf } from './legs.ts';
@@ -35,7 +41,10 @@ const flagged: OperationEvent = {
   type: 'ManualCheckStarted',
   data: { receipt_id, reason: 'potential_fake' },
 };
-const declined: OperationEvent = { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } };
+const declined: OperationEvent = {
+  type: 'OperationDeclined',
+  data: { ...noMoney, reason: 'review' },
+};
 
 describe('the statuses of an operation', () => {
   const changes = changesOf(
@@ -51,7 +60,12 @@ describe('the statuses of an operation', () => {
     const { entered, left } = statusesOf(changes);
     expect(left).toEqual([]);
     expect(entered).toMatchObject([
-      { number: 1, status: 'creating', duration: '2000 milliseconds', next_status: 'awaiting_confirmation' },
+      {
+        number: 1,
+        status: 'creating',
+        duration: '2000 milliseconds',
+        next_status: 'awaiting_confirmation',
+      },
       {
         number: 2,
         status: 'awaiting_confirmation',
@@ -59,9 +73,18 @@ describe('the statuses of an operation', () => {
         next_status: 'manual_check',
       },
       { number: 3, status: 'manual_check', duration: '1000 milliseconds', next_status: 'declined' },
-      { number: 4, status: 'declined', left_at: null, duration: null, next_status: null, revision: 5 },
+      {
+        number: 4,
+        status: 'declined',
+        left_at: null,
+        duration: null,
+        next_status: null,
+        revision: 5,
+      },
     ]);
-    entered.slice(1).forEach((row, index) => expect(row.entered_at).toEqual(entered[index]?.left_at));
+    entered
+      .slice(1)
+      .forEach((row, index) => expect(row.entered_at).toEqual(entered[index]?.left_at));
   });
 
   it('of an earlier batch are ended by what comes later', () => {
@@ -93,7 +116,14 @@ describe('the transfers of an operation', () => {
       ),
     );
     expect(legs).toMatchObject([
-      { leg_id: 'l1', amount: '40.00', attempt: 1, provider: 'sandbox', synthetic: false, currency: 'RUB' },
+      {
+        leg_id: 'l1',
+        amount: '40.00',
+        attempt: 1,
+        provider: 'sandbox',
+        synthetic: false,
+        currency: 'RUB',
+      },
       { leg_id: 'l2', amount: '60.00', attempt: 1, provider: 'sandbox', synthetic: true },
     ]);
   });
@@ -103,7 +133,10 @@ describe('an uploaded receipt', () => {
   const open = [admitted(), started(), accepted(1, { confirmation_required: true })];
 
   it('is followed from the upload over the flag and the decision to the end', () => {
-    const taken: OperationEvent = { type: 'ReceiptSubmitted', data: { receipt_id, attempt: 1, taken: true } };
+    const taken: OperationEvent = {
+      type: 'ReceiptSubmitted',
+      data: { receipt_id, attempt: 1, taken: true },
+    };
     const decided: OperationEvent = {
       type: 'ReviewDecided',
       data: { receipt_id, decision: 'decline', note: 'forged' },
@@ -114,7 +147,9 @@ describe('an uploaded receipt', () => {
     expect(receiptsAfter(changesOf(...open, uploaded, taken, flagged))).toMatchObject([
       { status: 'manual_check', flag_reason: 'potential_fake' },
     ]);
-    expect(receiptsAfter(changesOf(...open, uploaded, taken, flagged, decided, declined))).toMatchObject([
+    expect(
+      receiptsAfter(changesOf(...open, uploaded, taken, flagged, decided, declined)),
+    ).toMatchObject([
       { status: 'closed', decision: 'decline', decided_by: 'service:test', position: '800' },
     ]);
   });

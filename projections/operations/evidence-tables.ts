@@ -34,7 +34,8 @@ export const evidenceTable: Table<EvidenceRow> = {
   columns: {
     operation_id: {
       type: 'uuid not null',
-      comment: 'gateway.operations.operation_id (no foreign key: it is told of in streams of two kinds)',
+      comment:
+        'gateway.operations.operation_id (no foreign key: it is told of in streams of two kinds)',
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
     status: {
@@ -61,8 +62,14 @@ export const receiptsTable: Table<ReceiptRow> = {
   columns: {
     operation_id: { type: 'uuid not null', references: 'evidence', comment: 'Whose money it is' },
     receipt_id: { type: 'uuid not null', comment: 'What a merchant knows it by' },
-    number: { type: 'integer not null', comment: "1 for the operation's first; its own legs by time" },
-    leg_id: { type: 'text not null', comment: "The provider's id of the transfer: gateway.legs.leg_id" },
+    number: {
+      type: 'integer not null',
+      comment: "1 for the operation's first; its own legs by time",
+    },
+    leg_id: {
+      type: 'text not null',
+      comment: "The provider's id of the transfer: gateway.legs.leg_id",
+    },
     attempt: { type: 'integer not null', comment: 'The attempt that it came for' },
     provider: { type: 'text not null', comment: 'Who shows it' },
     amount: { type: 'numeric(38,2) not null', comment: "In the operation's currency" },
@@ -70,7 +77,8 @@ export const receiptsTable: Table<ReceiptRow> = {
     file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
     synthetic: {
       type: 'boolean not null',
-      comment: 'The amount is right, and no transfer is known: nobody but the gateway speaks for it',
+      comment:
+        'The amount is right, and no transfer is known: nobody but the gateway speaks for it',
     },
   },
   indexes: [{ on: 'completed_at', using: 'brin' }],

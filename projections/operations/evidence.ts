@@ -8,7 +8,12 @@ import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { Batch } from '../read-model.ts';
 import { rowPerStream, type Change } from '../rows/row-per-stream.ts';
 import { upsert, upsertRows } from '../rows/upsert.ts';
-import { evidenceTable, receiptsTable, type EvidenceRow, type ReceiptRow } from './evidence-tables.ts';
+import {
+  evidenceTable,
+  receiptsTable,
+  type EvidenceRow,
+  type ReceiptRow,
+} from './evidence-tables.ts';
 import { legsOf, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
 
@@ -39,16 +44,29 @@ export async function writeEvidenceInLegs(
       ? []
       : (
           await sql<LegRow>`
-            select * from ${sql.id(schema, legsTable.name)} where operation_id = any(${earlier})`.execute(tx)
+            select * from ${sql.id(schema, legsTable.name)} where operation_id = any(${earlier})`.execute(
+            tx,
+          )
         ).rows;
   const kept = Map.groupBy(known, ({ operation_id: id }) => id);
-  const made = ends.map((end) => evidenceInLegs(end, kept.get(end.after.operation_id) ?? legsOf([end])));
-  await upsertRows(tx, { table: evidenceTable, schema, rows: made.map(({ evidence }) => evidence) });
-  await upsertRows(tx, { table: receiptsTable, schema, rows: made.flatMap(({ receipts }) => receipts) });
+  const made = ends.map((end) =>
+    evidenceInLegs(end, kept.get(end.after.operation_id) ?? legsOf([end])),
+  );
+  await upsertRows(tx, {
+    table: evidenceTable,
+    schema,
+    rows: made.map(({ evidence }) => evidence),
+  });
+  await upsertRows(tx, {
+    table: receiptsTable,
+    schema,
+    rows: made.flatMap(({ receipts }) => receipts),
+  });
 }
 
 function saysLegs(stored: StoredEvent): boolean {
-  if (stored.type !== 'OperationCompleted' && stored.type !== 'OperationPartiallyCompleted') return false;
+  if (stored.type !== 'OperationCompleted' && stored.type !== 'OperationPartiallyCompleted')
+    return false;
   const { data } = decodeOperationEvent(stored);
   return 'evidence' in data && data.evidence === 'legs';
 }
@@ -84,7 +102,8 @@ function evidenceInLegs(
 
 type Timed = Pick<ReceiptRow, 'completed_at' | 'receipt_id'>;
 const byTime = (left: Timed, right: Timed): number =>
-  left.completed_at.getTime() - right.completed_at.getTime() || (left.receipt_id < right.receipt_id ? -1 : 1);
+  left.completed_at.getTime() - right.completed_at.getTime() ||
+  (left.receipt_id < right.receipt_id ? -1 : 1);
 
 /**
  * The row of an operation's materialised evidence. Pure. @throws for a second event, or one that

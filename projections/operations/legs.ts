@@ -1,4 +1,8 @@
-import { decodeOperationEvent, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  decodeOperationEvent,
+  type Leg,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
 import type { Table } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
@@ -34,7 +38,8 @@ export const legsTable: Table<LegRow> = {
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
     amount: {
       type: 'numeric(38,2) not null',
-      comment: 'What came, or went out, less what went back before the end; 0.00 where all of it did',
+      comment:
+        'What came, or went out, less what went back before the end; 0.00 where all of it did',
     },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
     file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
@@ -43,7 +48,10 @@ export const legsTable: Table<LegRow> = {
       comment: "An operator's approval stands for it, and no transfer that a provider reported",
     },
     recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'The place in the log of the event that brought it' },
+    position: {
+      type: 'bigint not null',
+      comment: 'The place in the log of the event that brought it',
+    },
   },
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 };
@@ -75,7 +83,10 @@ export const returnedLegsTable: Table<ReturnedLegRow> = {
       comment: 'gateway.operations.operation_id (filled in the same transaction)',
     },
     leg_id: { type: 'text not null', comment: "The provider's id of the transfer back" },
-    of_leg_id: { type: 'text not null', comment: 'The leg whose money it was: gateway.legs.leg_id' },
+    of_leg_id: {
+      type: 'text not null',
+      comment: 'The leg whose money it was: gateway.legs.leg_id',
+    },
     attempt: { type: 'integer', comment: 'The attempt that the leg came for' },
     provider: { type: 'text', comment: 'Who reported it' },
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
@@ -86,14 +97,18 @@ export const returnedLegsTable: Table<ReturnedLegRow> = {
     },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had given it back' },
     recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'The place in the log of the event that brought it' },
+    position: {
+      type: 'bigint not null',
+      comment: 'The place in the log of the event that brought it',
+    },
   },
   indexes: [{ on: 'leg_id' }, { on: 'of_leg_id' }, { on: 'completed_at' }],
 };
 
 /** The legs of an event, as they stand after it. */
 function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: readonly Leg[] } {
-  if (type === 'LegReceived' || type === 'LegCorrected') return { attempt: data.attempt, legs: [data.leg] };
+  if (type === 'LegReceived' || type === 'LegCorrected')
+    return { attempt: data.attempt, legs: [data.leg] };
   if (type === 'LegReturned') return { attempt: data.attempt, legs: data.leg ? [data.leg] : [] };
   return { legs: 'legs' in data ? data.legs : [] };
 }

@@ -26,7 +26,12 @@ let database: TestDatabase;
 let db: Kysely<unknown>;
 /** Follows the log until all that is in it now is in the tables, and no further. */
 const followTo = async (end: bigint) => {
-  const projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+  const projections = startProjections({
+    db,
+    store: own.store,
+    logger,
+    models: [operationsReadModel],
+  });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
   await projections.stop();
 };
@@ -44,7 +49,10 @@ afterAll(async () => {
 });
 
 /** Rows as the read model would have them, in every way but the columns that a list goes by. */
-const insertRows = async (shopId: string, { count, columns }: { count: number; columns: string }) => {
+const insertRows = async (
+  shopId: string,
+  { count, columns }: { count: number; columns: string },
+) => {
   await sql`insert into gateway.operations select made.* from gateway.operations as template,
       generate_series(1, ${count}::int) as i, lateral jsonb_populate_record(template, jsonb_build_object(
         'operation_id', gen_random_uuid(), 'shop_id', ${shopId}::text, 'merchant_operation_id', 'bulk-' || i,
@@ -84,7 +92,13 @@ describe('the page of a shop among many rows', () => {
     [{ clientId: 'client-7' }, 51],
     [{ clientId: 'client-7', status: 'manual_check' }, 4],
     [{ merchantOperationId: 'bulk-77', type: 'payment' }, 1],
-    [{ createdFrom: new Date('2026-01-01T01:00:00Z'), createdTo: new Date('2026-01-01T01:00:10Z') }, 20],
+    [
+      {
+        createdFrom: new Date('2026-01-01T01:00:00Z'),
+        createdTo: new Date('2026-01-01T01:00:10Z'),
+      },
+      20,
+    ],
   ])('is read by an index: %o', async (filter, found) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
     expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
@@ -96,7 +110,8 @@ describe('the page of a shop among many rows', () => {
 describe('the page of a shop that has most of the table, and few kinds', () => {
   beforeAll(async () => {
     await sql`delete from gateway.operations where shop_id <> 'template'`.execute(db);
-    // Two statuses, and payouts only among the oldest: the planner would meet a page of any kind soon, were they not named.
+    // Two statuses, and payouts only among the oldest: the planner would meet a page of any kind
+    // soon, were they not named.
     const columns = `'shop_id', case when i % 5 = 0 then 'other' else 'big' end, 'client_id', 'client-' || (i % 2),
       'created_at', timestamptz '2026-01-01' + i * interval '1 second',
       'type', case when i < 100 then 'payout' else 'payment' end,
@@ -147,9 +162,13 @@ describe('the pages of a shop', () => {
       select * from gateway.operations where shop_id = ${shopId}
       order by created_at desc, operation_id desc`.execute(db);
     expect(await oldestCreating(db, shopId)).toBe(
-      Math.min(...all.filter(({ status }) => status === 'creating').map((row) => row.created_at.getTime())),
+      Math.min(
+        ...all.filter(({ status }) => status === 'creating').map((row) => row.created_at.getTime()),
+      ),
     );
-    const time = fc.integer({ min: -1, max: 61 }).map((s) => new Date(Date.UTC(2026, 0, 1) + s * 1_000));
+    const time = fc
+      .integer({ min: -1, max: 61 })
+      .map((s) => new Date(Date.UTC(2026, 0, 1) + s * 1_000));
     const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
     const filters = fc.record({
       type: maybe(fc.constantFrom(...operationTypes)),
@@ -168,7 +187,8 @@ describe('the pages of a shop', () => {
           const page = await listOperationsOfShop(db, { shopId, filter, after, limit });
           seen.push(...page.operations.map(({ operation_id: id }) => id));
           const last = page.operations.at(-1);
-          if (last) after = { createdAt: last.created_at.toISOString(), operationId: last.operation_id };
+          if (last)
+            after = { createdAt: last.created_at.toISOString(), operationId: last.operation_id };
           more = page.more;
         }
         expect(seen).toEqual(wanted);
@@ -196,7 +216,10 @@ describe('what is vouched for', () => {
 
   it('stays before the oldest event that the tables lack, and goes with the clock where they lack none', async () => {
     // A clock far ahead: what holds it back is the log alone.
-    const asOf = createAsOf({ db, store: own.store, model: operationsReadModel }, () => Date.now() + 60_000);
+    const asOf = createAsOf(
+      { db, store: own.store, model: operationsReadModel },
+      () => Date.now() + 60_000,
+    );
     await followTo(await appendHistories(own.store, [history('vouched')]));
     const known = await createdAt();
     expect(await asOf()).toBeGreaterThan(known + 30_000);
@@ -212,7 +235,8 @@ describe('what is vouched for', () => {
     const newest = history('vouched');
     await followTo(await appendHistories(own.store, [newest]));
     const last =
-      (await own.store.read(`operation-${newest.create.operationId}`)).at(-1)?.created.getTime() ?? 0;
+      (await own.store.read(`operation-${newest.create.operationId}`)).at(-1)?.created.getTime() ??
+      0;
     const asOfAt = (now: number) =>
       createAsOf({ db, store: own.store, model: operationsReadModel }, () => now)();
     // What had its time before the newest event stands before it; clocks may be a second apart.

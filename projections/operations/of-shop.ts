@@ -32,7 +32,12 @@ type ShopPage = {
   more: boolean;
 };
 
-type Query = { shopId: string; filter: ShopFilter; after?: OperationCursor | undefined; limit: number };
+type Query = {
+  shopId: string;
+  filter: ShopFilter;
+  after?: OperationCursor | undefined;
+  limit: number;
+};
 
 /**
  * A shop's operations, newest first, by keyset. By type or status each pair of the two is a query
@@ -54,10 +59,15 @@ export function pageQuery(query: Query): RawBuilder<OperationRow> {
  * When the oldest operation of the shop that is still being created was admitted, in epoch
  * milliseconds: what is younger may be joined by it. To be asked before the list is read.
  */
-export async function oldestCreating<DB>(db: Kysely<DB>, shopId: string): Promise<number | undefined> {
+export async function oldestCreating<DB>(
+  db: Kysely<DB>,
+  shopId: string,
+): Promise<number | undefined> {
   const { rows } = await sql<{ oldest: Date | null }>`
     select min(created_at) as oldest from gateway.operations
-    where shop_id = ${shopId} and type = any(${operationTypes}) and status = 'creating'`.execute(db);
+    where shop_id = ${shopId} and type = any(${operationTypes}) and status = 'creating'`.execute(
+    db,
+  );
   return rows[0]?.oldest?.getTime();
 }
 
@@ -102,7 +112,9 @@ function newestOfKind(
   const conditions = [
     ...ofWhom({ shopId, filter }),
     ...(after
-      ? [sql`(${place}) < (${type}, ${status}, ${after.createdAt}::timestamptz, ${after.operationId}::uuid)`]
+      ? [
+          sql`(${place}) < (${type}, ${status}, ${after.createdAt}::timestamptz, ${after.operationId}::uuid)`,
+        ]
       : []),
     to
       ? sql`(type, status, created_at) < (${type}, ${status}, ${to}::timestamptz)`

@@ -68,11 +68,18 @@ describe('the row of an operation', () => {
     const destination = { sealed: 'v1.x', ...bank };
     const payout = admitted({ type: 'payout', request: { ...createOf().request, destination } });
     expect(rowOf(payout)).toMatchObject(bank);
-    expect(rowOf(payout, started, acceptedAt({ number: '1', bankname: 'vtb' }))).toMatchObject(bank);
+    expect(rowOf(payout, started, acceptedAt({ number: '1', bankname: 'vtb' }))).toMatchObject(
+      bank,
+    );
   });
 
   it('adds money in part to actual_amount and leaves the status', () => {
-    const leg = { leg_id: 'l1', amount: '40.00', completed_at: '2026-01-31T12:01:00.000Z', file: true };
+    const leg = {
+      leg_id: 'l1',
+      amount: '40.00',
+      completed_at: '2026-01-31T12:01:00.000Z',
+      file: true,
+    };
     const money: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg } };
     expect(rowOf(admitted(), started, accepted, money)).toMatchObject({
       status: 'awaiting_confirmation',
@@ -92,7 +99,10 @@ describe('the row of an operation', () => {
     const requested = { reservation: 1, reserved_currency: 'RUB', reserved_amount: '102.50' };
     expect(rowOf(...begun)).toMatchObject({ ...requested, reserved_at: null });
     const held: OperationEvent = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
-    const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } };
+    const refused: OperationEvent = {
+      type: 'AttemptRefused',
+      data: { attempt: 1, reason: 'limit' },
+    };
     const next: OperationEvent[] = [
       { type: 'AttemptStarted', data: { attempt: 2, route: { ...payout, provider: 'other' } } },
       { type: 'FundsReserved', data: { reservation: 1, attempt: 2 } },
@@ -104,7 +114,11 @@ describe('the row of an operation', () => {
       provider: 'other',
     });
     expect(row?.attempts).toMatchObject([
-      { started_at: '2026-01-31T12:00:01.000Z', answered_at: '2026-01-31T12:00:04.000Z', outcome: 'refused' },
+      {
+        started_at: '2026-01-31T12:00:01.000Z',
+        answered_at: '2026-01-31T12:00:04.000Z',
+        outcome: 'refused',
+      },
       { started_at: '2026-01-31T12:00:05.000Z', outcome: 'started' },
     ]);
   });
@@ -118,7 +132,10 @@ describe('the row of an operation', () => {
       accepted,
       { type: 'ReceiptUploaded', data: uploaded },
       { type: 'ManualCheckStarted', data: { receipt_id, reason: 'not_terminal' } },
-      { type: 'ReviewDecided', data: { receipt_id, decision: 'ask_again', note: 'card 2200000000000004' } },
+      {
+        type: 'ReviewDecided',
+        data: { receipt_id, decision: 'ask_again', note: 'card 2200000000000004' },
+      },
     );
     expect(row).toMatchObject({
       status: 'awaiting_confirmation',
@@ -138,7 +155,9 @@ describe('the row of an operation', () => {
     expect(() => rowOf(started)).toThrow(/begins with its admission/);
     expect(() => rowOf(admitted(), admitted())).toThrow(/admitted before/);
     expect(() => rowOf(admitted(), accepted)).toThrow(/no attempt 1/);
-    expect(() => rowOf({ type: 'Surprise', data: {} } as never)).toThrow(/unknown operation event Surprise/);
+    expect(() => rowOf({ type: 'Surprise', data: {} } as never)).toThrow(
+      /unknown operation event Surprise/,
+    );
   });
 
   it('agrees with the fold of the stream after every event of every legal history', () => {

@@ -28,7 +28,8 @@ export function projectOperation(
     updated_at: stored.created,
   };
   // A cancel whose create has not come: no operation yet, and nothing to list.
-  if (event.type === 'OperationCancelledBeforeCreate' && !before && stored.revision === 0) return undefined;
+  if (event.type === 'OperationCancelledBeforeCreate' && !before && stored.revision === 0)
+    return undefined;
   if (event.type === 'OperationAdmitted') {
     if (before) throw new Error('the operation was admitted before');
     return { ...admission(event.data, stored.created), ...newest };
@@ -115,11 +116,18 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
       return accepted(row, event);
     case 'AttemptRefused': {
       const { attempt, reason } = event.data;
-      return { ...row, attempts: withAttempt(row, attempt, { outcome: 'refused', answered_at, reason }) };
+      return {
+        ...row,
+        attempts: withAttempt(row, attempt, { outcome: 'refused', answered_at, reason }),
+      };
     }
     case 'AttemptUnresolved': {
       const { attempt, cause } = event.data;
-      const attempts = withAttempt(row, attempt, { outcome: 'unresolved', answered_at, reason: cause });
+      const attempts = withAttempt(row, attempt, {
+        outcome: 'unresolved',
+        answered_at,
+        reason: cause,
+      });
       // A payout whose provider may have taken it goes on until that provider says.
       return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
@@ -140,7 +148,12 @@ function started(row: OperationRow, { data }: Started): OperationRow {
   } as const;
   const attempts: AttemptRow[] = [
     ...row.attempts,
-    { ...begun, ...(account !== undefined && { account }), commission, ...(conversion && { conversion }) },
+    {
+      ...begun,
+      ...(account !== undefined && { account }),
+      commission,
+      ...(conversion && { conversion }),
+    },
   ];
   // What an earlier route was quoted says nothing of this one.
   return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
@@ -185,7 +198,10 @@ function requested(
 
 /** Only the bank: the rest is personal. */
 function bankOf(recipient: StoredRequisites | undefined) {
-  return { bankname: recipient?.bankname ?? null, bankname_details: recipient?.bankname_details ?? null };
+  return {
+    bankname: recipient?.bankname ?? null,
+    bankname_details: recipient?.bankname_details ?? null,
+  };
 }
 
 type Admission = OperationEventOf<'OperationAdmitted'>['data'];
@@ -285,7 +301,13 @@ function attemptOf(row: OperationRow, attempt: number): AttemptRow {
   return found;
 }
 
-function withAttempt(row: OperationRow, attempt: number, change: Partial<AttemptRow>): AttemptRow[] {
+function withAttempt(
+  row: OperationRow,
+  attempt: number,
+  change: Partial<AttemptRow>,
+): AttemptRow[] {
   const found = attemptOf(row, attempt);
-  return row.attempts.map((candidate) => (candidate === found ? { ...found, ...change } : candidate));
+  return row.attempts.map((candidate) =>
+    candidate === found ? { ...found, ...change } : candidate,
+  );
 }

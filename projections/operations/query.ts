@@ -59,8 +59,16 @@ export async function listOperations<DB>(
 
 /** What a filter asks of a row, each condition by itself. */
 export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
-  const { shopId, merchantId, type, status, merchantOperationId, method, createdFrom, createdBefore } =
-    filter;
+  const {
+    shopId,
+    merchantId,
+    type,
+    status,
+    merchantOperationId,
+    method,
+    createdFrom,
+    createdBefore,
+  } = filter;
   const is = (column: keyof OperationRow, value: string | undefined) =>
     value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`];
   return [
@@ -82,7 +90,9 @@ export const cursorTime = z.iso.datetime().refine((text) => text >= '1970');
 const cursorSchema = z.tuple([cursorTime, z.guid()]);
 
 function encodeCursor({ created_at, operation_id }: OperationRow): string {
-  return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString('base64url');
+  return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString(
+    'base64url',
+  );
 }
 
 /** The cursor that an earlier page ended with; undefined if the text is not a valid one. */

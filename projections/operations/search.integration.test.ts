@@ -28,7 +28,12 @@ beforeAll(async () => {
     shopId: 'template',
   });
   const end = await appendHistories(own.store, [template]);
-  const projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+  const projections = startProjections({
+    db,
+    store: own.store,
+    logger,
+    models: [operationsReadModel],
+  });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
   await projections.stop();
   await db.transaction().execute(async (tx) => {
@@ -93,7 +98,12 @@ const minute = {
 describe(`a search among ${count} operations`, () => {
   it.each<[string, SearchTerms, FoundBy | undefined, number]>([
     ['the whole id', { text: known, filter: {} }, 'operation_id', 1],
-    ['the beginning of the id', { text: known.slice(0, 10).toUpperCase(), filter: {} }, 'operation_id', 1],
+    [
+      'the beginning of the id',
+      { text: known.slice(0, 10).toUpperCase(), filter: {} },
+      'operation_id',
+      1,
+    ],
     [
       'the merchant’s id',
       { text: 'order-4711', filter: { createdBefore: new Date('2026-01-01T02:00:00Z') } },
@@ -107,7 +117,12 @@ describe(`a search among ${count} operations`, () => {
       'client_id',
       Math.min(50, Math.floor((count - 4711) / 5000) + 1),
     ],
-    ['a client and an amount', { text: 'client-4711', amount: '4710.50', filter: {} }, 'client_id', 1],
+    [
+      'a client and an amount',
+      { text: 'client-4711', amount: '4710.50', filter: {} },
+      'client_id',
+      1,
+    ],
     ['a provider’s reference', { text: 'ref-4711', filter: {} }, 'provider_reference', 1],
     ['a transfer', { text: 'leg-of-order-4711', filter: {} }, 'leg_id', 1],
     ['a receipt', { text: 'receipt-of-order-4711', filter: {} }, 'receipt_id', 1],
@@ -134,7 +149,8 @@ describe(`a search among ${count} operations`, () => {
       expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
       const examined = scans.reduce(
         (sum, node) =>
-          sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+          sum +
+          (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
         0,
       );
       expect(examined).toBeLessThan(2_500);
@@ -143,7 +159,11 @@ describe(`a search among ${count} operations`, () => {
       process.stdout.write(
         JSON.stringify({
           terms,
-          plans: plans.map(({ by: arm, ms, scans }) => [arm, ms, scans.map((node) => node['Node Type'])]),
+          plans: plans.map(({ by: arm, ms, scans }) => [
+            arm,
+            ms,
+            scans.map((node) => node['Node Type']),
+          ]),
         }),
       );
   });
@@ -154,7 +174,9 @@ describe(`a search among ${count} operations`, () => {
     expect(times).toEqual(times.toSorted((left, right) => right - left));
     expect(more).toBe(true);
     expect((await searchOperations(db, { text: 'ref-4711', filter: {} }, 50)).more).toBe(false);
-    expect(await searchOperations(db, { text: 'ref-4711', filter: { shopId: 'shop-1' } }, 50)).toEqual({
+    expect(
+      await searchOperations(db, { text: 'ref-4711', filter: { shopId: 'shop-1' } }, 50),
+    ).toEqual({
       hits: [],
       more: false,
     });
@@ -162,6 +184,9 @@ describe(`a search among ${count} operations`, () => {
 
   it('takes a text as it is: nothing in it is a pattern', async () => {
     for (const text of ['order-_711', '%', "'", 'or\u{10FFFF}', '\0', 'ffff\\'])
-      expect(await searchOperations(db, { text, filter: {} }, 50)).toEqual({ hits: [], more: false });
+      expect(await searchOperations(db, { text, filter: {} }, 50)).toEqual({
+        hits: [],
+        more: false,
+      });
   });
 });

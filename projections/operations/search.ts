@@ -38,7 +38,11 @@ type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
  * Operations that a text or an amount names, newest first. Each way to be found is a query of its
  * own that one index answers: no table is read through, however few are found.
  */
-export async function searchOperations<DB>(db: Kysely<DB>, terms: SearchTerms, limit: number): Promise<Hits> {
+export async function searchOperations<DB>(
+  db: Kysely<DB>,
+  terms: SearchTerms,
+  limit: number,
+): Promise<Hits> {
   const hits = new Map<string, Hit>();
   let more = false;
   for (const { by, query } of armsOf(terms, limit)) {
@@ -61,7 +65,8 @@ export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Ar
     const range = rangeOfIds(text);
     if (range) arms.push({ by: 'operation_id', query: byOwnId(range) });
     arms.push(...byText(storableText(text), { amount, filter }, limit));
-  } else if (amount !== undefined) arms.push({ by: 'amount', query: byAmount(amount, filter, limit) });
+  } else if (amount !== undefined)
+    arms.push({ by: 'amount', query: byAmount(amount, filter, limit) });
   return arms;
 }
 
@@ -77,7 +82,10 @@ function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
   // it.
   const end = `${text}\u{10FFFF}`;
   const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(rest)], limit);
-  const having = (table: RawBuilder<unknown>, column: 'leg_id' | 'receipt_id' | 'provider_reference') => ({
+  const having = (
+    table: RawBuilder<unknown>,
+    column: 'leg_id' | 'receipt_id' | 'provider_reference',
+  ) => ({
     by: column,
     query: sql<{ operation_id: string }>`select operation_id::text from ${table}
       where ${sql.ref(column)} = ${text} order by ${sql.ref(column)} limit ${lookedAtMost}`,
@@ -153,5 +161,7 @@ async function rowsOf<DB>(
 /** What is asked for beside the text. */
 const restOf = ({ amount, filter }: SearchTerms): RawBuilder<boolean>[] => [
   ...conditionsOf(filter),
-  ...(amount === undefined ? [] : [sql<boolean>`(expected_amount = ${amount} or actual_amount = ${amount})`]),
+  ...(amount === undefined
+    ? []
+    : [sql<boolean>`(expected_amount = ${amount} or actual_amount = ${amount})`]),
 ];

@@ -25,7 +25,10 @@ export const statusHistoryTable: Table<StatusRow> = {
       type: 'uuid not null',
       comment: 'gateway.operations.operation_id (filled in the same transaction)',
     },
-    number: { type: 'integer not null', comment: '1 for the first status of the operation, creating' },
+    number: {
+      type: 'integer not null',
+      comment: '1 for the first status of the operation, creating',
+    },
     status: { type: 'text not null', comment: 'As gateway.operations.status' },
     entered_at: { type: 'timestamptz not null', comment: 'Time of the event that began it' },
     entered_by: {
@@ -33,17 +36,26 @@ export const statusHistoryTable: Table<StatusRow> = {
       comment:
         'Who caused it: merchant:<shop_id>, payer:payment-page, operator:<name>, provider:<name> or service:<name>',
     },
-    left_at: { type: 'timestamptz', comment: 'When the next status began; null for the present one' },
+    left_at: {
+      type: 'timestamptz',
+      comment: 'When the next status began; null for the present one',
+    },
     duration: { type: 'interval', comment: 'left_at - entered_at; null for the present one' },
     next_status: { type: 'text', comment: 'The one that followed; null for the present one' },
-    revision: { type: 'integer not null', comment: "The event that began it, in the operation's stream" },
+    revision: {
+      type: 'integer not null',
+      comment: "The event that began it, in the operation's stream",
+    },
     position: { type: 'bigint not null', comment: "That event's place in the log" },
   },
   indexes: [{ on: 'entered_at', using: 'brin' }],
 };
 
 /** How a status ended: for a row that an earlier batch wrote. */
-type LeftStatus = Pick<StatusRow, 'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'>;
+type LeftStatus = Pick<
+  StatusRow,
+  'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'
+>;
 export const leftColumns = ['left_at', 'duration', 'next_status'] as const;
 
 /** The statuses that changes to operations entered, and those of earlier batches that they left. */

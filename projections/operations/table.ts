@@ -5,7 +5,10 @@ import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
 
 /** A provider that was tried, and what came of it. Times as in the log, ISO 8601. */
-export type AttemptRow = Pick<Route, 'provider' | 'account' | 'priority' | 'commission' | 'conversion'> & {
+export type AttemptRow = Pick<
+  Route,
+  'provider' | 'account' | 'priority' | 'commission' | 'conversion'
+> & {
   attempt: number;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   started_at: string;
@@ -100,7 +103,10 @@ export const operationsTable: Table<OperationRow> = {
       type: 'timestamptz not null',
       comment: 'When it entered that status; those before it are in gateway.status_history',
     },
-    statuses_count: { type: 'integer not null', comment: 'Statuses entered so far, creating included' },
+    statuses_count: {
+      type: 'integer not null',
+      comment: 'Statuses entered so far, creating included',
+    },
     method: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
     bankname: {
       type: 'text',
@@ -110,12 +116,18 @@ export const operationsTable: Table<OperationRow> = {
     bankname_details: { type: 'text', comment: "The bank's name for people" },
     currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
     expected_amount: { type: 'numeric(38,2) not null', comment: 'What the merchant asked for' },
-    actual_amount: { type: 'numeric(38,2) not null', comment: 'Money that really came or went so far' },
+    actual_amount: {
+      type: 'numeric(38,2) not null',
+      comment: 'Money that really came or went so far',
+    },
     legs_count: {
       type: 'integer not null',
       comment: 'Of how many transfers actual_amount is made up; they are in gateway.legs',
     },
-    fx_source: { type: 'text', comment: "Where the rate comes from, on a converting provider's route" },
+    fx_source: {
+      type: 'text',
+      comment: "Where the rate comes from, on a converting provider's route",
+    },
     fx_rate: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
     recorded_currency: {
       type: 'text',
@@ -125,13 +137,19 @@ export const operationsTable: Table<OperationRow> = {
       type: 'numeric(38,2)',
       comment: 'actual_amount in the ledger currency: round(actual × rate)',
     },
-    settlement_currency: { type: 'text not null', comment: 'Currency of the figures on the balance' },
+    settlement_currency: {
+      type: 'text not null',
+      comment: 'Currency of the figures on the balance',
+    },
     settlement_amount: {
       type: 'numeric(38,2)',
       comment:
         "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
     },
-    commission_amount: { type: 'numeric(38,2)', comment: 'Commission of the service; expected, then final' },
+    commission_amount: {
+      type: 'numeric(38,2)',
+      comment: 'Commission of the service; expected, then final',
+    },
     reservation: {
       type: 'integer',
       comment:
@@ -187,10 +205,16 @@ export const operationsTable: Table<OperationRow> = {
       comment: 'A create without an outcome by then is rejected',
     },
     accepted_at: { type: 'timestamptz', comment: 'When a provider accepted' },
-    expires_at: { type: 'timestamptz', comment: 'Until when it can be paid, where the provider says so' },
+    expires_at: {
+      type: 'timestamptz',
+      comment: 'Until when it can be paid, where the provider says so',
+    },
     ended_at: { type: 'timestamptz', comment: 'When it reached its final status' },
     updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
-    revision: { type: 'integer not null', comment: "The newest event of the operation's stream in this row" },
+    revision: {
+      type: 'integer not null',
+      comment: "The newest event of the operation's stream in this row",
+    },
     position: { type: 'bigint not null', comment: "That event's place in the log" },
   },
   indexes: [

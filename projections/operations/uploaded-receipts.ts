@@ -81,7 +81,10 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
       comment:
         'under_review (by the provider), manual_check (waits for an operator), ask_again (another one is wanted), closed (the operation has ended)',
     },
-    position: { type: 'bigint not null', comment: 'The place in the log of the newest event in this row' },
+    position: {
+      type: 'bigint not null',
+      comment: 'The place in the log of the newest event in this row',
+    },
   },
   indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }, { on: 'receipt_id' }],
 };
@@ -101,7 +104,8 @@ export async function uploadedReceiptsOf(
     const { rows } = await sql<UploadedReceiptRow>`
       select * from ${sql.id(schema, uploadedReceiptsTable.name)} where operation_id = any(${older})
       order by operation_id, number`.execute(tx);
-    for (const row of rows) known.set(row.operation_id, [...(known.get(row.operation_id) ?? []), row]);
+    for (const row of rows)
+      known.set(row.operation_id, [...(known.get(row.operation_id) ?? []), row]);
   }
   const changed = new Map<string, UploadedReceiptRow>();
   for (const { after, event } of about) {
@@ -137,13 +141,19 @@ export function afterEvent(
   const change = (receiptId: string, changes: Partial<UploadedReceiptRow>) =>
     receipts.map((row) => (row.receipt_id === receiptId ? { ...row, ...changes, position } : row));
   if (isTerminalEventType(stored.type)) {
-    return receipts.map((row) => (row.status === 'closed' ? row : { ...row, status: 'closed', position }));
+    return receipts.map((row) =>
+      row.status === 'closed' ? row : { ...row, status: 'closed', position },
+    );
   }
   if (!aboutReceipts.has(stored.type)) return receipts;
   const event = decodeOperationEvent(stored);
-  if (event.type === 'ReceiptUploaded') return [...receipts, uploaded(event.data, operation, stored)];
+  if (event.type === 'ReceiptUploaded')
+    return [...receipts, uploaded(event.data, operation, stored)];
   if (event.type === 'ReceiptSubmitted') {
-    return change(event.data.receipt_id, { provider_answered_at: at, provider_took: event.data.taken });
+    return change(event.data.receipt_id, {
+      provider_answered_at: at,
+      provider_took: event.data.taken,
+    });
   }
   if (event.type === 'ManualCheckStarted') {
     const { receipt_id, reason } = event.data;
@@ -165,7 +175,11 @@ export function afterEvent(
 
 type Upload = { receipt_id: string; sha256: string; size_bytes: number; pdf: boolean };
 
-function uploaded(upload: Upload, operation: OperationRow, stored: StoredEvent): UploadedReceiptRow {
+function uploaded(
+  upload: Upload,
+  operation: OperationRow,
+  stored: StoredEvent,
+): UploadedReceiptRow {
   return {
     operation_id: operation.operation_id,
     ...upload,

@@ -38,8 +38,12 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
       }),
     settlement_currency: row.settlement_currency,
     ...(shown &&
-      row.confirmation_required && { external_confirmation: { required: true, methods: ['receipt'] } }),
+      row.confirmation_required && {
+        external_confirmation: { required: true, methods: ['receipt'] },
+      }),
     ...(shown && row.expires_at && { expires_at: row.expires_at.toISOString() }),
-    ...(status === 'manual_check' && { manual_check_reason: row.manual_check_reason ?? 'potential_fake' }),
+    ...(status === 'manual_check' && {
+      manual_check_reason: row.manual_check_reason ?? 'potential_fake',
+    }),
   };
 }

@@ -11,7 +11,9 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
 
 /** What a command says beside who gave it and when. */
-type Told = Partial<Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>>;
+type Told = Partial<
+  Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>
+>;
 
 /**
  * By the stream's beginning, what an event of it tells; undefined for one that is no operator's

@@ -42,7 +42,10 @@ export const commandsTable: Table<CommandRow> = {
       comment:
         'What it is about, by its id: an API key, a member, a token, a provider, an account with one (`sandbox/second`), a webhook’s message, an adjustment, the key of a client’s personal data, or a statement (`sandbox/default/RUB/2026-01-31`)',
     },
-    amount: { type: 'numeric(38,2)', comment: 'Of an adjustment: below zero where it takes from the shop' },
+    amount: {
+      type: 'numeric(38,2)',
+      comment: 'Of an adjustment: below zero where it takes from the shop',
+    },
     currency: { type: 'text', comment: 'Of amount' },
     done_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },

@@ -13,7 +13,8 @@ export const shellRole = `${analystRole}_shell`;
  */
 export async function analystUrl(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
-  if (url.password === '') throw new Error(`DATABASE_URL has no password to make one of. ${byHand}`);
+  if (url.password === '')
+    throw new Error(`DATABASE_URL has no password to make one of. ${byHand}`);
   const password = createHmac('sha256', decodeURIComponent(url.password))
     .update(shellRole)
     .digest('base64url');
@@ -40,7 +41,9 @@ async function makeRole(client: Client, password: string): Promise<void> {
   const role = escapeIdentifier(shellRole);
   try {
     // Two shells that open at once: one of them waits.
-    await client.query(`begin; select pg_advisory_xact_lock(hashtextextended('projections: analysts', 0))`);
+    await client.query(
+      `begin; select pg_advisory_xact_lock(hashtextextended('projections: analysts', 0))`,
+    );
     if (!has(shellRole)) {
       await client.query(
         `do $$ begin create role ${role} in role ${escapeIdentifier(analystRole)};
@@ -50,7 +53,9 @@ async function makeRole(client: Client, password: string): Promise<void> {
     await client.query(`alter role ${role} login password ${escapeLiteral(password)}`);
     await client.query('commit');
   } catch (error) {
-    throw new Error(`No login can be made: ${(error as Error).message}. ${byHand}`, { cause: error });
+    throw new Error(`No login can be made: ${(error as Error).message}. ${byHand}`, {
+      cause: error,
+    });
   }
 }
 

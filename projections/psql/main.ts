@@ -16,7 +16,8 @@ async function run(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) readCommandLine(usage, {});
   const withPsql = hasPsql();
   const onlySql = args.length === 0 || (args.length === 2 && args[0] === '-c');
-  if (!withPsql && !onlySql) refuseCommandLine(usage, 'psql is not installed: without it there is -c alone');
+  if (!withPsql && !onlySql)
+    refuseCommandLine(usage, 'psql is not installed: without it there is -c alone');
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { databaseUrl, release } = await borrowDatabase(DATA_DIR);
   try {
@@ -46,7 +47,11 @@ async function runPsql(address: string, args: readonly string[]): Promise<number
 }
 
 async function runPrompt(connectionString: string, args: readonly string[]): Promise<number> {
-  const client = new Client({ connectionString, options: settings(), application_name: 'gateway-psql' });
+  const client = new Client({
+    connectionString,
+    options: settings(),
+    application_name: 'gateway-psql',
+  });
   await client.connect();
   try {
     const [option, command] = args;

@@ -37,7 +37,11 @@ export async function promptForSql(client: Client): Promise<void> {
 }
 
 /** Runs SQL and prints what it gives, or what is wrong with it. @returns whether it went well */
-export async function runSql(client: Client, text: string, values: unknown[] = []): Promise<boolean> {
+export async function runSql(
+  client: Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<boolean> {
   try {
     const types = { getTypeParser: () => (value: string) => value };
     const query = { text, values, rowMode: 'array', types } as const;
@@ -54,14 +58,24 @@ export async function runSql(client: Client, text: string, values: unknown[] = [
 async function describe(client: Client, text: string): Promise<void> {
   const [command, name] = text.split(/\s+/);
   if (command !== '\\d') process.stderr.write('Only \\d, \\d <table> and \\q are known here.\n');
-  else await runSql(client, name === undefined ? relations : columns, name === undefined ? [] : [name]);
+  else
+    await runSql(
+      client,
+      name === undefined ? relations : columns,
+      name === undefined ? [] : [name],
+    );
 }
 
 /** A result as a table of text. */
 function tableOf({ fields, rows, command, rowCount }: QueryArrayResult<(string | null)[]>): string {
   if (fields.length === 0) return `${command} ${rowCount ?? ''}\n`;
-  const cells = [fields.map(({ name }) => name), ...rows.map((row) => row.map((value) => value ?? ''))];
-  const widths = fields.map((_field, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)));
+  const cells = [
+    fields.map(({ name }) => name),
+    ...rows.map((row) => row.map((value) => value ?? '')),
+  ];
+  const widths = fields.map((_field, at) =>
+    Math.max(...cells.map((row) => (row[at] ?? '').length)),
+  );
   const [head = '', ...rest] = cells.map((row) =>
     row
       .map((value, at) => value.padEnd(widths[at] ?? 0))

@@ -34,7 +34,12 @@ export async function compareTables<DB>(
   return comparison;
 }
 
-type Row = { total: string; key: string; live: (string | null)[] | null; rebuilt: (string | null)[] | null };
+type Row = {
+  total: string;
+  key: string;
+  live: (string | null)[] | null;
+  rebuilt: (string | null)[] | null;
+};
 
 async function compareTable<DB>(
   db: Kysely<DB>,

@@ -6,7 +6,14 @@ import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { appendHistories } from '../testing/append.ts';
 import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
-import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import {
+  hasReached,
+  logger,
+  statusOf,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '../testing/stores.ts';
 import { rebuild, type RebuildOptions } from './rebuild.ts';
 
 const timeoutMs = { timeoutMs: 30_000 };
@@ -45,7 +52,11 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const rebuilt = await rebuild(options(db));
     expect(rebuilt.events).toBe(histories.reduce((sum, { events }) => sum + events.length, 0));
     expect(rebuilt.comparison?.different).toBe(3);
-    const found = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({ key, kind, columns }));
+    const found = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
+      key,
+      kind,
+      columns,
+    }));
     expect(found).toHaveLength(3);
     expect(found).toContainEqual({
       key: altered,
@@ -66,10 +77,17 @@ describe('a rebuild', { timeout: 90_000 }, () => {
 
     // The tables that were swapped in are as complete as the first ones were, and nothing is left
     // beside them.
-    const { rows } = await sql<{ indexes: number; columns: number; left: number; granted: boolean }>`
+    const { rows } = await sql<{
+      indexes: number;
+      columns: number;
+      left: number;
+      granted: boolean;
+    }>`
       select (select count(*)::int from pg_indexes where schemaname = 'gateway') as indexes,
         (select count(*)::int from pg_tables where schemaname in ('gateway_rebuild', 'gateway_compare')) as left,
-        has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(db);
+        has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(
+      db,
+    );
     expect(rows).toEqual([{ indexes: 33, left: 0, granted: true }]);
     expect(projections.notReady()).toBeUndefined();
   });
@@ -83,7 +101,8 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const appending = appendHistories(own.store, more);
     const reports = [await rebuild(options(db)), await rebuild(options(db))];
     const last = await appending;
-    for (const { comparison } of reports) expect(comparison).toEqual({ different: 0, examples: [] });
+    for (const { comparison } of reports)
+      expect(comparison).toEqual({ different: 0, examples: [] });
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
     histories.push(...more);
     end = Promise.resolve(last);
@@ -94,7 +113,11 @@ describe('a rebuild', { timeout: 90_000 }, () => {
   it('happens by itself when the code has another version of the read model', async () => {
     const last = await logEnd();
     const { db } = await useDb();
-    const old = useProjections({ db, store: own.store, models: [{ ...operationsReadModel, version: 0 }] });
+    const old = useProjections({
+      db,
+      store: own.store,
+      models: [{ ...operationsReadModel, version: 0 }],
+    });
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
     await old.stop();
     // Another version may have had other columns, and fewer tables.

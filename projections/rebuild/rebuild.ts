@@ -54,17 +54,23 @@ const longestStatementMs = 3_600_000;
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;
   const live: Target = { model, schema: liveSchema };
-  const beside: Target = { model, schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild' };
+  const beside: Target = {
+    model,
+    schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild',
+  };
   return db.connection().execute(async (session) => {
     const lock = `projections: ${beside.schema}.${model.name}`;
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked`.execute(session);
-    if (rows[0]?.locked !== true) throw new Error(`another process is building ${model.name} already`);
+    if (rows[0]?.locked !== true)
+      throw new Error(`another process is building ${model.name} already`);
     try {
       await sql`set statement_timeout = ${sql.lit(longestStatementMs)}`.execute(session);
       await prepareTables(session, live, options);
       await session.transaction().execute(async (tx) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
+        await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(
+          tx,
+        );
         await sql`create schema if not exists ${sql.id(beside.schema)}`.execute(tx);
         await makeEmpty(tx, beside);
       });
@@ -126,9 +132,13 @@ async function finish(
   if (until !== undefined) await replay({ db: session, store, target: beside, until });
   const rebuilt = await readCheckpoint(tx, beside);
   const comparable =
-    until !== undefined && (rebuilt?.position ?? 0n) <= until && checkpoint?.version === model.version;
+    until !== undefined &&
+    (rebuilt?.position ?? 0n) <= until &&
+    checkpoint?.version === model.version;
   if (comparable && checkpoint.last?.id !== rebuilt?.last?.id) {
-    throw new Error(`the log did not give ${model.name} the events that the live tables were made from`);
+    throw new Error(
+      `the log did not give ${model.name} the events that the live tables were made from`,
+    );
   }
   const comparison = comparable
     ? await compareTables(tx, model, { live: live.schema, rebuilt: beside.schema })
@@ -160,12 +170,17 @@ const later = (left: bigint | undefined, right: bigint | undefined) =>
  * Where the live tables stand, if they were made from this log; else there is nothing to be
  * compared with.
  */
-async function goal(store: EventStore, checkpoint: Checkpoint | undefined): Promise<bigint | undefined> {
+async function goal(
+  store: EventStore,
+  checkpoint: Checkpoint | undefined,
+): Promise<bigint | undefined> {
   if (checkpoint?.position === undefined || !(await isSameLog(store, checkpoint))) return undefined;
   return checkpoint.position;
 }
 
 async function discard(tx: Transaction<unknown>, { model, schema }: Target): Promise<void> {
   await dropTables(tx, model.tables, schema);
-  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(tx);
+  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(
+    tx,
+  );
 }

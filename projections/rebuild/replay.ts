@@ -23,7 +23,13 @@ type ReplayOptions = {
 const maxBatch = 2_000;
 
 /** Applies what the log holds after the target's checkpoint, up to and with `until`. */
-export async function replay({ db, store, target, until, onProgress }: ReplayOptions): Promise<void> {
+export async function replay({
+  db,
+  store,
+  target,
+  until,
+  onProgress,
+}: ReplayOptions): Promise<void> {
   const { model } = target;
   let position = (await readCheckpoint(db, target))?.position;
   if (until !== undefined && position !== undefined && position >= until) return;
@@ -51,7 +57,9 @@ export async function replay({ db, store, target, until, onProgress }: ReplayOpt
     }
     const beyond =
       wanted.length < stored.length ||
-      batch.some((item) => item.kind === 'caught_up' || (until !== undefined && positionOf(item) >= until));
+      batch.some(
+        (item) => item.kind === 'caught_up' || (until !== undefined && positionOf(item) >= until),
+      );
     if (beyond) return;
   }
 }

@@ -34,7 +34,11 @@ const locked = new Set(['55P03', '40P01']);
  * @throws when somebody else's view stands on a table, or when readers keep the tables for some 15
  *   s
  */
-export async function swapTables<DB>(tx: Transaction<DB>, model: ReadModel, swap: Swap): Promise<void> {
+export async function swapTables<DB>(
+  tx: Transaction<DB>,
+  model: ReadModel,
+  swap: Swap,
+): Promise<void> {
   await sql`create schema if not exists ${sql.id(retiredSchema)}`.execute(tx);
   for (let attempt = 1; ; attempt += 1) {
     await sql`savepoint swap`.execute(tx);
@@ -43,7 +47,8 @@ export async function swapTables<DB>(tx: Transaction<DB>, model: ReadModel, swap
       await putInPlace(tx, model, swap);
       return;
     } catch (error) {
-      if (!locked.has((error as { code?: string }).code ?? '') || attempt === maxAttempts) throw error;
+      if (!locked.has((error as { code?: string }).code ?? '') || attempt === maxAttempts)
+        throw error;
       await sql`rollback to savepoint swap`.execute(tx);
       await delay(pauseMs);
     }
@@ -57,7 +62,9 @@ async function putInPlace<DB>(
 ): Promise<void> {
   await lockViewsOn(tx, model, views);
   for (const { name } of model.tables) {
-    await sql`alter table if exists ${sql.id(into, name)} set schema ${sql.id(retiredSchema)}`.execute(tx);
+    await sql`alter table if exists ${sql.id(into, name)} set schema ${sql.id(retiredSchema)}`.execute(
+      tx,
+    );
     await sql`alter table ${sql.id(from, name)} set schema ${sql.id(into)}`.execute(tx);
   }
   await sql`
@@ -67,7 +74,9 @@ async function putInPlace<DB>(
     from projections.status as rebuilt
     where live.schema = ${into} and live.name = ${model.name}
       and rebuilt.schema = ${from} and rebuilt.name = ${model.name}`.execute(tx);
-  await sql`delete from projections.status where schema = ${from} and name = ${model.name}`.execute(tx);
+  await sql`delete from projections.status where schema = ${from} and name = ${model.name}`.execute(
+    tx,
+  );
   await ensureViews(tx, { logger, replaced: model, ...(views && { views }) });
   await dropTables(tx, model.tables, retiredSchema);
   await grantToAnalysts(tx, { schema: into, logger });

@@ -12,7 +12,10 @@ const [first, second, third] = storedEvents('operation-1', [
   ReturnType<typeof storedEvents>[0],
 ];
 
-const rowAfter = (event: typeof first) => ({ revision: event.revision, position: String(event.position) });
+const rowAfter = (event: typeof first) => ({
+  revision: event.revision,
+  position: String(event.position),
+});
 
 describe('the next event of a stream', () => {
   it('is its first one where there is no row, then always the next revision', () => {

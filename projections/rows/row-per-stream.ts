@@ -49,7 +49,9 @@ export function rowPerStream<Row extends StreamRow>({
     if (ours.length === 0) return;
     const keys = [...new Set(ours.map(keyOf))];
     const { rows } = await sql<Row>`
-      select * from ${sql.id(schema, table.name)} where ${sql.id(column)} = any(${keys})`.execute(tx);
+      select * from ${sql.id(schema, table.name)} where ${sql.id(column)} = any(${keys})`.execute(
+      tx,
+    );
     const known = new Map(rows.map((row) => [String(row[column]), row]));
     const changed = new Map<string, Row>();
     const changes: Change<Row>[] = [];
@@ -97,12 +99,18 @@ async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promis
  * next one.
  * @throws on a gap, and on a second event of one revision
  */
-export function isRepeat(before: StreamRow | undefined, event: StoredEvent, beginsLate?: string): boolean {
+export function isRepeat(
+  before: StreamRow | undefined,
+  event: StoredEvent,
+  beginsLate?: string,
+): boolean {
   // A first event that makes no row leaves none to follow: the second one begins it.
   if (!before && event.revision === 1 && event.type === beginsLate) return false;
   const revision = before?.revision ?? -1;
-  if (before && event.revision <= revision && event.position <= BigInt(before.position)) return true;
-  if (event.revision === revision + 1 && event.position > BigInt(before?.position ?? -1)) return false;
+  if (before && event.revision <= revision && event.position <= BigInt(before.position))
+    return true;
+  if (event.revision === revision + 1 && event.position > BigInt(before?.position ?? -1))
+    return false;
   throw new Error(
     `expected revision ${revision + 1} of ${event.stream}, met revision ${event.revision} at position ${event.position}`,
   );

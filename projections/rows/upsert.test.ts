@@ -23,7 +23,11 @@ describe('an array as text for PostgreSQL', () => {
   });
 
   it('has times of years that PostgreSQL calls by another name', () => {
-    const times = ['0000-02-29T12:00:00.500Z', '-000001-12-31T00:00:00.000Z', '0001-01-01T00:00:00.000Z'];
+    const times = [
+      '0000-02-29T12:00:00.500Z',
+      '-000001-12-31T00:00:00.000Z',
+      '0001-01-01T00:00:00.000Z',
+    ];
     expect(arrayText(times.map((time) => new Date(time)))).toBe(
       '{"0001-02-29T12:00:00.500Z BC","0002-12-31T00:00:00.000Z BC",0001-01-01T00:00:00.000Z}',
     );
@@ -37,7 +41,11 @@ describe('an array as text for PostgreSQL', () => {
 
   it('has U+FFFD for what text there can not hold', () => {
     expect(arrayText(['a\0b', 'x\uD83D', { text: '\0' }])).toBe(
-      String.raw`{a` + '\uFFFDb,x\uFFFD,' + String.raw`"{\"text\":\"` + '\uFFFD' + String.raw`\"}"}`,
+      String.raw`{a` +
+        '\uFFFDb,x\uFFFD,' +
+        String.raw`"{\"text\":\"` +
+        '\uFFFD' +
+        String.raw`\"}"}`,
     );
   });
 });

@@ -42,7 +42,10 @@ export function update<Row, Changed extends keyof Row & string>({
   schema,
   rows,
   changed,
-}: Omit<Rows<Row>, 'rows'> & { rows: readonly Pick<Row, Changed>[]; changed: readonly Changed[] }): Write {
+}: Omit<Rows<Row>, 'rows'> & {
+  rows: readonly Pick<Row, Changed>[];
+  changed: readonly Changed[];
+}): Write {
   if (rows.length === 0) return nothing;
   const columns = [...table.primaryKey, ...changed];
   const key = table.primaryKey.map((column) => sql`t.${sql.id(column)} = r.${sql.id(column)}`);
@@ -55,7 +58,9 @@ export function update<Row, Changed extends keyof Row & string>({
   return async (db) => {
     const { numAffectedRows } = await statement.execute(db);
     if (numAffectedRows === BigInt(rows.length)) return;
-    throw new RowsMissing(`${rows.length} rows of ${table.name} were to change, ${numAffectedRows} did`);
+    throw new RowsMissing(
+      `${rows.length} rows of ${table.name} were to change, ${numAffectedRows} did`,
+    );
   };
 }
 
@@ -124,4 +129,5 @@ export function storableJson(value: unknown): string {
 }
 
 /** A text as the tables hold it, see `storableJson`. */
-export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+export const storableText = (text: string): string =>
+  text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -35,7 +35,10 @@ export async function grantToAnalysts<DB>(
  * Another database of the same server may make the role at this moment: that error is as good as
  * success.
  */
-async function attempt<DB>(tx: Transaction<DB>, work: () => Promise<void>): Promise<Error | undefined> {
+async function attempt<DB>(
+  tx: Transaction<DB>,
+  work: () => Promise<void>,
+): Promise<Error | undefined> {
   await sql`savepoint analysts`.execute(tx);
   try {
     await work();

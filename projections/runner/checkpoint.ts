@@ -35,14 +35,17 @@ export async function readCheckpoint<DB>(
 ): Promise<Checkpoint | undefined> {
   const { rows } = await sql<Row>`
     select version, position, event_id, event_stream, event_revision from projections.status
-    where schema = ${schema} and name = ${model.name} ${sql.raw(lock ? 'for update' : '')}`.execute(db);
+    where schema = ${schema} and name = ${model.name} ${sql.raw(lock ? 'for update' : '')}`.execute(
+    db,
+  );
   const row = rows[0];
   if (!row) return undefined;
   const { position, event_id: id, event_stream: stream, event_revision: revision } = row;
   return {
     version: row.version,
     position: position === null ? undefined : BigInt(position),
-    last: id !== null && stream !== null && revision !== null ? { id, stream, revision } : undefined,
+    last:
+      id !== null && stream !== null && revision !== null ? { id, stream, revision } : undefined,
   };
 }
 

@@ -32,16 +32,29 @@ const request = (position: bigint | undefined) => ({ position, streamPrefixes: [
 describe('the lag of a read model', () => {
   it('is nothing at the end of the log, and in an empty one', async () => {
     expect(await measureLag(logOf(3), request(300n), now)).toEqual({ lag_events: 0, lag_ms: 0 });
-    expect(await measureLag(logOf(0), request(undefined), now)).toEqual({ lag_events: 0, lag_ms: 0 });
+    expect(await measureLag(logOf(0), request(undefined), now)).toEqual({
+      lag_events: 0,
+      lag_ms: 0,
+    });
   });
 
   it('counts what is not applied and says how long the oldest of it has waited', async () => {
-    expect(await measureLag(logOf(5), request(200n), now)).toEqual({ lag_events: 3, lag_ms: 8_000 });
-    expect(await measureLag(logOf(5), request(undefined), now)).toEqual({ lag_events: 5, lag_ms: 10_000 });
+    expect(await measureLag(logOf(5), request(200n), now)).toEqual({
+      lag_events: 3,
+      lag_ms: 8_000,
+    });
+    expect(await measureLag(logOf(5), request(undefined), now)).toEqual({
+      lag_events: 5,
+      lag_ms: 10_000,
+    });
   });
 
   it('is estimated by the length of the log where there is much', async () => {
-    expect(await measureLag(logOf(5_000), request(undefined), now)).toMatchObject({ lag_events: 5_000 });
-    expect(await measureLag(logOf(4_000), request(100_000n), now)).toMatchObject({ lag_events: 3_000 });
+    expect(await measureLag(logOf(5_000), request(undefined), now)).toMatchObject({
+      lag_events: 5_000,
+    });
+    expect(await measureLag(logOf(4_000), request(100_000n), now)).toMatchObject({
+      lag_events: 3_000,
+    });
   });
 });

@@ -19,7 +19,10 @@ const deadlineMs = 2_000;
  * The oldest event that is in the log and not in the tables; undefined if there is none.
  * @throws when the store can't be read in time
  */
-export async function firstMissing(store: EventStore, request: LagRequest): Promise<StoredEvent | undefined> {
+export async function firstMissing(
+  store: EventStore,
+  request: LagRequest,
+): Promise<StoredEvent | undefined> {
   for await (const batch of readOn(store, request, AbortSignal.timeout(deadlineMs))) {
     for (const item of batch) {
       if (item.kind === 'event') return item.event;

@@ -18,7 +18,11 @@ type Workers = () => readonly WorkerStatus[];
 const labelNames = ['projection'] as const;
 
 /** Every read model's position, lag, state and work done, measured when they are scraped. */
-export function registerProjectionMetrics(registry: Metrics, store: EventStore, workers: Workers): void {
+export function registerProjectionMetrics(
+  registry: Metrics,
+  store: EventStore,
+  workers: Workers,
+): void {
   registerPosition(registry, workers);
   registerLag(registry, store, workers);
   registerState(registry, workers);
@@ -35,7 +39,11 @@ export function registerProjectionMetrics(registry: Metrics, store: EventStore, 
     });
   counter('events', 'Events applied', ({ events }) => events);
   counter('batches', 'Transactions that moved the checkpoint', ({ batches }) => batches);
-  counter('conflicts', 'Transactions that lost against another worker', ({ conflicts }) => conflicts);
+  counter(
+    'conflicts',
+    'Transactions that lost against another worker',
+    ({ conflicts }) => conflicts,
+  );
 }
 
 function registerPosition(registry: Metrics, workers: Workers): void {
@@ -47,7 +55,8 @@ function registerPosition(registry: Metrics, workers: Workers): void {
     collect() {
       this.reset();
       for (const worker of workers()) {
-        if (worker.position !== undefined) this.set({ projection: worker.name }, Number(worker.position));
+        if (worker.position !== undefined)
+          this.set({ projection: worker.name }, Number(worker.position));
       }
     },
   });
@@ -75,10 +84,17 @@ function registerLag(registry: Metrics, store: EventStore, workers: Workers): vo
     'Events in the log that are not in the tables; exact up to 1,000, estimated above',
     ({ lag_events }) => lag_events,
   );
-  gauge('lag_seconds', 'How long the oldest of them has been in the log', ({ lag_ms }) => lag_ms / 1000);
+  gauge(
+    'lag_seconds',
+    'How long the oldest of them has been in the log',
+    ({ lag_ms }) => lag_ms / 1000,
+  );
 }
 
-async function measureLags(store: EventStore, workers: readonly WorkerStatus[]): Promise<Map<string, Lag>> {
+async function measureLags(
+  store: EventStore,
+  workers: readonly WorkerStatus[],
+): Promise<Map<string, Lag>> {
   const lags = new Map<string, Lag>();
   await Promise.all(
     workers.map(async ({ name, position, streamPrefixes }) => {

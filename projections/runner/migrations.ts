@@ -35,7 +35,8 @@ export const runnerMigrations: Migrations = {
           event_id: 'The last event applied, by which a log is known again after a restart',
           events: 'Events applied since the tables were made',
           state: 'catching_up, live, stopped (see failed_*), rebuilding or not_running',
-          failed_event_id: 'The event that could not be applied: nothing after it is, until it can be',
+          failed_event_id:
+            'The event that could not be applied: nothing after it is, until it can be',
           heartbeat_at: 'When the worker last said so; it does every few seconds',
         };
         for (const [column, comment] of Object.entries(comments)) {

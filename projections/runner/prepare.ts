@@ -20,7 +20,9 @@ export async function prepareTables<DB>(
   const { model, schema } = target;
   const { logger } = options;
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
+    await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(
+      tx,
+    );
     const checkpoint = await readCheckpoint(tx, target);
     if (checkpoint && checkpoint.version !== model.version) return 'outdated';
     if (checkpoint && (await allThere(tx, target))) {
@@ -28,7 +30,8 @@ export async function prepareTables<DB>(
       await keepLocksByName(tx);
       return 'ready';
     }
-    if (checkpoint) logger.warn({ schema, projection: model.name }, 'a table is missing: rebuilding it');
+    if (checkpoint)
+      logger.warn({ schema, projection: model.name }, 'a table is missing: rebuilding it');
     await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
     await dropViewsOn(tx, model, options.views);
     await makeEmpty(tx, target);
@@ -47,7 +50,9 @@ export async function prepareTables<DB>(
 export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<void> {
   await dropTables(tx, model.tables, schema);
   await createTables(tx, model, schema);
-  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(tx);
+  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(
+    tx,
+  );
   await sql`insert into projections.status (schema, name, version)
     values (${schema}, ${model.name}, ${model.version})`.execute(tx);
 }

@@ -97,7 +97,11 @@ describe('the runner', { timeout: 90_000 }, () => {
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
     for (let round = 0; round < 5; round += 1) {
       const before = await appliedEvents(db);
-      await waitUntil('it has applied some', async () => (await appliedEvents(db)) > before, timeoutMs);
+      await waitUntil(
+        'it has applied some',
+        async () => (await appliedEvents(db)) > before,
+        timeoutMs,
+      );
       await cut();
     }
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);

@@ -1,5 +1,9 @@
 import type { Kysely } from 'kysely';
-import { releaseSessionLocks, speakEveryMs, trySessionLock } from '#shared/platform/database/session-lock.ts';
+import {
+  releaseSessionLocks,
+  speakEveryMs,
+  trySessionLock,
+} from '#shared/platform/database/session-lock.ts';
 import {
   follow,
   type EventStore,
@@ -57,7 +61,13 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
 }
 
 /** False: a newer version has the tables, or another worker works on them. */
-async function isOurs({ target, session, status, log, exclusive = true }: SessionOptions): Promise<boolean> {
+async function isOurs({
+  target,
+  session,
+  status,
+  log,
+  exclusive = true,
+}: SessionOptions): Promise<boolean> {
   const { name, version } = target.model;
   // While two versions run side by side the newer one has the tables, and the older one leaves them
   // alone.
@@ -65,12 +75,16 @@ async function isOurs({ target, session, status, log, exclusive = true }: Sessio
   if (found && found.version > version) {
     if (status.state !== 'standby') {
       const versions = { tables: found.version, worker: version };
-      log.info(versions, 'the tables belong to a newer version: to use this one, rebuild them with it');
+      log.info(
+        versions,
+        'the tables belong to a newer version: to use this one, rebuild them with it',
+      );
     }
     status.move('standby', found.position);
     return false;
   }
-  if (!exclusive || (await trySessionLock(session, `projections: ${target.schema}.${name}`))) return true;
+  if (!exclusive || (await trySessionLock(session, `projections: ${target.schema}.${name}`)))
+    return true;
   status.move('standby', (await readCheckpoint(session, target))?.position);
   return false;
 }
@@ -168,7 +182,8 @@ class Session {
     if (events.length > 0 && to !== undefined) await this.#apply(events, to);
     // Only now: a heartbeat may move the checkpoint there.
     this.#seen = to;
-    if (events.length === 0 && performance.now() - this.#idleMoveAt > idleMoveEveryMs) await this.#moveIdle();
+    if (events.length === 0 && performance.now() - this.#idleMoveAt > idleMoveEveryMs)
+      await this.#moveIdle();
     if (!items.some((item) => item.kind === 'caught_up')) return;
     status.move('live', this.#position);
     await status.write(session);

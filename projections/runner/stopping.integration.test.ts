@@ -12,7 +12,14 @@ import { operationsTable } from '../operations/table.ts';
 import type { ReadModel } from '../read-model.ts';
 import { listProjections } from '../status.ts';
 import { append, appendHistories } from '../testing/append.ts';
-import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import {
+  hasReached,
+  logger,
+  statusOf,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '../testing/stores.ts';
 import { rowPerStream } from '../rows/row-per-stream.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
@@ -74,7 +81,9 @@ describe('a fact that can not be applied', () => {
     });
     // Everything before it is there, nothing after it.
     const { rows } =
-      await sql`select revision from gateway.operations where operation_id = ${operationId}`.execute(db);
+      await sql`select revision from gateway.operations where operation_id = ${operationId}`.execute(
+        db,
+      );
     expect(rows).toEqual([{ revision: 2 }]);
     const counted = await sql<{
       count: number;
@@ -94,7 +103,9 @@ describe('a fact that can not be applied', () => {
       detail: 'projection operations is stopped, see projections.status',
     });
     const metrics = await (await app.request('/metrics')).text();
-    expect(metrics).toMatch(/gateway_projection_state\{projection="operations",state="stopped".*\} 1/);
+    expect(metrics).toMatch(
+      /gateway_projection_state\{projection="operations",state="stopped".*\} 1/,
+    );
     const lag = later.reduce((sum, { events }) => sum + events.length, 1);
     expect(metrics).toMatch(
       new RegExp(`gateway_projection_lag_events\\{projection="operations".*\\} ${lag}\n`),
@@ -118,7 +129,12 @@ describe('a fact that can not be applied', () => {
   it('is found where only the database refuses it, and retried without a restart', async () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(9, 23));
-    const projections = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 200 });
+    const projections = useProjections({
+      db,
+      store: own.store,
+      models: [mended],
+      stoppedPauseMs: 200,
+    });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     // A row that only the database knows to be in the way: the same merchant_operation_id under
     // another id.

@@ -5,23 +5,34 @@ import type { ReadModel, Table } from '../read-model.ts';
  * Creates the tables of a read model, with their comments; indexes apart, as they are cheaper made
  * last.
  */
-export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
+export async function createTables<DB>(
+  db: Kysely<DB>,
+  model: ReadModel,
+  schema: string,
+): Promise<void> {
   for (const table of model.tables) {
     const name = sql.id(schema, table.name);
     const columns = Object.entries(table.columns).map(([column, { type, references }]) => {
-      const foreign = references === undefined ? sql`` : sql` references ${sql.id(schema, references)}`;
+      const foreign =
+        references === undefined ? sql`` : sql` references ${sql.id(schema, references)}`;
       return sql`${sql.id(column)} ${sql.raw(type)}${foreign}`;
     });
     const key = sql`primary key (${sql.join(table.primaryKey.map((column) => sql.id(column)))})`;
     await sql`create table ${name} (${sql.join([...columns, key], sql`, `)})`.execute(db);
     await sql`comment on table ${name} is ${sql.lit(table.comment)}`.execute(db);
     for (const [column, { comment }] of Object.entries(table.columns)) {
-      await sql`comment on column ${sql.id(schema, table.name, column)} is ${sql.lit(comment)}`.execute(db);
+      await sql`comment on column ${sql.id(schema, table.name, column)} is ${sql.lit(comment)}`.execute(
+        db,
+      );
     }
   }
 }
 
-export async function createIndexes<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
+export async function createIndexes<DB>(
+  db: Kysely<DB>,
+  model: ReadModel,
+  schema: string,
+): Promise<void> {
   for (const table of model.tables) {
     for (const { on, unique, using = 'btree', where } of table.indexes) {
       const kind = sql.raw(unique ? 'unique index' : 'index');

@@ -47,10 +47,12 @@ export async function ensureViews<DB>(
   }
   for (const view of views) {
     const isThere = made.get(view.name)?.exists === true;
-    const onReplaced = replaced !== undefined && view.from.some(({ name }) => name === replaced.name);
+    const onReplaced =
+      replaced !== undefined && view.from.some(({ name }) => name === replaced.name);
     const options = { name: view.name, logger, mustSucceed: onReplaced };
     if (!view.from.every(({ name, version }) => ready.get(name) === version)) {
-      if (onReplaced && isThere) changes += await attempt(tx, options, () => dropView(tx, view.name));
+      if (onReplaced && isThere)
+        changes += await attempt(tx, options, () => dropView(tx, view.name));
       continue;
     }
     const definition = hashOf(view);
@@ -79,7 +81,9 @@ export async function lockViewsOn<DB>(
       select attname as column from pg_attribute
       where attrelid = ${`${liveSchema}.${name}`}::regclass and attnum = 1`.execute(tx);
     const column = sql.id(rows[0]?.column ?? '');
-    await sql`alter view ${sql.id(liveSchema, name)} alter column ${column} drop default`.execute(tx);
+    await sql`alter view ${sql.id(liveSchema, name)} alter column ${column} drop default`.execute(
+      tx,
+    );
   }
 }
 
@@ -119,7 +123,9 @@ async function makeView<DB>(tx: Transaction<DB>, view: View, definition: string)
   }
   await sql`comment on view ${name} is ${sql.lit(view.comment)}`.execute(tx);
   for (const [column, comment] of Object.entries(view.columns)) {
-    await sql`comment on column ${sql.id(liveSchema, view.name, column)} is ${sql.lit(comment)}`.execute(tx);
+    await sql`comment on column ${sql.id(liveSchema, view.name, column)} is ${sql.lit(comment)}`.execute(
+      tx,
+    );
   }
   await sql`
     insert into projections.views (name, definition) values (${view.name}, ${definition})

@@ -2,7 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import { hostname } from 'node:os';
 import type { Target } from './checkpoint.ts';
 
-export type WorkerState = 'starting' | 'standby' | 'catching_up' | 'live' | 'rebuilding' | 'stopped';
+export type WorkerState =
+  | 'starting'
+  | 'standby'
+  | 'catching_up'
+  | 'live'
+  | 'rebuilding'
+  | 'stopped';
 
 export type Failure = {
   event_id: string | undefined;
@@ -59,7 +65,8 @@ export class WorkerStatus {
 
   /** @returns false when it failed in the same way before */
   fail(failure: Failure): boolean {
-    const isNew = this.failure?.event_id !== failure.event_id || this.failure?.reason !== failure.reason;
+    const isNew =
+      this.failure?.event_id !== failure.event_id || this.failure?.reason !== failure.reason;
     this.state = 'stopped';
     this.failure = failure;
     return isNew;
@@ -73,7 +80,8 @@ export class WorkerStatus {
    * Why it can't be called ready, in words that are safe to show to anyone; undefined if it can.
    */
   notReady(): string | undefined {
-    if (this.state === 'stopped') return `projection ${this.name} is stopped, see projections.status`;
+    if (this.state === 'stopped')
+      return `projection ${this.name} is stopped, see projections.status`;
     if (this.state === 'starting' || this.state === 'rebuilding')
       return `projection ${this.name} is ${this.state}`;
     const since = this.#troubleSince;

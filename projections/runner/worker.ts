@@ -49,7 +49,9 @@ export function startWorker(options: WorkerOptions): Worker {
       try {
         const outcome = await db
           .connection()
-          .execute((session) => workSession({ ...options, session, status, log, signal: stopped.signal }));
+          .execute((session) =>
+            workSession({ ...options, session, status, log, signal: stopped.signal }),
+          );
         pauseMs = outcome === 'standby' ? standbyPauseMs : 0;
       } catch (error) {
         if (stopped.signal.aborted) break;
@@ -89,7 +91,8 @@ async function noteFailure(
       revision: event?.revision,
       reason: error.message,
     };
-    if (status.fail(failure)) log.error(failure, 'the projection stopped: an event can’t be applied');
+    if (status.fail(failure))
+      log.error(failure, 'the projection stopped: an event can’t be applied');
     await status.write(db).catch(() => undefined);
     return stoppedPauseMs;
   }

@@ -1,4 +1,8 @@
-import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
+import {
+  decodeMerchantEvent,
+  decodeShopEvent,
+  type ShopSettings,
+} from '#shared/domain/shop/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
@@ -54,7 +58,9 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
 function settingsOf(settings: ShopSettings) {
   const { name, hosted_page, overdraft_limits } = settings;
   const { display_name = null, support = null, return_url = null } = settings;
-  const limits = Object.entries(overdraft_limits).filter((entry): entry is [string, string] => !!entry[1]);
+  const limits = Object.entries(overdraft_limits).filter(
+    (entry): entry is [string, string] => !!entry[1],
+  );
   const forPayers = { display_name, support, return_url };
   return { name, hosted_page, overdraft_limits: Object.fromEntries(limits), ...forPayers };
 }

@@ -38,11 +38,20 @@ export const routeHistoryTable: Table<RouteRow> = {
   primaryKey: ['shop_id', 'revision', 'number'],
   columns: {
     shop_id: { type: 'text not null', references: 'shops', comment: 'Whose route it is' },
-    revision: { type: 'integer not null', comment: 'The event that set it, in stream shop-<shop_id>' },
-    number: { type: 'integer not null', comment: "1 for the first of its set, in the operator's order" },
+    revision: {
+      type: 'integer not null',
+      comment: 'The event that set it, in stream shop-<shop_id>',
+    },
+    number: {
+      type: 'integer not null',
+      comment: "1 for the first of its set, in the operator's order",
+    },
     type: { type: 'text not null', comment: 'payment (in) or payout (out)' },
     method: { type: 'text not null', comment: 'Logical payment method' },
-    currency: { type: 'text not null', comment: 'Of the operations that take it, and of its limits' },
+    currency: {
+      type: 'text not null',
+      comment: 'Of the operations that take it, and of its limits',
+    },
     provider: { type: 'text not null', comment: 'Who is asked' },
     account: {
       type: 'text',
@@ -60,12 +69,24 @@ export const routeHistoryTable: Table<RouteRow> = {
       type: 'numeric(38,2)',
       comment: 'What these may come to on a day of UTC; null: no limit',
     },
-    commission_percent: { type: 'numeric not null', comment: 'Commission, in percent of the amount' },
-    commission_fixed: { type: 'numeric(38,2) not null', comment: 'Commission on each operation beside that' },
-    settlement_currency: { type: 'text', comment: 'Currency of the balance, where the route converts' },
+    commission_percent: {
+      type: 'numeric not null',
+      comment: 'Commission, in percent of the amount',
+    },
+    commission_fixed: {
+      type: 'numeric(38,2) not null',
+      comment: 'Commission on each operation beside that',
+    },
+    settlement_currency: {
+      type: 'text',
+      comment: 'Currency of the balance, where the route converts',
+    },
     fx_source: { type: 'text', comment: 'Where its rate comes from' },
     valid_from: { type: 'timestamptz not null', comment: 'When it was set' },
-    valid_to: { type: 'timestamptz', comment: 'When the set was replaced; null while it is in force' },
+    valid_to: {
+      type: 'timestamptz',
+      comment: 'When the set was replaced; null while it is in force',
+    },
     set_by: { type: 'text not null', comment: 'Who set it: operator:<name>' },
     position: { type: 'bigint not null', comment: 'The place in the log of the event that set it' },
   },

@@ -66,7 +66,10 @@ export const shopsTable: Table<ShopRow> = {
     },
     display_name: { type: 'text', comment: 'The name that payers see on the hosted payment page' },
     support: { type: 'text', comment: 'Whom payers may ask, as the page says it' },
-    return_url: { type: 'text', comment: 'Where the page leads payers back to, with its placeholders' },
+    return_url: {
+      type: 'text',
+      comment: 'Where the page leads payers back to, with its placeholders',
+    },
     created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
     ...newest,
   },

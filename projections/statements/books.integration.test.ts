@@ -6,7 +6,14 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { accepted, admitted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import {
+  accepted,
+  admitted,
+  leg,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { listProjections } from '../status.ts';
 import { append } from '../testing/append.ts';
@@ -27,7 +34,10 @@ function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
     started(1, route(account === undefined ? {} : { account })),
     accepted(),
   ];
-  const money = { ...leg(`l${n}`, amount), ...(how === 'approved' && { synthetic: true as const }) };
+  const money = {
+    ...leg(`l${n}`, amount),
+    ...(how === 'approved' && { synthetic: true as const }),
+  };
   if (how === 'open') return [...begun, { type: 'LegReceived', data: { attempt: 1, leg: money } }];
   if (how === 'declined') return [...begun, { type: 'OperationExpired', data: noMoney }];
   const figures = { recorded_amount: amount, settlement_amount: amount, commission_amount: '0.00' };
@@ -37,7 +47,11 @@ function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
   ];
 }
 
-const line = (legId: string, amount: string, more: Partial<StoredLine> = {}): Omit<StoredLine, 'line'> => ({
+const line = (
+  legId: string,
+  amount: string,
+  more: Partial<StoredLine> = {},
+): Omit<StoredLine, 'line'> => ({
   kind: 'transfer',
   direction: 'in',
   leg_id: legId,
@@ -59,7 +73,10 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     const lines = some.map((each, index) => ({ ...each, line: index + 1 }));
     const total = (way: 'in' | 'out') =>
       fromMinor(
-        lines.reduce((sum, { direction, amount }) => (direction === way ? sum + toMinor(amount) : sum), 0n),
+        lines.reduce(
+          (sum, { direction, amount }) => (direction === way ? sum + toMinor(amount) : sum),
+          0n,
+        ),
       );
     const read = { type: 'StatementLinesRead', data: { ...where, import: 1, lines } };
     const totals = { lines: lines.length, total_in: total('in'), total_out: total('out') };
@@ -81,10 +98,19 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       { n: 8, amount: '0.00', how: 'declined' },
       { n: 9, amount: '11.00' },
     ];
-    for (const life of lives) await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
+    for (const life of lives)
+      await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
     const whose = { operation_id: id(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
-    const late = { ...whose, attempt: 1, provider: 'sandbox', currency: 'RUB', leg: leg('late-1', '60.00') };
-    await append(own.store, lateStream(id(4)), { events: [{ type: 'LateMoneyReceived', data: late }] });
+    const late = {
+      ...whose,
+      attempt: 1,
+      provider: 'sandbox',
+      currency: 'RUB',
+      leg: leg('late-1', '60.00'),
+    };
+    await append(own.store, lateStream(id(4)), {
+      events: [{ type: 'LateMoneyReceived', data: late }],
+    });
     const credit = (n: number, recorded: string): LedgerCommand => ({
       kind: 'credit',
       operationId: id(n),
@@ -95,13 +121,22 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     const commands: LedgerCommand[] = [
       credit(1, '100.00'),
       credit(2, '90.00'),
-      { kind: 'suspense', operationId: id(4), legId: 'late-1', operationType: 'payment', amount: '60.00' },
+      {
+        kind: 'suspense',
+        operationId: id(4),
+        legId: 'late-1',
+        operationType: 'payment',
+        amount: '60.00',
+      },
       credit(5, '50.00'),
       credit(6, '70.00'),
       credit(7, '20.00'),
       credit(8, '5.00'),
     ];
-    const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({ type: 'EntryPosted', data }));
+    const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({
+      type: 'EntryPosted',
+      data,
+    }));
     await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
   }
 
@@ -131,7 +166,13 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
 
     const figures = async (where: ReturnType<typeof of>) => {
       const found = await findStatementDay(db, where);
-      const { statement_moved: stated, ledger_moved: books, explained, unmatched, unexplained } = found ?? {};
+      const {
+        statement_moved: stated,
+        ledger_moved: books,
+        explained,
+        unmatched,
+        unexplained,
+      } = found ?? {};
       return { stated, books, explained, unmatched, unexplained };
     };
     const differing = async (where: ReturnType<typeof of>, n: number) => {
@@ -142,7 +183,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       } = (await findFinding(db, where, `ledger_differs:${id(n)}`)) ?? {};
       return { amount, counted, direction };
     };
-    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, of l9 the books have nothing.
+    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, of l9 the
+    // books have nothing.
     expect(await figures(of(day))).toEqual({
       stated: '233.00',
       books: '300.00',
@@ -150,16 +192,31 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       unmatched: '5.00',
       unexplained: '11.00',
     });
-    expect(await differing(of(day), 9)).toEqual({ amount: '0.00', counted: '11.00', direction: 'in' });
+    expect(await differing(of(day), 9)).toEqual({
+      amount: '0.00',
+      counted: '11.00',
+      direction: 'in',
+    });
     expect(await differing(of(day), 3)).toEqual({});
     const second = { explained: '0.00', unmatched: '0.00', unexplained: '10.00' };
-    expect(await figures(of(day, 'second'))).toEqual({ stated: '100.00', books: '90.00', ...second });
-    expect(await differing(of(day, 'second'), 2)).toMatchObject({ amount: '90.00', counted: '100.00' });
+    expect(await figures(of(day, 'second'))).toEqual({
+      stated: '100.00',
+      books: '90.00',
+      ...second,
+    });
+    expect(await differing(of(day, 'second'), 2)).toMatchObject({
+      amount: '90.00',
+      counted: '100.00',
+    });
     const matched = { explained: '70.00', unmatched: '0.00', unexplained: '0.00' };
     expect(await figures(of(next))).toEqual({ stated: '70.00', books: '0.00', ...matched });
     // An entry of no money is of the day on which it was posted.
     expect(await figures(of(today))).toMatchObject({ books: '5.00', unexplained: '-5.00' });
-    expect(await differing(of(today), 8)).toEqual({ amount: '5.00', counted: '0.00', direction: 'in' });
+    expect(await differing(of(today), 8)).toEqual({
+      amount: '5.00',
+      counted: '0.00',
+      direction: 'in',
+    });
 
     const { rows } = await sql`
       select account, ledger_position as position from gateway.statement_days where day = ${today}::date

@@ -9,7 +9,10 @@ const template = '6f1d5b1e-0000-8000-8000-000000000000';
 /** `strange`: lines name no operation, and the leg of every other one is nobody's. */
 type Size = { days: readonly string[]; linesPerDay: number; strange: boolean };
 
-/** So many operations, entries and lines each day, of which one operation in ten thousand is not in the statement. */
+/**
+ * So many operations, entries and lines each day, of which one operation in ten thousand is not in
+ * the statement.
+ */
 async function writeDays(db: Kysely<unknown>, { days, linesPerDay, strange }: Size): Promise<void> {
   await addOperations(db, [{ operationId: template, type: 'payment' }]);
   await sql`update gateway.operations set ended_at = now(),
@@ -130,5 +133,7 @@ it('a day of which nobody says whose the money is takes no longer where PostgreS
 
 async function explain(db: Kysely<unknown>, query: string, ms: object): Promise<void> {
   const { rows } = await timed(db, `explain (analyze, costs off, buffers off) ${query}`);
-  process.stdout.write(`${JSON.stringify(ms)}\n${rows.map((row) => Object.values(row)[0]).join('\n')}\n`);
+  process.stdout.write(
+    `${JSON.stringify(ms)}\n${rows.map((row) => Object.values(row)[0]).join('\n')}\n`,
+  );
 }

@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
-import { lineKey, match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
+import {
+  lineKey,
+  match,
+  type CountedMoney,
+  type Finding,
+} from '#shared/domain/statements/match.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
@@ -25,7 +30,8 @@ type World = { money: Counted[]; days: Day[] };
 function worldOf(seed: number, firstOperation = 0): World {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
-  const timeOn = (day: string) => `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
+  const timeOn = (day: string) =>
+    `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
   const money: Counted[] = [];
   const known = new Set<string>();
   for (let n = below(14); n > 0; n -= 1) {
@@ -53,14 +59,20 @@ function worldOf(seed: number, firstOperation = 0): World {
       known.add(`${backId} ${operationId}`);
       const completedAt = timeOn(oneOf(days));
       const back = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
-      money.push({ kind: 'return', ...back, direction: direction === 'in' ? 'out' : 'in', before: true });
+      money.push({
+        kind: 'return',
+        ...back,
+        direction: direction === 'in' ? 'out' : 'in',
+        before: true,
+      });
     }
   }
   const lineOf = (day: string, line: number): StoredLine => {
     const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
     const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
     const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
-    const operationId = told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
+    const operationId =
+      told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
     return {
       line,
       kind,
@@ -77,7 +89,9 @@ function worldOf(seed: number, firstOperation = 0): World {
     const lines = Array.from({ length: below(10) }, (_, index) => lineOf(day, index + 1));
     const balances = {
       ...(below(3) > 0 && { opening: oneOf(['0.00', '5.00']) }),
-      ...(below(3) > 0 && { closing: below(2) > 0 ? oneOf(['0.00', '5.00']) : fromMinor(sumOf(lines)) }),
+      ...(below(3) > 0 && {
+        closing: below(2) > 0 ? oneOf(['0.00', '5.00']) : fromMinor(sumOf(lines)),
+      }),
     };
     return { day, lines, ...balances };
   });
@@ -88,7 +102,10 @@ const minor = (amount: string) => BigInt(amount.replace('.', ''));
 const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) =>
   lines
     .filter(({ direction }) => directions.includes(direction))
-    .reduce((sum, { direction, amount }) => sum + (direction === 'out' ? -minor(amount) : minor(amount)), 0n);
+    .reduce(
+      (sum, { direction, amount }) => sum + (direction === 'out' ? -minor(amount) : minor(amount)),
+      0n,
+    );
 const dayAfter = (day: string, by: number) =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
@@ -104,7 +121,9 @@ function expected(world: World, { day, lines, opening, closing }: Day): Finding[
     closedBefore: world.days.find((each) => each.day === dayAfter(day, -1))?.closing,
     earlier: keysOf(world.days.filter((each) => each.day < day)),
     next: keysOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
-    counted: world.money.filter(({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day)),
+    counted: world.money.filter(
+      ({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day),
+    ),
   });
   return findings;
 }
@@ -160,14 +179,21 @@ async function write(
     table: approvedMoneyTable,
     schema,
     rows: world.money.filter(isPart).map((money, index) => {
-      return { ...rowOf(money), entry_id: `${account}-${index}`, shop_id: 'shop-1', received_at: at };
+      return {
+        ...rowOf(money),
+        entry_id: `${account}-${index}`,
+        shop_id: 'shop-1',
+        received_at: at,
+      };
     }),
   });
   const returned = world.money.filter(({ kind, before }) => kind === 'return' && !before);
   await upsertRows(db, {
     table: suspenseTable,
     schema,
-    rows: returned.map((money, index) => returnedRow(money, { attempt, id: `late-${account}-${index}` })),
+    rows: returned.map((money, index) =>
+      returnedRow(money, { attempt, id: `late-${account}-${index}` }),
+    ),
   });
   const rows = world.days.map(({ day, lines, opening = null, closing = null }) => ({
     ...of,
@@ -188,7 +214,14 @@ async function write(
   const missing = { of_leg_id: null, operation_id: null, attempt: null, position: '1' };
   const lines = world.days.flatMap(({ day, lines: some }) =>
     some.flatMap((line) => {
-      const row = { ...of, day, import: 2, ...missing, ...line, completed_at: new Date(line.completed_at) };
+      const row = {
+        ...of,
+        day,
+        import: 2,
+        ...missing,
+        ...line,
+        completed_at: new Date(line.completed_at),
+      };
       // An import before it, and one that is not whole, do not count.
       return [row, { ...row, import: 1, leg_id: 'leg-1' }, { ...row, import: 3, leg_id: 'leg-2' }];
     }),
@@ -198,10 +231,22 @@ async function write(
 
 /** The fact that a payout's money came back, or a payment's was taken back. */
 function returnedRow(money: CountedMoney, { attempt, id }: { attempt: number; id: string }) {
-  const about = { operation_id: money.operationId, shop_id: 'shop-1', merchant_id: 'merchant-1', attempt };
+  const about = {
+    operation_id: money.operationId,
+    shop_id: 'shop-1',
+    merchant_id: 'merchant-1',
+    attempt,
+  };
   const leg = { leg_id: money.legId, amount: money.amount, completed_at: money.completedAt };
   const kind = money.direction === 'in' ? 'returned' : 'charged_back';
-  const data = { ...about, provider: 'sandbox', currency: 'RUB', kind, of_leg_id: money.ofLegId, leg };
+  const data = {
+    ...about,
+    provider: 'sandbox',
+    currency: 'RUB',
+    kind,
+    of_leg_id: money.ofLegId,
+    leg,
+  };
   const [event] = storedEvents(id, [{ type: 'MoneyReturned', data }]);
   if (!event) throw new Error('no event');
   return projectLateFact(event);
@@ -225,7 +270,10 @@ type Row = {
 it('the view finds what the rule finds, whatever the statements and the operations hold', async () => {
   const db = await useStatementTables();
   const types = Array.from({ length: 16 }, (_, n) => {
-    return { operationId: operation(n), type: n % 2 === 0 ? ('payment' as const) : ('payout' as const) };
+    return {
+      operationId: operation(n),
+      type: n % 2 === 0 ? ('payment' as const) : ('payout' as const),
+    };
   });
   await addOperations(db, types);
   // The first attempt is with the environment's account, which goes unnamed; the second with
@@ -244,9 +292,13 @@ it('the view finds what the rule finds, whatever the statements and the operatio
     if (seed % 4 === 0) await expectSums(db, seed);
     for (const [account, held] of Object.entries({ default: world, second: another }))
       for (const day of held.days) {
-        const found = rows.filter((row) => row.day === day.day && row.account === account).map(asFinding);
+        const found = rows
+          .filter((row) => row.day === day.day && row.account === account)
+          .map(asFinding);
         const wanted = expected(held, day);
-        expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(byId(wanted.map(comparable)));
+        expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(
+          byId(wanted.map(comparable)),
+        );
         for (const { kind } of wanted) kinds.add(kind);
       }
   }

@@ -1,4 +1,8 @@
-import { decodeStatementEvent, statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
+import {
+  decodeStatementEvent,
+  statementStream,
+  type StatementOf,
+} from '#shared/domain/statements/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { StatementClosingRow, StatementLineRow, StatementRow } from './tables.ts';
 
@@ -15,7 +19,8 @@ export type StatementRows = {
  */
 export function projectStatement(stored: StoredEvent): StatementRows {
   const { type, data } = decodeStatementEvent(stored);
-  if (statementStream(data) !== stored.stream) throw new Error('its content belongs to another stream');
+  if (statementStream(data) !== stored.stream)
+    throw new Error('its content belongs to another stream');
   const { provider, account, currency, day }: StatementOf = data;
   const of = { provider, account, currency, day };
   const position = stored.position.toString();
@@ -33,7 +38,14 @@ export function projectStatement(stored: StoredEvent): StatementRows {
     return { lines };
   }
   if (type === 'StatementFindingClosed') {
-    const { finding_id, finding, decision, note, amount = null, counted: counted_amount = null } = data;
+    const {
+      finding_id,
+      finding,
+      decision,
+      note,
+      amount = null,
+      counted: counted_amount = null,
+    } = data;
     const said = { finding_id, finding, amount, counted_amount, decision, note };
     const by = { closed_by: stored.metadata.actor, closed_at: stored.created };
     return { closing: { ...of, ...said, ...by, position } };

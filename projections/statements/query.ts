@@ -91,7 +91,10 @@ export async function listStatementDays<DB>(
   db: Kysely<DB>,
   { filter, cursor, limit }: Paged & { filter: StatementFilter },
 ): Promise<{ days: StatementDay[]; nextCursor: string | null }> {
-  const keys = await keysOf(db, { conditions: [...matching(filter), ...from(cursor)], limit: limit + 1 });
+  const keys = await keysOf(db, {
+    conditions: [...matching(filter), ...from(cursor)],
+    limit: limit + 1,
+  });
   const days: StatementDay[] = [];
   const startedAt = performance.now();
   for (const chunk of chunks(keys.slice(0, limit))) {
@@ -99,7 +102,10 @@ export async function listStatementDays<DB>(
     if (performance.now() - startedAt > pageMs) break;
   }
   const last = days.at(-1);
-  return { days, nextCursor: last && days.length < keys.length ? encodeCursor({ of: last }) : null };
+  return {
+    days,
+    nextCursor: last && days.length < keys.length ? encodeCursor({ of: last }) : null,
+  };
 }
 
 /** One statement; undefined if none was imported. */
@@ -122,7 +128,9 @@ export async function listFindings<DB>(
     const conditions = [...matching(filter), ...from(at)];
     const keys = await keysOf(db, { conditions, limit: keysAtOnce });
     for (const chunk of chunks(keys)) {
-      findings.push(...(await readFindings(db, { keys: chunk, filter, cursor: at, limit: limit + 1 })));
+      findings.push(
+        ...(await readFindings(db, { keys: chunk, filter, cursor: at, limit: limit + 1 })),
+      );
       const last = findings[limit - 1];
       if (last && findings.length > limit) {
         const nextCursor = encodeCursor({ of: last, findingId: last.finding_id });
@@ -130,7 +138,8 @@ export async function listFindings<DB>(
       }
       const of = chunk.at(-1);
       if (of) at = { of };
-      if (at && performance.now() - startedAt > pageMs) return { findings, nextCursor: encodeCursor(at) };
+      if (at && performance.now() - startedAt > pageMs)
+        return { findings, nextCursor: encodeCursor(at) };
     }
     if (keys.length < keysAtOnce) return { findings, nextCursor: null };
   }
@@ -184,7 +193,9 @@ async function readFindings<DB>(
   if (filter.finding !== undefined) conditions.push(sql`finding = ${filter.finding}`);
   if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`);
   if (cursor?.findingId !== undefined)
-    conditions.push(sql`(not ${among([cursor.of])} or finding_id collate "C" > ${cursor.findingId})`);
+    conditions.push(
+      sql`(not ${among([cursor.of])} or finding_id collate "C" > ${cursor.findingId})`,
+    );
   const { rows } = await sql<StatementFinding>`
     select ${findingColumns} from gateway.statement_findings f where ${sql.join(conditions, sql` and `)}
     order by f.day desc, provider desc, account desc, currency desc, finding_id collate "C" limit ${limit}`.execute(
@@ -241,7 +252,13 @@ const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
     return sql`(day, provider, account, currency) ${how} ${keyOf(of)}`;
   });
 
-const cursorSchema = z.tuple([statementDaySchema, cursorText, cursorText, cursorText, cursorText.nullable()]);
+const cursorSchema = z.tuple([
+  statementDaySchema,
+  cursorText,
+  cursorText,
+  cursorText,
+  cursorText.nullable(),
+]);
 
 function encodeCursor({ of, findingId }: StatementCursor): string {
   const parts = [of.day, of.provider, of.account, of.currency, findingId ?? null];

@@ -7,7 +7,12 @@ import { liveSchema, UnappliableEvent, type Batch, type ReadModel } from '../rea
 import { upsertRows } from '../rows/upsert.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { projectStatement } from './project.ts';
-import { statementClosingsTable, statementLinesTable, statementsTable, type StatementRow } from './tables.ts';
+import {
+  statementClosingsTable,
+  statementLinesTable,
+  statementsTable,
+  type StatementRow,
+} from './tables.ts';
 
 /**
  * What providers say of their accounts, and what people noted on it. Each event gives its rows by
@@ -32,9 +37,14 @@ export const statementsReadModel: ReadModel = {
   },
 };
 
-/** With the tables that lines are matched with, where these have grown a lot since they were counted, or never were. */
+/**
+ * With the tables that lines are matched with, where these have grown a lot since they were
+ * counted, or never were.
+ */
 async function count(tx: Batch['tx'], schema: string): Promise<void> {
-  const others = [operationsReadModel, ledgerReadModel, suspenseReadModel].flatMap(({ tables }) => tables);
+  const others = [operationsReadModel, ledgerReadModel, suspenseReadModel].flatMap(
+    ({ tables }) => tables,
+  );
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = to_regnamespace(${liveSchema})
@@ -50,7 +60,10 @@ async function count(tx: Batch['tx'], schema: string): Promise<void> {
   await sql`analyze ${sql.join(tables)}`.execute(tx);
 }
 
-/** What PostgreSQL knows of a table is of no use any more once that has so many times the pages, and some. */
+/**
+ * What PostgreSQL knows of a table is of no use any more once that has so many times the pages, and
+ * some.
+ */
 const [grownBy, fewPages] = [2, 100];
 
 const isLargeAndNew = ({ lines, imported_at: at }: StatementRow): boolean =>
@@ -64,7 +77,13 @@ function project(event: StoredEvent) {
   }
 }
 
-type Keyed = { provider: string; account: string; currency: string; day: string; finding_id?: string };
+type Keyed = {
+  provider: string;
+  account: string;
+  currency: string;
+  day: string;
+  finding_id?: string;
+};
 
 /** One row of each key, the last: one statement writes a row once. */
 function newest<Row extends Keyed>(rows: readonly Row[]): Row[] {

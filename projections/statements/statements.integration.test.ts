@@ -1,7 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { statementStream, type StatementEvent, type StoredLine } from '#shared/domain/statements/events.ts';
+import {
+  statementStream,
+  type StatementEvent,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { append } from '../testing/append.ts';
 import { sampleId, writeSampleLog } from '../testing/sample-log.ts';
@@ -45,7 +49,11 @@ const imported = (number: number, lines: number): StatementEvent => ({
     digest: String(number),
   },
 });
-const closed = (finding: string, legId: string, says: Record<string, string> = {}): StatementEvent => ({
+const closed = (
+  finding: string,
+  legId: string,
+  says: Record<string, string> = {},
+): StatementEvent => ({
   type: 'StatementFindingClosed',
   data: {
     ...of,
@@ -122,13 +130,18 @@ describe('the statements', { timeout: 60_000 }, () => {
       { finding: 'not_in_statement', open: 1, closed: 0 },
     ]);
 
-    const report = await rebuild({ db, store: own.store, model: statementsReadModel, logger, swap: false });
+    const report = await rebuild({
+      db,
+      store: own.store,
+      model: statementsReadModel,
+      logger,
+      swap: false,
+    });
     expect(report.comparison).toMatchObject({ different: 0 });
     await db.connection().execute(async (session) => {
       await sql`set role gateway_analyst`.execute(session);
-      const { rows } = await sql`select ledger_position, difference from gateway.statement_days`.execute(
-        session,
-      );
+      const { rows } =
+        await sql`select ledger_position, difference from gateway.statement_days`.execute(session);
       // Entries of the sample name no provider.
       expect(rows).toEqual([{ ledger_position: '0.00', difference: '197.00' }]);
       await sql`reset role`.execute(session);
@@ -192,15 +205,16 @@ describe('the statements', { timeout: 60_000 }, () => {
       amount: '1.00',
     });
     expect(await status(fee(2, '1000.00'))).toEqual({ ...open, amount: '1000.00' });
-    const { earlier_note: earlier, earlier_by: by } = (await findFinding(db, other, 'fee:f1')) ?? {};
+    const { earlier_note: earlier, earlier_by: by } =
+      (await findFinding(db, other, 'fee:f1')) ?? {};
     expect([earlier, by]).toEqual(['as agreed', expect.stringMatching(/./)]);
     expect((await countFindings(db, other))[0]).toEqual({ finding: 'fee', open: 1, closed: 0 });
     expect(await status(fee(3, '1.00'))).toEqual({ ...note, amount: '1.00' });
     expect((await findFinding(db, other, 'fee:f1'))?.earlier_note).toBeNull();
     // What the operations count is a part of it too.
-    expect(await status(named([closed('fee', 'f1', { amount: '1.00', counted: '2.00' })]))).toMatchObject(
-      open,
-    );
+    expect(
+      await status(named([closed('fee', 'f1', { amount: '1.00', counted: '2.00' })])),
+    ).toMatchObject(open);
     // An old note does not tell what the finding said.
     expect(await status(named([closed('fee', 'f1')]))).toEqual({ ...note, amount: '1.00' });
     expect(await status(fee(4, '1000.00'))).toEqual({ ...note, amount: '1000.00' });

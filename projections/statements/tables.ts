@@ -59,7 +59,10 @@ export type StatementClosingRow = {
 
 const of = {
   provider: { type: 'text not null', comment: 'The provider, as routes name it' },
-  account: { type: 'text not null', comment: 'Which account with it; default where it has only one' },
+  account: {
+    type: 'text not null',
+    comment: 'Which account with it; default where it has only one',
+  },
   currency: { type: 'text not null', comment: 'Of all amounts in the row' },
   day: { type: 'date not null', comment: 'The day of the statement, in UTC' },
 } as const;
@@ -72,7 +75,10 @@ export const statementsTable: Table<StatementRow> = {
   primaryKey: ofStatement,
   columns: {
     ...of,
-    import: { type: 'integer not null', comment: 'Which import of the day this is; only its lines count' },
+    import: {
+      type: 'integer not null',
+      comment: 'Which import of the day this is; only its lines count',
+    },
     source: {
       type: 'text not null',
       comment: 'provider: the gateway asked it; file: an operator uploaded it',
@@ -85,7 +91,10 @@ export const statementsTable: Table<StatementRow> = {
       comment: 'What the account held before; null where the provider does not say',
     },
     closing_balance: { type: 'numeric(38,2)', comment: 'What it held after; null as above' },
-    imported_by: { type: 'text not null', comment: 'service:<name>, or operator:<name> for a file' },
+    imported_by: {
+      type: 'text not null',
+      comment: 'service:<name>, or operator:<name> for a file',
+    },
     imported_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     revision: { type: 'integer not null', comment: 'The place of the import in its stream' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
@@ -107,11 +116,18 @@ export const statementLinesTable: Table<StatementLineRow> = {
       comment:
         'transfer (of an attempt), return (of a payout), chargeback (of a payment), fee, settlement (with the gateway’s own bank account) or other',
     },
-    direction: { type: 'text not null', comment: 'in or out, seen from the account with the provider' },
-    leg_id: { type: 'text not null', comment: 'The provider’s id of the movement, as in gateway.legs' },
+    direction: {
+      type: 'text not null',
+      comment: 'in or out, seen from the account with the provider',
+    },
+    leg_id: {
+      type: 'text not null',
+      comment: 'The provider’s id of the movement, as in gateway.legs',
+    },
     of_leg_id: {
       type: 'text',
-      comment: 'Of a return or chargeback: the transfer whose money it was, where the provider says so',
+      comment:
+        'Of a return or chargeback: the transfer whose money it was, where the provider says so',
     },
     operation_id: {
       type: 'text',
@@ -120,7 +136,10 @@ export const statementLinesTable: Table<StatementLineRow> = {
     attempt: { type: 'integer', comment: 'The attempt, as the provider has it' },
     amount: { type: 'numeric(38,2) not null', comment: 'What moved' },
     completed_at: { type: 'timestamptz not null', comment: 'When, as the provider has it' },
-    position: { type: 'bigint not null', comment: 'The place in the log of the event that holds it' },
+    position: {
+      type: 'bigint not null',
+      comment: 'The place in the log of the event that holds it',
+    },
   },
   indexes: [{ on: 'leg_id, provider, account, currency, day, line, import, kind' }],
 };

@@ -46,7 +46,13 @@ export function readResolving(stored: StoredEvent): Resolving | undefined {
     if ((stored.data as { kind?: unknown } | null)?.kind !== 'resolution') return undefined;
     const entry = decodeLedgerEvent(stored).data;
     if (entry.kind !== 'resolution') return undefined;
-    const { operation_id: operationId, leg_id: legId, of_leg_id: ofLegId = null, resolution, note } = entry;
+    const {
+      operation_id: operationId,
+      leg_id: legId,
+      of_leg_id: ofLegId = null,
+      resolution,
+      note,
+    } = entry;
     return { of: { operationId, legId, ofLegId }, resolution, note };
   }
   const { type, data } = decodeLateEvent(stored);

@@ -24,7 +24,9 @@ export async function listSuspense<DB>(
     limit: number;
   },
 ): Promise<SuspensePage> {
-  let query = (db as unknown as Kysely<SuspenseDatabase>).selectFrom('gateway.suspense').selectAll();
+  let query = (db as unknown as Kysely<SuspenseDatabase>)
+    .selectFrom('gateway.suspense')
+    .selectAll();
   if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
   if (status !== undefined) query = query.where('status', '=', status);
   if (cursor) {
@@ -43,7 +45,10 @@ export async function listSuspense<DB>(
 }
 
 /** A late fact by its id; undefined if there is none. */
-export async function findSuspense<DB>(db: Kysely<DB>, entryId: string): Promise<SuspenseRow | undefined> {
+export async function findSuspense<DB>(
+  db: Kysely<DB>,
+  entryId: string,
+): Promise<SuspenseRow | undefined> {
   return (db as unknown as Kysely<SuspenseDatabase>)
     .selectFrom('gateway.suspense')
     .selectAll()

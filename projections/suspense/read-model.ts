@@ -36,9 +36,12 @@ export const suspenseReadModel: ReadModel = {
     );
     const changed = new Map<string, SuspenseRow>();
     for (const { event, resolving } of read) {
-      if ((event.stream.startsWith(ledgerStreamPrefix) || waitsForNobody(event)) && !resolving) continue;
+      if ((event.stream.startsWith(ledgerStreamPrefix) || waitsForNobody(event)) && !resolving)
+        continue;
       try {
-        const row = resolving ? resolvedRow(find(rows, resolving), resolving, event) : projectLateFact(event);
+        const row = resolving
+          ? resolvedRow(find(rows, resolving), resolving, event)
+          : projectLateFact(event);
         for (const key of keysOf(row)) rows.set(key, row);
         changed.set(row.entry_id, row);
       } catch (cause) {
@@ -76,9 +79,13 @@ async function rowsBefore(
 ): Promise<Map<string, SuspenseRow>> {
   if (resolvings.length === 0) return new Map();
   const entryIds = resolvings.flatMap(({ of }) => ('entryId' in of ? [of.entryId] : []));
-  const operationIds = resolvings.flatMap(({ of }) => ('operationId' in of ? [of.operationId] : []));
+  const operationIds = resolvings.flatMap(({ of }) =>
+    'operationId' in of ? [of.operationId] : [],
+  );
   const { rows } = await sql<SuspenseRow>`
     select * from ${sql.id(schema, suspenseTable.name)}
-    where entry_id = any(${entryIds}::text[]) or operation_id = any(${operationIds}::uuid[])`.execute(tx);
+    where entry_id = any(${entryIds}::text[]) or operation_id = any(${operationIds}::uuid[])`.execute(
+    tx,
+  );
   return new Map(rows.flatMap((row) => keysOf(row).map((key) => [key, row])));
 }

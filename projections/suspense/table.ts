@@ -57,10 +57,14 @@ export const suspenseTable: Table<SuspenseRow> = {
       comment:
         'late_money; payout_returned, payment_charged_back: money that went back; late_status: another end, without money; late_correction: another amount for a transfer that stands, or for what went back (of_leg_id); overcharge: a payout cost more than agreed',
     },
-    status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
+    status: {
+      type: 'text not null',
+      comment: 'open, until an operator has decided; then resolved',
+    },
     operation_id: {
       type: 'uuid not null',
-      comment: 'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
+      comment:
+        'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
     merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
@@ -87,9 +91,13 @@ export const suspenseTable: Table<SuspenseRow> = {
     },
     reported_amount: {
       type: 'numeric(38,2)',
-      comment: 'late_correction: as the provider has it now, 0.00: no more; overcharge: what was charged',
+      comment:
+        'late_correction: as the provider has it now, 0.00: no more; overcharge: what was charged',
     },
-    reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },
+    reported_status: {
+      type: 'text',
+      comment: 'The end that the provider reports; only late_status',
+    },
     operation_status: { type: 'text', comment: 'The end that stands; only late_status' },
     received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     resolution: {
@@ -139,7 +147,10 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
   primaryKey: ['entry_id'],
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
-    operation_id: { type: 'uuid not null', comment: 'gateway.operations.operation_id (no foreign key)' },
+    operation_id: {
+      type: 'uuid not null',
+      comment: 'gateway.operations.operation_id (no foreign key)',
+    },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
@@ -147,7 +158,8 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
     leg_id: { type: 'text not null', comment: 'The provider’s id of the transfer' },
     amount: {
       type: 'numeric(38,2) not null',
-      comment: 'What of the transfer was approved; the rest of it is late money in gateway.suspense',
+      comment:
+        'What of the transfer was approved; the rest of it is late money in gateway.suspense',
     },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
     received_at: { type: 'timestamptz not null', comment: 'When the log took it' },

@@ -22,7 +22,11 @@ const newEvent = ({ type, data }: Given, actor = metadata.actor): NewEvent => ({
 export async function append(
   store: EventStore,
   stream: string,
-  { events, after = NO_STREAM, actor }: { events: readonly Given[]; after?: number; actor?: string },
+  {
+    events,
+    after = NO_STREAM,
+    actor,
+  }: { events: readonly Given[]; after?: number; actor?: string },
 ): Promise<bigint> {
   const appended = await store.append({
     stream,
@@ -38,7 +42,10 @@ export async function append(
  * the streams mingle.
  * @returns the position of the last event
  */
-export async function appendHistories(store: EventStore, histories: readonly History[]): Promise<bigint> {
+export async function appendHistories(
+  store: EventStore,
+  histories: readonly History[],
+): Promise<bigint> {
   let last = 0n;
   const queue = [...histories];
   const lane = async () => {
@@ -47,7 +54,8 @@ export async function appendHistories(store: EventStore, histories: readonly His
       const first: OperationEvent[] = history.events.slice(0, 2);
       const rest = history.events.slice(2);
       let position = await append(store, stream, { events: first });
-      if (rest.length > 0) position = await append(store, stream, { events: rest, after: first.length - 1 });
+      if (rest.length > 0)
+        position = await append(store, stream, { events: rest, after: first.length - 1 });
       if (position > last) last = position;
     }
   };
@@ -69,9 +77,14 @@ export async function appendBooks(
   const longest = Math.max(0, ...books.map(({ entries }) => entries.length));
   for (let from = 0; from < longest; from += perWrite) {
     for (const { shopId, currency, entries } of books) {
-      const events = entries.slice(from, from + perWrite).map((data) => ({ type: 'EntryPosted', data }));
+      const events = entries
+        .slice(from, from + perWrite)
+        .map((data) => ({ type: 'EntryPosted', data }));
       if (events.length === 0) continue;
-      const position = await append(store, ledgerStream(shopId, currency), { events, after: from - 1 });
+      const position = await append(store, ledgerStream(shopId, currency), {
+        events,
+        after: from - 1,
+      });
       if (position > last) last = position;
     }
   }

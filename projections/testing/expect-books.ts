@@ -26,14 +26,18 @@ export function reservationsIn(
     const open = found[key];
     if (entry.kind === 'reserve')
       found[key] = { status: 'open', amount: fromMinor(moved(entry, 'reserved')) };
-    else if (entry.kind === 'capture') found[key] = { status: 'captured', amount: open?.amount ?? '0.00' };
+    else if (entry.kind === 'capture')
+      found[key] = { status: 'captured', amount: open?.amount ?? '0.00' };
     else found[key] = open ? { ...open, status: 'released' } : { status: 'void', amount: '0.00' };
   }
   return found;
 }
 
 /** The tables of the books hold exactly these, and the books break no rule. */
-export async function expectTablesToHold(db: Kysely<unknown>, books: readonly Books[]): Promise<void> {
+export async function expectTablesToHold(
+  db: Kysely<unknown>,
+  books: readonly Books[],
+): Promise<void> {
   const kept = books.filter(({ entries }) => entries.length > 0);
   const ledgers = await sql<Record<string, unknown>>`
     select shop_id, currency, balance::text, reserved::text, commission::text, provider::text, suspense::text,
@@ -45,7 +49,8 @@ export async function expectTablesToHold(db: Kysely<unknown>, books: readonly Bo
     ...sumsOf(entries),
     revision: entries.length - 1,
   }));
-  const key = (row: Record<string, unknown>) => `${String(row['shop_id'])} ${String(row['currency'])}`;
+  const key = (row: Record<string, unknown>) =>
+    `${String(row['shop_id'])} ${String(row['currency'])}`;
   const sorted = expected.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
   expect(ledgers.rows).toEqual(sorted);
 

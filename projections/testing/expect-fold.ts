@@ -53,7 +53,12 @@ export async function expectRowsToEqualFold(
 }
 
 type Details = {
-  statuses: { status: string; entered_at: string; left_at: string | null; next_status: string | null }[];
+  statuses: {
+    status: string;
+    entered_at: string;
+    left_at: string | null;
+    next_status: string | null;
+  }[];
   legs: { leg_id: string; amount: string }[];
   receipts: { receipt_id: string; pdf: boolean; answered: boolean; closed: boolean }[];
 };

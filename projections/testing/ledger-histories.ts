@@ -23,7 +23,11 @@ type BooksOf = {
 };
 
 /** The entries of commands, one after the other; what is refused or repeats leaves none. */
-export function entriesOf(shopId: string, currency: string, commands: readonly LedgerCommand[]): Entry[] {
+export function entriesOf(
+  shopId: string,
+  currency: string,
+  commands: readonly LedgerCommand[],
+): Entry[] {
   return post(shopId, currency, () => commands);
 }
 
@@ -51,7 +55,11 @@ function post(shopId: string, currency: string, commands: Commands): Entry[] {
     const { entry } = decision;
     position = positionAfter(entry, entries.length);
     const { kind } = entry;
-    known.set(keyOfEntry(entry), { kind, revision: entries.length, reserved: moved(entry, 'reserved') });
+    known.set(keyOfEntry(entry), {
+      kind,
+      revision: entries.length,
+      reserved: moved(entry, 'reserved'),
+    });
     entries.push(entry);
   }
   return entries;
@@ -59,13 +67,18 @@ function post(shopId: string, currency: string, commands: Commands): Entry[] {
 
 function commandOf(
   posting: Posting,
-  { known, operationId }: { known: ReadonlyMap<string, KnownEntry>; operationId(n: number): string },
+  {
+    known,
+    operationId,
+  }: { known: ReadonlyMap<string, KnownEntry>; operationId(n: number): string },
 ): LedgerCommand | undefined {
   const { kind, operation, minor } = posting;
   const amount = fromMinor(BigInt(minor));
   const id = operationId(operation);
   const reservation = { operationId: id, reservation: 1 + (operation % 3) };
-  const reserved = known.get(reserveKey(reservation.operationId, reservation.reservation))?.reserved;
+  const reserved = known.get(
+    reserveKey(reservation.operationId, reservation.reservation),
+  )?.reserved;
   switch (kind) {
     case 'reserve':
       return { kind, ...reservation, amount };
@@ -81,7 +94,12 @@ function commandOf(
         ...(posting.noted && reserved !== undefined && { reserved: fromMinor(reserved) }),
       };
     case 'credit':
-      return { kind, operationId: id, recorded: amount, commission: fromMinor(BigInt(minor) / 40n) };
+      return {
+        kind,
+        operationId: id,
+        recorded: amount,
+        commission: fromMinor(BigInt(minor) / 40n),
+      };
     case 'adjustment':
       return {
         kind,

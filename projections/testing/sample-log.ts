@@ -2,15 +2,27 @@ import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { admitted, accepted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import {
+  admitted,
+  accepted,
+  leg,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { append } from './append.ts';
 import { entriesOf } from './ledger-histories.ts';
 
 /** The ids of its operations, from 1. */
-export const sampleId = (n: number): string => `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
-const figures = { recorded_amount: '100.00', settlement_amount: '97.50', commission_amount: '2.50' };
+export const sampleId = (n: number): string =>
+  `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
+const figures = {
+  recorded_amount: '100.00',
+  settlement_amount: '97.50',
+  commission_amount: '2.50',
+};
 const payout = route({ type: 'payout' });
 
 /**
@@ -70,7 +82,13 @@ const commands: LedgerCommand[] = [
   { kind: 'credit', operationId: sampleId(1), recorded: '100.00', commission: '2.50' },
   { kind: 'credit', operationId: sampleId(2), recorded: '40.00', commission: '1.00' },
   { kind: 'reserve', operationId: sampleId(5), reservation: 1, amount: '102.50' },
-  { kind: 'suspense', operationId: sampleId(4), legId: 'late-1', operationType: 'payment', amount: '60.00' },
+  {
+    kind: 'suspense',
+    operationId: sampleId(4),
+    legId: 'late-1',
+    operationType: 'payment',
+    amount: '60.00',
+  },
 ];
 
 /** Writes it. @returns the position of the last event */
@@ -79,14 +97,41 @@ export async function writeSampleLog(store: EventStore): Promise<bigint> {
     await append(store, operationStream(operationId), { events });
   }
   const whose = { operation_id: sampleId(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
-  const late = { ...whose, attempt: 1, provider: 'sandbox', currency: 'RUB', leg: leg('late-1', '60.00') };
-  await append(store, lateStream(sampleId(4)), { events: [{ type: 'LateMoneyReceived', data: late }] });
-  const item = { leg_id: 'l1', attempt: 1, provider: 'sandbox', amount: '100.00', synthetic: false };
-  const shown = { ...item, receipt_id: sampleId(99), completed_at: '2026-01-31T12:00:05.000Z', file: true };
-  const evidence = { operation_id: sampleId(1), shop_id: 'shop-1', status: 'complete', items: [shown] };
+  const late = {
+    ...whose,
+    attempt: 1,
+    provider: 'sandbox',
+    currency: 'RUB',
+    leg: leg('late-1', '60.00'),
+  };
+  await append(store, lateStream(sampleId(4)), {
+    events: [{ type: 'LateMoneyReceived', data: late }],
+  });
+  const item = {
+    leg_id: 'l1',
+    attempt: 1,
+    provider: 'sandbox',
+    amount: '100.00',
+    synthetic: false,
+  };
+  const shown = {
+    ...item,
+    receipt_id: sampleId(99),
+    completed_at: '2026-01-31T12:00:05.000Z',
+    file: true,
+  };
+  const evidence = {
+    operation_id: sampleId(1),
+    shop_id: 'shop-1',
+    status: 'complete',
+    items: [shown],
+  };
   await append(store, evidenceStream(sampleId(1)), {
     events: [{ type: 'EvidenceMaterialised', data: evidence }],
   });
-  const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({ type: 'EntryPosted', data }));
+  const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({
+    type: 'EntryPosted',
+    data,
+  }));
   return append(store, ledgerStream('shop-1', 'RUB'), { events: entries });
 }

@@ -21,7 +21,11 @@ export async function useStatementTables(): Promise<Kysely<unknown>> {
   await migrate(db, runnerMigrations);
   const models = [operationsReadModel, ledgerReadModel, suspenseReadModel, statementsReadModel];
   for (const model of models)
-    await prepareTables(db, { model, schema }, { logger, views: [statementFindings, statementDays] });
+    await prepareTables(
+      db,
+      { model, schema },
+      { logger, views: [statementFindings, statementDays] },
+    );
   return db;
 }
 

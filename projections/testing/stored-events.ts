@@ -14,7 +14,11 @@ export function storedEvents(
     id: `${stream}/${revision}`,
     type,
     data,
-    metadata: { correlation_id: 'test', actor: 'service:test', schema_version: newestVersion(type) },
+    metadata: {
+      correlation_id: 'test',
+      actor: 'service:test',
+      schema_version: newestVersion(type),
+    },
     stream,
     revision,
     position: BigInt(revision + 1) * 100n,

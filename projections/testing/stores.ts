@@ -48,7 +48,10 @@ type StatusRow = { name: string; position: string | null; events: string; state:
   [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;
 };
 
-export async function statusOf(db: Kysely<unknown>, name = 'operations'): Promise<StatusRow | undefined> {
+export async function statusOf(
+  db: Kysely<unknown>,
+  name = 'operations',
+): Promise<StatusRow | undefined> {
   const exists = await sql<{
     at: string | null;
   }>`select to_regclass('projections.status')::text as at`.execute(db);

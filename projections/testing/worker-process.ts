@@ -9,7 +9,10 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 // middle of something.
 const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL']);
 startProjections({
-  db: connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'test-worker', maxConnections: 12 }),
+  db: connectDatabase<unknown>(config.DATABASE_URL, {
+    applicationName: 'test-worker',
+    maxConnections: 12,
+  }),
   store: connectEventStore(config.EVENT_STORE_URL),
   logger: createLogger('test-worker', 'fatal'),
   models: [operationsReadModel],

@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { accepted, admitted, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import {
+  accepted,
+  admitted,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { append } from '../testing/append.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
@@ -30,7 +36,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       actor,
       events: [{ type: 'MerchantCreated', data: { merchant_id: 'merchant-1', name: 'Merchant' } }],
     });
-    const limits = { account: 'main', min_amount: '10.00', daily_count: 500, daily_amount: '100000.00' };
+    const limits = {
+      account: 'main',
+      min_amount: '10.00',
+      daily_count: 500,
+      daily_amount: '100000.00',
+    };
     const dearer = route({
       ...limits,
       commission: { percent: '3.00', fixed: '1.00' },
@@ -60,11 +71,23 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     const whose = { operation_id: reviewed, shop_id: 'shop-1', merchant_id: 'merchant-1' };
     await append(own.store, lateStream(reviewed), {
       events: [
-        { type: 'LateStatusReported', data: { ...whose, attempt: 1, provider: 'sandbox', ...status } },
+        {
+          type: 'LateStatusReported',
+          data: { ...whose, attempt: 1, provider: 'sandbox', ...status },
+        },
       ],
     });
-    const token = { token_id: 't-1', token_hash: 'h', name: 'anna', role: 'operator', hint: 'abcd' };
-    await append(own.store, 'operators', { actor, events: [{ type: 'AdminTokenIssued', data: token }] });
+    const token = {
+      token_id: 't-1',
+      token_hash: 'h',
+      name: 'anna',
+      role: 'operator',
+      hint: 'abcd',
+    };
+    await append(own.store, 'operators', {
+      actor,
+      events: [{ type: 'AdminTokenIssued', data: token }],
+    });
     const asked = {
       shop_id: 'shop-1',
       adjustment_id: 'a-1',
@@ -109,7 +132,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     const query = `select day::text, shop_name, opening_balance, moved, closing_balance, closing_reserved, commission,
       entries from gateway.daily_balances where day <= '2026-01-13' order by day`;
     const quiet = { shop_name: 'Books', moved: '0.00', commission: '0.00', entries: '0' };
-    const first = { ...quiet, opening_balance: '0.00', moved: '1097.50', closing_balance: '1097.50' };
+    const first = {
+      ...quiet,
+      opening_balance: '0.00',
+      moved: '1097.50',
+      closing_balance: '1097.50',
+    };
     const rest = { ...quiet, closing_balance: '1097.50', closing_reserved: '0.00' };
     const busy = {
       opening_balance: '1097.50',
@@ -130,7 +158,10 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       ['2026-01-12', '3'],
       ['2026-01-13', '0'],
     ]);
-    const today = await rowsOf(db, `select max(day) = current_date as today from gateway.daily_balances`);
+    const today = await rowsOf(
+      db,
+      `select max(day) = current_date as today from gateway.daily_balances`,
+    );
     expect(today).toEqual([{ today: true }]);
     expect(
       await rowsOf(
@@ -151,7 +182,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     await sql`update gateway.operations set created_at = '2026-01-10 21:30Z', ended_at = '2026-01-10 21:30Z'`.execute(
       db,
     );
-    for (const view of ['turnover_by_day', 'conversion_by_day', 'conversion_by_bank', 'funnel_by_day']) {
+    for (const view of [
+      'turnover_by_day',
+      'conversion_by_day',
+      'conversion_by_bank',
+      'funnel_by_day',
+    ]) {
       const query = `select distinct day::text as day from gateway.${view}`;
       expect(await rowsOf(db, query)).toEqual([{ day: '2026-01-10' }]);
       expect(await inZone(db, 'Europe/Moscow', query)).toEqual([{ day: '2026-01-11' }]);
@@ -260,7 +296,9 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
       values ('m-2', 1, '2026-01-10 12:00Z', 250, 'https://secret', 500, 'secret', null),
         ('m-2', 2, '2026-01-10 12:00:03Z', 20, 'https://secret', 204, 'secret', null),
-        ('m-3', 1, '2026-01-10 12:00Z', 15000, 'https://secret', null, null, 'timeout')`.execute(db);
+        ('m-3', 1, '2026-01-10 12:00Z', 15000, 'https://secret', null, null, 'timeout')`.execute(
+      db,
+    );
     expect(
       await rowsOf(
         db,
@@ -294,7 +332,9 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       { message_id: 'm-3', number: 1, status_code: null, error: 'timeout', delivered: false },
     ]);
     for (const view of ['webhook_messages', 'webhook_attempts']) {
-      expect(JSON.stringify(await rowsOf(db, `select * from gateway.${view}`))).not.toContain('secret');
+      expect(JSON.stringify(await rowsOf(db, `select * from gateway.${view}`))).not.toContain(
+        'secret',
+      );
     }
   });
 
@@ -309,7 +349,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       if (asProvidersSay.has(String(name))) return type !== 'text';
       if (String(name).endsWith('.operation_id')) return type !== 'uuid';
       const isRate = /(rate|percent)$/.test(String(name));
-      return type === 'numeric' && !isRate && !(precision === 38 && scale === 2) && !isCount(String(name));
+      return (
+        type === 'numeric' &&
+        !isRate &&
+        !(precision === 38 && scale === 2) &&
+        !isCount(String(name))
+      );
     });
     expect(odd).toEqual([]);
   });

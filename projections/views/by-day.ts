@@ -27,7 +27,8 @@ export const turnoverByDay: View = {
     operations: 'How many: completed and partially_completed',
     partial: 'Those of them that are partially_completed',
     amount: 'Money that really came or went, in currency',
-    ledger_currency: 'Of the three figures below: another one than currency where the route converts',
+    ledger_currency:
+      'Of the three figures below: another one than currency where the route converts',
     recorded_amount: 'amount as the ledger has it',
     settlement_amount: "What moved on the shops' balances for it",
     commission_amount: 'Commission of the service on it',
@@ -60,13 +61,15 @@ export const conversionByDay: View = {
     accepted: 'Those that a provider accepted, whatever came of them',
     completed: 'Ended with all the money',
     partially_completed: 'Ended with less money than expected',
-    declined: 'Refused: by every provider, by the one that had it, by a review, or for lack of funds',
+    declined:
+      'Refused: by every provider, by the one that had it, by a review, or for lack of funds',
     expired: 'Not paid in time',
     cancelled: 'Cancelled by the merchant',
     still_open: 'Not ended yet',
     acceptance_rate: 'accepted / created, from 0 to 1',
     completion_rate: '(completed + partially_completed) / created, from 0 to 1',
-    paid_rate: '(completed + partially_completed) / accepted, from 0 to 1; null where none was accepted',
+    paid_rate:
+      '(completed + partially_completed) / accepted, from 0 to 1; null where none was accepted',
   },
   select: `
     select ${dayOf('created_at')} as day, merchant_id, shop_id, type, method, provider,

@@ -4,7 +4,8 @@ import { shopsReadModel } from '../shops/read-model.ts';
 import { dayOf, money } from './by-day.ts';
 import type { View } from './view.ts';
 
-const daysTold = 'from the first entry to today, days without entries too, in the time zone of the session';
+const daysTold =
+  'from the first entry to today, days without entries too, in the time zone of the session';
 
 export const dailyBalances: View = {
   name: 'daily_balances',

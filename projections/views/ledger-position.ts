@@ -5,13 +5,16 @@ import { ledgerPosition } from './statement-books.ts';
 /** As in `gateway.statement_days`; `difference` is null if the statement has no closing balance. */
 export type LedgerPosition = { ledger_position: string; difference: string | null };
 
-/** All entries of the provider are read, however many there are: whoever looks at one day waits so long at most. */
+/**
+ * All entries of the provider are read, however many there are: whoever looks at one day waits so
+ * long at most.
+ */
 const withinMs = 2_000;
 const cancelled = '57014';
 
 /**
- * What the provider owes by the books as the day of a statement ended, at its account. Undefined: it could not be worked
- * out in time, or there is no such statement.
+ * What the provider owes by the books as the day of a statement ended, at its account. Undefined:
+ * it could not be worked out in time, or there is no such statement.
  */
 export async function findLedgerPosition<DB>(
   db: Kysely<DB>,

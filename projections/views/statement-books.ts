@@ -2,12 +2,14 @@ import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { inDay } from './statement-day.ts';
 
 /**
- * The books held against the operations, of the money of a day at one account with a provider: `s` is the
- * row of gateway.statements. Entries name no account. It is that of the attempt that the operation's money
- * goes by, or of late money the attempt that it came on; where none is known, the environment's.
+ * The books held against the operations, of the money of a day at one account with a provider: `s`
+ * is the row of gateway.statements. Entries name no account. It is that of the attempt that the
+ * operation's money goes by, or of late money the attempt that it came on; where none is known, the
+ * environment's.
  *
- * Money is of the day on which the provider had it, whenever it was posted. What no transfer stands for (an
- * approval, what was sent back by hand, an entry that nothing owes) is of the day on which the gateway took it.
+ * Money is of the day on which the provider had it, whenever it was posted. What no transfer stands
+ * for (an approval, what was sent back by hand, an entry that nothing owes) is of the day on which
+ * the gateway took it.
  */
 
 const lateKinds = "('late_money', 'payout_returned', 'payment_charged_back')";
@@ -49,9 +51,13 @@ export const ledgerPosition = `
   select coalesce(sum(${movedByEntry}), 0)::numeric(38,2) from ${entriesOfAccount}
     and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
 
-const signed = (isIn: string, amount: string) => `case when ${isIn} then ${amount} else -${amount} end`;
+const signed = (isIn: string, amount: string) =>
+  `case when ${isIn} then ${amount} else -${amount} end`;
 
-/** Operations that ended, or were posted of all the same: the legs of each against what its end posted. */
+/**
+ * Operations that ended, or were posted of all the same: the legs of each against what its end
+ * posted.
+ */
 const ends = `
   select o.operation_id, (${attemptOfEnd} ->> 'attempt')::int as attempt, b.booked,
     case when o.ended_at is null then 0 else ${signed("o.type = 'payment'", 'l.amount')} end as counted,
@@ -93,7 +99,10 @@ const ofNothing = `
       then not exists (select from gateway.legs l where l.operation_id = e.operation_id)
     else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
 
-/** By operation what the books have of the day's money, and what of it the operation counts, where they differ. */
+/**
+ * By operation what the books have of the day's money, and what of it the operation counts, where
+ * they differ.
+ */
 export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
@@ -108,7 +117,10 @@ export const ledgerDiffers = `
   from books_differ b
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
-/** What the books have of the day with no transfer for it: approvals, and what was sent back by hand. */
+/**
+ * What the books have of the day with no transfer for it: approvals, and what was sent back by
+ * hand.
+ */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (
     select ${signed("o.type = 'payment'", 'l.amount')} as moved

@@ -3,14 +3,16 @@ import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-books.t
 import { inDay } from './statement-day.ts';
 
 /**
- * A statement held against what the operations count, in SQL: the same as its specification, `match` in
- * shared/domain/statements, decides, which a test holds. It is worked out when it is asked for, one statement at a time: `s` is the row of
- * gateway.statements. Nothing is stored, so what comes right later is no finding any more.
+ * A statement held against what the operations count, in SQL: the same as its specification,
+ * `match` in shared/domain/statements, decides, which a test holds. It is worked out when it is
+ * asked for, one statement at a time: `s` is the row of gateway.statements. Nothing is stored, so
+ * what comes right later is no finding any more.
  */
 
 /**
- * All money that the gateway counts at providers, seen from the account there: legs of operations, late money, money that went back, and money
- * that was approved before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
+ * All money that the gateway counts at providers, seen from the account there: legs of operations,
+ * late money, money that went back, and money that was approved before it came. An approval alone,
+ * a synthetic leg, is no transfer, and 0.00 was taken back.
  */
 const moneyIn = (
   table: string,
@@ -27,7 +29,9 @@ const moneyIn = (
     '${kind}' as kind, l.leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
     ${comesIn} as comes_in, l.amount, l.completed_at, ${open} as open, ${approved} as approved
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
-/** A line of a transfer has it as it came: what went back of the leg before the end is added again. */
+/**
+ * A line of a transfer has it as it came: what went back of the leg before the end is added again.
+ */
 const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
   from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
 /** The books take it once the operation has ended. */
@@ -56,8 +60,9 @@ const ofAccount = (row: string) =>
   `${row}.provider = s.provider and ${row}.account = s.account and ${row}.currency = s.currency`;
 
 /**
- * Lines of any statement that have a leg's id. By that alone, whatever else is asked of them: PostgreSQL takes a leg for
- * as common as an account until it has looked at the lines, and would go through all of the account for each.
+ * Lines of any statement that have a leg's id. By that alone, whatever else is asked of them:
+ * PostgreSQL takes a leg for as common as an account until it has looked at the lines, and would go
+ * through all of the account for each.
  */
 const linesWith = (legId: string) =>
   `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
@@ -71,8 +76,9 @@ const before = `
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
 /**
- * Full joins and groups, where a left join or `exists` would do: PostgreSQL takes a new day for a few lines until it has
- * looked at the tables again, and would go through all of it for each line. It can't do that for these.
+ * Full joins and groups, where a left join or `exists` would do: PostgreSQL takes a new day for a
+ * few lines until it has looked at the tables again, and would go through all of it for each line.
+ * It can't do that for these.
  */
 const judgedLines = `
   lines as materialized (
@@ -197,8 +203,9 @@ const signedSum = (amount: string, isIn: string) =>
 const ofLines = signedSum('amount', "direction = 'in'");
 
 /**
- * What the statement moved, against the books. `of_neighbours`: lines here whose money is of another day, less money of this
- * day in the statement of another. `to_come`: money of operations that have not ended, which the books take then.
+ * What the statement moved, against the books. `of_neighbours`: lines here whose money is of
+ * another day, less money of this day in the statement of another. `to_come`: money of operations
+ * that have not ended, which the books take then.
  */
 const moved = `
   moved as materialized (
@@ -215,7 +222,10 @@ const moved = `
       (${withoutTransfer}) as without_transfer,
       (select coalesce(sum(booked - counted), 0) from books_differ) as books_differ)`;
 
-/** How much of `s` is confirmed, what is not, what the gateway counts of the day, and what the books have: one row. */
+/**
+ * How much of `s` is confirmed, what is not, what the gateway counts of the day, and what the books
+ * have: one row.
+ */
 export const summaryOfStatement = `${withFindings}, ${moved},
   counts as (
     select count(*) filter (where c.finding_id is null) as findings_open, count(c.finding_id) as findings_closed

@@ -3,7 +3,12 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { ledgerPosition } from './statement-books.ts';
-import { findingsOfStatement, isStillSo, notedOn, summaryOfStatement } from './statement-matching.ts';
+import {
+  findingsOfStatement,
+  isStillSo,
+  notedOn,
+  summaryOfStatement,
+} from './statement-matching.ts';
 import type { View } from './view.ts';
 
 const from = [statementsReadModel, operationsReadModel, suspenseReadModel, ledgerReadModel];
@@ -40,7 +45,8 @@ export const statementFindings: View = {
     note: 'What the person noted',
     closed_by: 'Who: operator:<name>',
     closed_at: 'When the log took the note',
-    earlier_note: 'Of a finding that was closed and is open again: what the person noted then; else null',
+    earlier_note:
+      'Of a finding that was closed and is open again: what the person noted then; else null',
     earlier_by: 'Who noted that: operator:<name>',
     earlier_at: 'When the log took it',
   },
@@ -83,7 +89,8 @@ export const statementDays: View = {
       'What the books have of the money of the day at this account, whenever it was posted; approvals, and what was sent back by hand, on the day that the gateway took them',
     explained:
       'What of statement_moved - ledger_moved is as it should be: fee, settlement and other lines; lines of money of a neighbouring day, less money of this day in a neighbour’s statement; money of operations that have not ended; money that was approved before it came, less approvals and what was sent back by hand',
-    unmatched: 'What of it the findings about lines and transfers come to; 0.00 where there are none',
+    unmatched:
+      'What of it the findings about lines and transfers come to; 0.00 where there are none',
     unexplained:
       'The rest: statement_moved - ledger_moved - explained - unmatched. Not 0.00: the books and the operations disagree, and each ledger_differs says about which',
     ledger_position:

@@ -3,7 +3,8 @@ import type { View } from './view.ts';
 
 export const attempts: View = {
   name: 'attempts',
-  comment: 'One row per provider that was tried for an operation: gateway.operations.attempts as rows.',
+  comment:
+    'One row per provider that was tried for an operation: gateway.operations.attempts as rows.',
   from: [operationsReadModel],
   columns: {
     operation_id: 'gateway.operations.operation_id',
@@ -13,7 +14,8 @@ export const attempts: View = {
     method: 'Logical payment method',
     provider: 'Who was tried',
     priority: 'Priority of the route to it',
-    outcome: 'started (no answer yet), accepted, refused, unresolved (its answer is not known) or withdrawn',
+    outcome:
+      'started (no answer yet), accepted, refused, unresolved (its answer is not known) or withdrawn',
     reason: 'Why it refused, or what kept its answer away',
     provider_reference: "The provider's own id, where it accepted",
     started_at: 'When the route was begun; for a payout its funds come first',
@@ -55,7 +57,10 @@ export const timeInStatus: View = {
       count(*) filter (where h.left_at is null) as in_it_now,
       avg(h.duration) as average,
       ${Object.entries(shares)
-        .map(([name, share]) => `percentile_cont(${share}) within group (order by h.duration) as ${name},`)
+        .map(
+          ([name, share]) =>
+            `percentile_cont(${share}) within group (order by h.duration) as ${name},`,
+        )
         .join('\n      ')}
       max(h.duration) as longest,
       min(h.entered_at) filter (where h.left_at is null) as oldest_now

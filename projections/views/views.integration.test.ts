@@ -78,7 +78,14 @@ describe('the views', { timeout: 90_000 }, () => {
         acceptance_rate: '1.0000',
         completion_rate: '0.6667',
       },
-      { provider: null, created: '1', accepted: '0', declined: '1', paid_rate: null, still_open: '0' },
+      {
+        provider: null,
+        created: '1',
+        accepted: '0',
+        declined: '1',
+        paid_rate: null,
+        still_open: '0',
+      },
       { type: 'payout', created: '1', accepted: '1', still_open: '1', completion_rate: '0.0000' },
     ]);
     expect(
@@ -98,7 +105,14 @@ describe('the views', { timeout: 90_000 }, () => {
         amount: '140.00',
         paid_rate: '0.6667',
       },
-      { type: 'payment', bankname: null, created: '1', accepted: '0', amount: '0.00', paid_rate: null },
+      {
+        type: 'payment',
+        bankname: null,
+        created: '1',
+        accepted: '0',
+        amount: '0.00',
+        paid_rate: null,
+      },
       { type: 'payout', bankname: null, created: '1', still_open: '1', with_money: '0' },
     ]);
     expect(
@@ -236,15 +250,21 @@ describe('the views', { timeout: 90_000 }, () => {
     const before = await rowsOf(db, 'select * from gateway.turnover_by_day');
     const reader = keepReading(db);
     for (const model of readModels) {
-      expect(await rebuild({ db, store: own.store, model, logger })).toMatchObject({ swapped: true });
+      expect(await rebuild({ db, store: own.store, model, logger })).toMatchObject({
+        swapped: true,
+      });
     }
     expect(await reader.stop()).toBeGreaterThan(0);
     expect(await rowsOf(db, 'select * from gateway.turnover_by_day')).toEqual(before);
     expect(await rowsOf(db, 'select amount from reports.mine')).toEqual([{ amount: '140.00' }]);
     // They read the new tables.
-    await sql`update gateway.operations set actual_amount = 1 where operation_id = ${id(1)}`.execute(db);
+    await sql`update gateway.operations set actual_amount = 1 where operation_id = ${id(1)}`.execute(
+      db,
+    );
     expect(await rowsOf(db, 'select amount from reports.mine')).toEqual([{ amount: '41.00' }]);
-    expect(await rowsOf(db, `select 1 from pg_tables where schemaname = 'gateway_retired'`)).toEqual([]);
+    expect(
+      await rowsOf(db, `select 1 from pg_tables where schemaname = 'gateway_retired'`),
+    ).toEqual([]);
     await db.connection().execute(async (session) => {
       await sql`set role gateway_analyst`.execute(session);
       await sql`select * from gateway.turnover_by_day`.execute(session);
@@ -258,7 +278,9 @@ describe('the views', { timeout: 90_000 }, () => {
     await sql`create view reports.mine as select status from gateway.operations`.execute(db);
     const options = { db, store: own.store, model: operationsReadModel, logger };
     await expect(rebuild(options)).rejects.toThrow(/other objects depend on it/);
-    expect(await rowsOf(db, 'select count(*) from gateway.turnover_by_day')).toEqual([{ count: '1' }]);
+    expect(await rowsOf(db, 'select count(*) from gateway.turnover_by_day')).toEqual([
+      { count: '1' },
+    ]);
     await sql`drop schema reports cascade`.execute(db);
     expect(await rebuild(options)).toMatchObject({ swapped: true });
   });
@@ -267,7 +289,11 @@ describe('the views', { timeout: 90_000 }, () => {
     const { db, projections } = await useTables();
     await projections.stop();
     const prepare = (some: readonly View[]) =>
-      prepareTables(db, { model: operationsReadModel, schema: liveSchema }, { logger, views: some });
+      prepareTables(
+        db,
+        { model: operationsReadModel, schema: liveSchema },
+        { logger, views: some },
+      );
     const view: View = {
       name: 'sample',
       comment: 'A sample',
@@ -280,9 +306,9 @@ describe('the views', { timeout: 90_000 }, () => {
     const before = await madeAt();
     await prepare([...views, view]);
     expect(await madeAt()).toEqual(before);
-    expect(await rowsOf(db, `select how_many from gateway.sample where status = 'completed'`)).toEqual([
-      { how_many: '1' },
-    ]);
+    expect(
+      await rowsOf(db, `select how_many from gateway.sample where status = 'completed'`),
+    ).toEqual([{ how_many: '1' }]);
     // A column less and another type: it can't be replaced in place.
     const changed = { columns: { how_many: 'All' }, select: 'select 7 as how_many' };
     await prepare([...views, { ...view, ...changed }]);
@@ -300,10 +326,14 @@ describe('the views', { timeout: 90_000 }, () => {
     await sql`update projections.status set version = 0 where name = 'ledger'`.execute(db);
     await rebuild({ db, store: own.store, model: operationsReadModel, logger });
     // It reads both, and the books are still to be built anew.
-    expect(await rowsOf(db, `select 1 from pg_views where viewname = 'open_reservations'`)).toEqual([]);
+    expect(await rowsOf(db, `select 1 from pg_views where viewname = 'open_reservations'`)).toEqual(
+      [],
+    );
     const again = useProjections({ db, store: own.store });
     await waitUntil('live', () => areLive(again), timeoutMs);
-    expect(await rowsOf(db, 'select count(*) from gateway.open_reservations')).toEqual([{ count: '1' }]);
+    expect(await rowsOf(db, 'select count(*) from gateway.open_reservations')).toEqual([
+      { count: '1' },
+    ]);
   });
 
   it('and tables are all that analysts can read, and nothing that they can write', async () => {
@@ -315,7 +345,9 @@ describe('the views', { timeout: 90_000 }, () => {
       const may = async (text: string) => {
         await sql.raw(text).execute(session);
       };
-      const names = [...readModels.flatMap(({ tables }) => tables), ...views].map(({ name }) => name);
+      const names = [...readModels.flatMap(({ tables }) => tables), ...views].map(
+        ({ name }) => name,
+      );
       for (const name of names) {
         await may(`select * from gateway.${name} limit 1`);
         for (const write of [
@@ -323,7 +355,9 @@ describe('the views', { timeout: 90_000 }, () => {
           `delete from gateway.${name}`,
           `drop view gateway.${name}`,
         ]) {
-          await expect(may(write)).rejects.toThrow(/permission denied|must be owner|cannot|is not a view/);
+          await expect(may(write)).rejects.toThrow(
+            /permission denied|must be owner|cannot|is not a view/,
+          );
         }
       }
       for (const text of [
@@ -356,7 +390,9 @@ function keepReading(db: Kysely<unknown>) {
   const reading = (async () => {
     let times = 0;
     for (; on; times += 1) {
-      const { rows } = await sql`select sum(amount) as amount from gateway.turnover_by_day`.execute(db);
+      const { rows } = await sql`select sum(amount) as amount from gateway.turnover_by_day`.execute(
+        db,
+      );
       expect(rows).toEqual([{ amount: '140.00' }]);
     }
     return times;

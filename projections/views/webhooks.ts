@@ -31,7 +31,8 @@ export const webhookMessages: View = {
 
 export const webhookAttempts: View = {
   name: 'webhook_attempts',
-  comment: 'One row per attempt to deliver a webhook. Without the address, and what the endpoint answered.',
+  comment:
+    'One row per attempt to deliver a webhook. Without the address, and what the endpoint answered.',
   from: [],
   columns: {
     message_id: 'gateway.webhook_messages.message_id',

@@ -39,7 +39,13 @@ it('says who saw which operation’s personal data, and nothing of it', async ()
       operation_id: operationId,
       shown: 'operation',
     },
-    { log: 'access', operator: 'anna', operation_id: operationId, shown: 'events', requestId: 'seen-1' },
+    {
+      log: 'access',
+      operator: 'anna',
+      operation_id: operationId,
+      shown: 'events',
+      requestId: 'seen-1',
+    },
   ]);
   expect(lines).toHaveLength(2);
   // Nothing else is in it.
@@ -54,5 +60,12 @@ it('says who saw which operation’s personal data, and nothing of it', async ()
     'string',
     'string',
   ]);
-  expect(Object.keys(said)).toEqual(['log', 'operator', 'role', 'token_id', 'operation_id', 'shown']);
+  expect(Object.keys(said)).toEqual([
+    'log',
+    'operator',
+    'role',
+    'token_id',
+    'operation_id',
+    'shown',
+  ]);
 });

@@ -33,7 +33,10 @@ export function createAccessLog(destination?: { write(text: string): void }): Ac
   });
   return {
     saw: ({ operator, operationId, shown }) =>
-      logger.info({ ...who(operator), operation_id: operationId, shown }, 'personal data was shown'),
+      logger.info(
+        { ...who(operator), operation_id: operationId, shown },
+        'personal data was shown',
+      ),
     exported: ({ operator, list, shopId }) =>
       logger.info(
         { ...who(operator), exported: list, ...(shopId !== undefined && { shop_id: shopId }) },

@@ -9,7 +9,11 @@ const app = unreachableAdmin([fixedToken(token, { name: 'alice', role: 'admin' }
   providers: async () => ({ revision: -1, off: new Map(), accounts: new Map() }),
 });
 
-type Sent = { code: string; status: number; errors: { pointer: string; code: string; detail: string }[] };
+type Sent = {
+  code: string;
+  status: number;
+  errors: { pointer: string; code: string; detail: string }[];
+};
 
 const send = async (request: string, body?: unknown, headers: Record<string, string> = {}) => {
   const [method = '', path = ''] = request.split(' ');
@@ -29,7 +33,11 @@ describe('a token is asked for before anything else', () => {
     [`Basic ${token}`, 'admin_token_invalid'],
     ['Bearer', 'admin_token_invalid'],
   ])('authorization "%s": %s', async (authorization, code) => {
-    for (const request of ['POST /admin/v1/merchants', 'GET /admin/nowhere', 'DELETE /admin/v1/merchants']) {
+    for (const request of [
+      'POST /admin/v1/merchants',
+      'GET /admin/nowhere',
+      'DELETE /admin/v1/merchants',
+    ]) {
       expect(
         await send(request, request.startsWith('GET') ? undefined : '{', { authorization }),
       ).toMatchObject({
@@ -40,7 +48,9 @@ describe('a token is asked for before anything else', () => {
   });
 
   test('the scheme is case-insensitive', async () => {
-    const answer = await send('POST /admin/v1/merchants', '{', { authorization: `bearer ${token}` });
+    const answer = await send('POST /admin/v1/merchants', '{', {
+      authorization: `bearer ${token}`,
+    });
     expect(answer.problem.code).toBe('invalid_json');
   });
 });
@@ -51,7 +61,9 @@ test('paths, methods, types and sizes that are not are refused as such', async (
   expect(wrong).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });
   expect(wrong.headers.get('allow')).toBe('POST');
   const text = { 'content-type': 'text/plain' };
-  expect((await send('POST /admin/v1/merchants', '{}', text)).problem.code).toBe('content_type_unsupported');
+  expect((await send('POST /admin/v1/merchants', '{}', text)).problem.code).toBe(
+    'content_type_unsupported',
+  );
   const large = JSON.stringify({ name: 'x'.repeat(70_000) });
   expect((await send('POST /admin/v1/merchants', large)).problem.code).toBe('body_too_large');
   expect((await send('POST /admin/v1/merchants', [])).problem).toMatchObject({
@@ -72,7 +84,11 @@ const withRoute = (change: object) => ({ routes: [{ ...route, ...change }] });
 describe('every invalid field is listed, with its pointer and code', () => {
   test.each<[string, unknown, Record<string, string>]>([
     ['POST /admin/v1/merchants', {}, { '/name': 'field_required' }],
-    ['POST /admin/v1/merchants', { name: '', x: 1 }, { '/name': 'field_invalid', '/x': 'field_unknown' }],
+    [
+      'POST /admin/v1/merchants',
+      { name: '', x: 1 },
+      { '/name': 'field_invalid', '/x': 'field_unknown' },
+    ],
     ['POST /admin/v1/merchants', { name: 'a\0' }, { '/name': 'field_invalid' }],
     ['POST /admin/v1/merchants', { name: 'x'.repeat(201) }, { '/name': 'field_invalid' }],
     [
@@ -101,25 +117,50 @@ describe('every invalid field is listed, with its pointer and code', () => {
     ],
     [
       `PATCH ${shop}`,
-      { display_name: 'я'.repeat(101), support: '😀'.repeat(201), return_url: 'http://shop.example/' },
-      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+      {
+        display_name: 'я'.repeat(101),
+        support: '😀'.repeat(201),
+        return_url: 'http://shop.example/',
+      },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
     ],
     [
       `PATCH ${shop}`,
       { display_name: '', support: ' ', return_url: '' },
-      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
     ],
     [
       `PATCH ${shop}`,
       { display_name: 'a\0', support: 5, return_url: 'https://shop.example/{order}' },
-      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
     ],
     [
       'POST /admin/v1/shops',
-      { merchant_id: 'm', name: 'n', display_name: {}, return_url: 'https://user:pw@shop.example/' },
+      {
+        merchant_id: 'm',
+        name: 'n',
+        display_name: {},
+        return_url: 'https://user:pw@shop.example/',
+      },
       { '/display_name': 'field_invalid', '/return_url': 'field_invalid' },
     ],
-    [`PATCH ${shop}`, { overdraft_limits: { RUB: '-1.00' } }, { '/overdraft_limits/RUB': 'amount_invalid' }],
+    [
+      `PATCH ${shop}`,
+      { overdraft_limits: { RUB: '-1.00' } },
+      { '/overdraft_limits/RUB': 'amount_invalid' },
+    ],
     [`POST ${shop}/api-keys`, {}, { '/label': 'field_required' }],
     [`PUT ${shop}/routes`, {}, { '/routes': 'field_required' }],
     [`PUT ${shop}/routes`, { routes: {} }, { '/routes': 'field_invalid' }],
@@ -135,13 +176,21 @@ describe('every invalid field is listed, with its pointer and code', () => {
       },
     ],
     [`PUT ${shop}/routes`, withRoute({ method: 'X' }), { '/routes/0/method': 'method_unknown' }],
-    [`PUT ${shop}/routes`, withRoute({ currency: 'XXX' }), { '/routes/0/currency': 'currency_unknown' }],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ currency: 'XXX' }),
+      { '/routes/0/currency': 'currency_unknown' },
+    ],
     [
       `PUT ${shop}/routes`,
       withRoute({ currency: 'USD' }),
       { '/routes/0/currency': 'currency_method_mismatch' },
     ],
-    [`PUT ${shop}/routes`, withRoute({ provider: 'nobody' }), { '/routes/0/provider': 'field_invalid' }],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ provider: 'nobody' }),
+      { '/routes/0/provider': 'field_invalid' },
+    ],
     [
       `PUT ${shop}/routes`,
       withRoute({ priority: -1, min_amount: '1' }),
@@ -155,7 +204,10 @@ describe('every invalid field is listed, with its pointer and code', () => {
     [
       `PUT ${shop}/routes`,
       withRoute({ commission: { percent: '100.01', fixed: '1' } }),
-      { '/routes/0/commission/percent': 'field_invalid', '/routes/0/commission/fixed': 'amount_invalid' },
+      {
+        '/routes/0/commission/percent': 'field_invalid',
+        '/routes/0/commission/fixed': 'amount_invalid',
+      },
     ],
     [
       `PUT ${shop}/routes`,
@@ -197,7 +249,11 @@ describe('every invalid field is listed, with its pointer and code', () => {
         '/reason': 'reason_too_long',
       },
     ],
-    [`PUT ${shop}/webhook`, { enabled: 1 }, { '/url': 'field_required', '/enabled': 'field_invalid' }],
+    [
+      `PUT ${shop}/webhook`,
+      { enabled: 1 },
+      { '/url': 'field_required', '/enabled': 'field_invalid' },
+    ],
     [`PUT ${shop}/webhook`, { url: 'not a url' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'http://example.com/' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'https://127.0.0.1/' }, { '/url': 'field_invalid' }],
@@ -208,7 +264,9 @@ describe('every invalid field is listed, with its pointer and code', () => {
     expect(problem.code).toBe('invalid_request');
     expect(status).toBe(400);
     const { errors } = problem;
-    expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(expected);
+    expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(
+      expected,
+    );
     expect(errors.every(({ detail }) => detail.length > 0)).toBe(true);
   });
 });
@@ -230,22 +288,25 @@ describe('options of a route', () => {
   });
 });
 
-test.each(['%00', 'nonsense', '%ED%A0%80'])('an id in a path that is %s is not found', async (id) => {
-  for (const request of [
-    `PATCH /admin/v1/shops/${id}`,
-    `GET /admin/v1/shops/${id}/api-keys`,
-    `DELETE /admin/v1/api-keys/${id}`,
-    `PUT /admin/v1/shops/${id}/routes`,
-    `GET /admin/v1/shops/${id}/webhook`,
-    `POST /admin/v1/shops/${id}/adjustments`,
-    `GET /admin/v1/shops/${id}/webhook-messages`,
-    `POST /admin/v1/webhook-messages/${id}/redeliver`,
-    `GET /admin/v1/operations/${id}`,
-    `GET /admin/v1/operations/${id}/events`,
-  ]) {
-    expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
-  }
-});
+test.each(['%00', 'nonsense', '%ED%A0%80'])(
+  'an id in a path that is %s is not found',
+  async (id) => {
+    for (const request of [
+      `PATCH /admin/v1/shops/${id}`,
+      `GET /admin/v1/shops/${id}/api-keys`,
+      `DELETE /admin/v1/api-keys/${id}`,
+      `PUT /admin/v1/shops/${id}/routes`,
+      `GET /admin/v1/shops/${id}/webhook`,
+      `POST /admin/v1/shops/${id}/adjustments`,
+      `GET /admin/v1/shops/${id}/webhook-messages`,
+      `POST /admin/v1/webhook-messages/${id}/redeliver`,
+      `GET /admin/v1/operations/${id}`,
+      `GET /admin/v1/operations/${id}/events`,
+    ]) {
+      expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
+    }
+  },
+);
 
 const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 const anId = shop.split('/').at(-1);
@@ -274,7 +335,10 @@ describe('while the event store is unreachable', () => {
     [`GET ${shop}/api-keys`, undefined],
     [`DELETE /admin/v1/api-keys/${id}`, undefined],
     [`PUT ${shop}/routes`, { routes: [route] }],
-    [`POST ${shop}/adjustments`, { adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' },
+    ],
     [`PUT ${shop}/webhook`, { url: 'https://example.com/' }],
     [`GET ${shop}/webhook`, undefined],
     [`POST ${shop}/webhook/rotate-secret`, undefined],

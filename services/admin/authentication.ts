@@ -41,7 +41,9 @@ type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked
  *   about a token
  */
-export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): MiddlewareHandler<AdminEnv> {
+export function authenticate(
+  tokens: Tokens & { refused: RefusedCredentials },
+): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
     const header = c.req.header('authorization');
     if (header === undefined || header === '') throw problem('admin_token_required');
@@ -65,7 +67,8 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
  */
 export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
-    const hasBody = !['GET', 'HEAD'].includes(c.req.method) && contentTypeOf(c) === 'application/json';
+    const hasBody =
+      !['GET', 'HEAD'].includes(c.req.method) && contentTypeOf(c) === 'application/json';
     if (hasBody && !hasArrived(c)) {
       const body = await readBytes(c, maxJsonBytes);
       c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Uint8Array(body) });
@@ -81,7 +84,8 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
  */
 export async function requireTokenStill(tokens: Tokens, c: Context<AdminEnv>): Promise<void> {
   const header = c.req.header('authorization');
-  if (header !== undefined && !(await holderIn(header, tokens))) throw problem('admin_token_invalid');
+  if (header !== undefined && !(await holderIn(header, tokens)))
+    throw problem('admin_token_invalid');
 }
 
 const tokenIn = (header: string): string | undefined => /^bearer +(\S+) *$/i.exec(header)?.[1];

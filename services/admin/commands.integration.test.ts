@@ -39,13 +39,18 @@ beforeAll(async () => {
     { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url },
     { accounts: providers.accounts, connectors },
   );
-  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
+  db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
   projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
   await migrateWebhooks(admin.db);
   // Two of one name: what they do must not be mistaken for the other's.
   const body = { name: 'Ольга', role: 'admin' };
   await admin.ask('POST /admin/v1/tokens', { body });
-  const issued = await admin.ask<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', { body });
+  const issued = await admin.ask<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
+    body,
+  });
   [token, tokenId] = [issued.body.token, issued.body.token_id];
 });
 afterAll(async () => {
@@ -58,12 +63,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Command = { path?: Record<string, string>; body?: object | string; headers?: Record<string, string> };
+type Command = {
+  path?: Record<string, string>;
+  body?: object | string;
+  headers?: Record<string, string>;
+};
 
 const newShop = () => admin.newShop();
 const withWebhook = async (): Promise<string> => {
   const shopId = await newShop();
-  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
+  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
   return shopId;
 };
 const withMember = async () => {
@@ -89,13 +100,28 @@ async function lateMoney(): Promise<string> {
     answers: [acceptance()],
     after: [cancelled],
   });
-  const leg = { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
-  const data = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1, leg };
-  const fact = { type: 'LateMoneyReceived', data: { ...data, provider: 'sandbox', currency: 'RUB' } };
+  const leg = {
+    leg_id: 'leg-1',
+    amount: '60.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
+  const data = {
+    operation_id: operationId,
+    shop_id: shopId,
+    merchant_id: 'merchant',
+    attempt: 1,
+    leg,
+  };
+  const fact = {
+    type: 'LateMoneyReceived',
+    data: { ...data, provider: 'sandbox', currency: 'RUB' },
+  };
   const events = toNewEvents([fact], { actor: 'provider:sandbox', correlationId: operationId });
   await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events });
   const entries = async () =>
-    (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body.entries;
+    (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
+      .entries;
   await expect.poll(entries, { timeout: 15_000 }).toHaveLength(1);
   return events[0]?.id ?? '';
 }
@@ -130,7 +156,9 @@ const commands: Record<string, () => Promise<Command>> = {
   },
   'PUT /admin/v1/shops/:shop_id/routes': () => {
     const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
-    return ofShop({ routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }] });
+    return ofShop({
+      routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }],
+    });
   },
   'POST /admin/v1/providers/:provider/switch-off': () => switched(),
   'POST /admin/v1/providers/:provider/switch-on': async () => {
@@ -143,17 +171,22 @@ const commands: Record<string, () => Promise<Command>> = {
     const body = { credentials: { ...credentials, api_key: 'another-key-of-the-account' } };
     return withAccount('replaced', body);
   },
-  'PATCH /admin/v1/providers/:provider/accounts/:account': () => withAccount('renamed', { label: 'Other' }),
+  'PATCH /admin/v1/providers/:provider/accounts/:account': () =>
+    withAccount('renamed', { label: 'Other' }),
   'POST /admin/v1/providers/:provider/accounts/:account/switch-off': () =>
     withAccount('off', { reason: 'r' }),
   'POST /admin/v1/providers/:provider/accounts/:account/switch-on': async () => {
     const command = await withAccount('on', { reason: 'r' });
-    await admin.ask('POST /admin/v1/providers/sandbox/accounts/on/switch-off', { body: { reason: 'r' } });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/on/switch-off', {
+      body: { reason: 'r' },
+    });
     return command;
   },
   'POST /admin/v1/providers/:provider/accounts/:account/remove': async () => {
     const command = await withAccount('gone', { reason: 'r' });
-    await admin.ask('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', { body: { reason: 'r' } });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', {
+      body: { reason: 'r' },
+    });
     return command;
   },
   'POST /admin/v1/shops/:shop_id/adjustments': () =>
@@ -161,17 +194,22 @@ const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/shops/:shop_id/erasures': async () => {
     const shopId = await newShop();
     await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] });
-    const listed = () => admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
+    const listed = () =>
+      admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
     // Until its end is listed, it stands in the way.
     const ended = [expect.objectContaining({ status: 'cancelled' })];
-    await expect.poll(async () => (await listed()).body.operations, { timeout: 15_000 }).toEqual(ended);
+    await expect
+      .poll(async () => (await listed()).body.operations, { timeout: 15_000 })
+      .toEqual(ended);
     return { path: { shop_id: shopId }, body: { client_id: 'c' } };
   },
   'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
   'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': async () => ({
     path: { shop_id: await withWebhook() },
   }),
-  'POST /admin/v1/shops/:shop_id/webhook/ping': async () => ({ path: { shop_id: await withWebhook() } }),
+  'POST /admin/v1/shops/:shop_id/webhook/ping': async () => ({
+    path: { shop_id: await withWebhook() },
+  }),
   'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': async () => ({
     path: { shop_id: await withWebhook() },
     body: {},
@@ -181,19 +219,25 @@ const commands: Record<string, () => Promise<Command>> = {
   }),
   'POST /admin/v1/operations/:operation_id/review': async () => ({
     path: {
-      operation_id: await givenPayment(admin.store, { answers: [acceptance()], after: underReview }),
+      operation_id: await givenPayment(admin.store, {
+        answers: [acceptance()],
+        after: underReview,
+      }),
     },
     body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
   }),
   'POST /admin/v1/operations/:operation_id/close': async () => ({
-    path: { operation_id: await givenPayment(admin.store, { answers: [acceptance()], acceptInMs: -1 }) },
+    path: {
+      operation_id: await givenPayment(admin.store, { answers: [acceptance()], acceptInMs: -1 }),
+    },
     body: { note: 'nobody answers' },
   }),
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
     path: { entry_id: await lateMoney() },
     body: { resolution: 'return', note: 'sent back' },
   }),
-  'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () => Promise.resolve(ofStatement(1)),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () =>
+    Promise.resolve(ofStatement(1)),
   'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch': () =>
     Promise.resolve({
       path: { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-01' },
@@ -252,19 +296,22 @@ test('every command of the table of roles is asked here', () => {
   expect(Object.keys(commands).toSorted()).toEqual(expected.toSorted());
 });
 
-test.each(Object.keys(commands))('%s is an event with its operator and the token', async (route) => {
-  const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
-  const requestId = `command-${newId()}`;
-  const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
-  const answer = await admin.ask(request, {
-    token,
-    headers: { 'x-request-id': requestId, ...headers },
-    ...(body && { body }),
-  });
-  expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
-  const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
-  const actors = events.map(({ metadata: { actor, token_id } }) => `${actor} ${token_id ?? ''}`);
-  expect(actors).toContain(`operator:Ольга ${tokenId}`);
-  // What the service adds to it is its own, and nobody else's.
-  expect([`operator:Ольга ${tokenId}`, 'service:admin ']).toEqual(expect.arrayContaining(actors));
-});
+test.each(Object.keys(commands))(
+  '%s is an event with its operator and the token',
+  async (route) => {
+    const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
+    const requestId = `command-${newId()}`;
+    const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
+    const answer = await admin.ask(request, {
+      token,
+      headers: { 'x-request-id': requestId, ...headers },
+      ...(body && { body }),
+    });
+    expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+    const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
+    const actors = events.map(({ metadata: { actor, token_id } }) => `${actor} ${token_id ?? ''}`);
+    expect(actors).toContain(`operator:Ольга ${tokenId}`);
+    // What the service adds to it is its own, and nobody else's.
+    expect([`operator:Ольга ${tokenId}`, 'service:admin ']).toEqual(expect.arrayContaining(actors));
+  },
+);

@@ -17,7 +17,10 @@ export function connectAdminDatabase({
   db: AdminDb;
   prepared: Promise<boolean>;
 } {
-  const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin', ...impatient });
+  const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, {
+    applicationName: 'admin',
+    ...impatient,
+  });
   onStop(() => db.destroy());
   const migrateAll = async () => {
     await migrateWebhooks(db);

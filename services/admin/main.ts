@@ -1,8 +1,15 @@
 import { defineService } from '#shared/application/define-service.ts';
-import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import {
+  connectBackingServices,
+  backingServiceVariables,
+} from '#shared/application/backing-services.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
-import { connectForExports, connectForMatching, createReadiness } from '#shared/application/page-database.ts';
+import {
+  connectForExports,
+  connectForMatching,
+  createReadiness,
+} from '#shared/application/page-database.ts';
 import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
@@ -43,10 +50,13 @@ export const service = defineService({
     const directory = context.directory(store);
     const ledgers = context.ledgers(store);
     const { db, prepared } = connectAdminDatabase(context);
-    const { receipts, personal, providers, accounts, credentialKeys } = connectBackingServices(context, {
-      store,
-      directory,
-    });
+    const { receipts, personal, providers, accounts, credentialKeys } = connectBackingServices(
+      context,
+      {
+        store,
+        directory,
+      },
+    );
     const trustedProxies = config.ADMIN_TRUSTED_PROXIES;
     const exporting = connectForExports(context, {
       applicationName: 'admin-exports',

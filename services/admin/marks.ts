@@ -33,9 +33,13 @@ export type MarksDatabase = { 'admin.mark': MarkTable };
 const initial = {
   up: async (db: Kysely<unknown>) => {
     await sql`
-      create table admin.mark (prefix text primary key, position numeric not null, newest jsonb)`.execute(db);
+      create table admin.mark (prefix text primary key, position numeric not null, newest jsonb)`.execute(
+      db,
+    );
     await sql`comment on table admin.mark is
-      'Before where in the log no work of these streams is open: its follow-up begins there'`.execute(db);
+      'Before where in the log no work of these streams is open: its follow-up begins there'`.execute(
+      db,
+    );
   },
 };
 
@@ -60,7 +64,9 @@ export function createMarks(db: Kysely<MarksDatabase>, prepared: Promise<unknown
   };
   return {
     find: (prefix) =>
-      Promise.race([find(prefix), delay(answerWithinMs, undefined, { ref: false })]).catch(() => undefined),
+      Promise.race([find(prefix), delay(answerWithinMs, undefined, { ref: false })]).catch(
+        () => undefined,
+      ),
     keep: async (prefix, { position, newest }) => {
       const row = { position: position.toString(), newest: newest ? JSON.stringify(newest) : null };
       await sql`

@@ -19,8 +19,14 @@ let db: ReturnType<typeof connectDatabase<unknown>>;
 beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);
   database = await createDatabase();
-  admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
-  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
+  admin = await startAdmin({
+    eventStoreUrl: stores.urls['event-store'] ?? '',
+    databaseUrl: database.url,
+  });
+  db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
   const logger = pino({ level: 'silent' });
   projections = startProjections({
     db,
@@ -39,13 +45,20 @@ afterAll(async () => {
 
 test('no answer is for a cache', async () => {
   const shopId = await admin.newShop();
-  const paths = ['/shops', `/shops/${shopId}`, `/shops/${shopId}/api-keys`, '/tokens', '/operations/none'];
+  const paths = [
+    '/shops',
+    `/shops/${shopId}`,
+    `/shops/${shopId}/api-keys`,
+    '/tokens',
+    '/operations/none',
+  ];
   for (const path of paths)
     expect([path, (await ask(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
 });
 
 type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
-const ask = <Content>(path: string) => admin.ask<Content>(`GET /admin/v1${path}`, { token: tokens.auditor });
+const ask = <Content>(path: string) =>
+  admin.ask<Content>(`GET /admin/v1${path}`, { token: tokens.auditor });
 
 const topUp = (shopId: string, amount: string) =>
   admin.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
@@ -119,8 +132,16 @@ test('an operation’s entries are found wherever they stand', async () => {
   const about = { shopId, currency: 'RUB', operationId, owedSince: 0n, origin };
   const source = { amount: '8000.00', currency: 'USDT', fx_rate: '0.012500' };
   const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
-  await admin.ledgers.post({ kind: 'credit', recorded: '100.00', commission: '1.00', why, ...about });
-  await expect.poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 15_000 }).toBe(1);
+  await admin.ledgers.post({
+    kind: 'credit',
+    recorded: '100.00',
+    commission: '1.00',
+    why,
+    ...about,
+  });
+  await expect
+    .poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 15_000 })
+    .toBe(1);
   expect((await ask<Entries>(path)).body.entries).toMatchObject([
     { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00', ...why },
   ]);
@@ -141,7 +162,9 @@ test('shops are found, with their merchants, page by page; each is shown with it
     made.push((await admin.ask('POST /admin/v1/shops', { body })).body);
   }
   const path = `/shops?merchant_id=${String(merchantId)}`;
-  await expect.poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 15_000 }).toBe(3);
+  await expect
+    .poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 15_000 })
+    .toBe(3);
   const first = (await ask<Shops>(`${path}&limit=2`)).body;
   const second = (await ask<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;
   expect(second.next_cursor).toBeNull();

@@ -21,17 +21,35 @@ test('every route has its roles, and every line of the table its route', () => {
 });
 
 test('the console shows nothing to whoever has not signed in', async () => {
-  const paths = new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
+  const paths = new Set(
+    app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path),
+  );
   const own = [...paths].filter((path) => !path.startsWith('/admin/'));
-  const open = ['/assets/:file', '/healthz', '/livez', '/metrics', '/readyz', '/sign-in', '/sign-out'];
+  const open = [
+    '/assets/:file',
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/readyz',
+    '/sign-in',
+    '/sign-out',
+  ];
   expect(own.filter((path) => open.includes(path)).toSorted()).toEqual(open);
   for (const path of own.filter((each) => !open.includes(each))) {
     for (const method of ['GET', 'POST']) {
-      const response = await app.request(path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'), {
-        method,
-      });
+      const response = await app.request(
+        path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'),
+        {
+          method,
+        },
+      );
       const to = response.headers.get('location') ?? '';
-      expect([method, path, response.status, to.split('?')[0]]).toEqual([method, path, 303, '/sign-in']);
+      expect([method, path, response.status, to.split('?')[0]]).toEqual([
+        method,
+        path,
+        303,
+        '/sign-in',
+      ]);
     }
   }
 });

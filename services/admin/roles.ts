@@ -10,8 +10,9 @@ const admins = ['admin'] as const satisfies Role[];
 
 /**
  * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an
- * operator also handles operations, late money and messages, and switches providers and accounts with them; setting up shops and such accounts, adjusting balances
- * and issuing tokens takes an admin.
+ * operator also handles operations, late money and messages, and switches providers and accounts
+ * with them; setting up shops and such accounts, adjusting balances and issuing tokens takes an
+ * admin.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/merchants': admins,

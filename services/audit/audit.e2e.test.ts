@@ -33,7 +33,8 @@ const auditedWith = (env: Readonly<Record<string, string>>, ...args: string[]) =
 const audited = (...args: string[]) => auditedWith({}, ...args);
 
 async function ended(operationId: string, status: string): Promise<void> {
-  const isEnded = async () => (await merchant.state({ operation_id: operationId })).body.status === status;
+  const isEnded = async () =>
+    (await merchant.state({ operation_id: operationId })).body.status === status;
   await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 20_000 });
 }
 
@@ -61,8 +62,17 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(sound.stderr).toBe('');
   expect(sound.code).toBe(0);
   const report = JSON.parse(sound.stdout) as Record<string, unknown>;
-  expect(report).toMatchObject({ ok: true, operations: 9, violations: 0, findings: [], rows_different: 0 });
-  expect(report['read_models']).toMatchObject({ operations: { compared: true }, ledger: { compared: true } });
+  expect(report).toMatchObject({
+    ok: true,
+    operations: 9,
+    violations: 0,
+    findings: [],
+    rows_different: 0,
+  });
+  expect(report['read_models']).toMatchObject({
+    operations: { compared: true },
+    ledger: { compared: true },
+  });
   expect(report['rows']).toMatchObject({ operations: 9, messages: 8 });
   expect(report).toMatchObject({ in_flight: 0, not_compared: [] });
   const sinceMs = Date.now() - Date.parse(String(report['as_of']));
@@ -92,7 +102,10 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);
   // Its PostgreSQL is taken, too.
-  const named = await auditedWith({ EVENT_STORE_URL: stack.env['EVENT_STORE_URL'] ?? '' }, '--json');
+  const named = await auditedWith(
+    { EVENT_STORE_URL: stack.env['EVENT_STORE_URL'] ?? '' },
+    '--json',
+  );
   expect(named.code).toBe(0);
   expect(JSON.parse(named.stdout)).toMatchObject({ rows: { operations: 9 }, rows_different: 0 });
 
@@ -127,9 +140,10 @@ it('passes beside a running gateway, and names what is then changed in the log o
 
   const database = new Client({ connectionString: stack.env['DATABASE_URL'] });
   await database.connect();
-  await database.query('update gateway.operations set settlement_amount = 99 where operation_id = $1', [
-    first,
-  ]);
+  await database.query(
+    'update gateway.operations set settlement_amount = 99 where operation_id = $1',
+    [first],
+  );
   await database.query(
     `update webhooks.message set body = replace(body, '100.00', '200.00')
     where operation_id = $1`,
@@ -141,7 +155,12 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const [run, ...more] = await store.read(auditStream);
   expect(more).toEqual([]);
   expect(run).toMatchObject({ type: 'AuditRan', metadata: { actor: 'auditor:anna' } });
-  expect(run?.data).toMatchObject({ outcome: 'holds', operations: 9, findings: [], not_compared: [] });
+  expect(run?.data).toMatchObject({
+    outcome: 'holds',
+    operations: 9,
+    findings: [],
+    not_compared: [],
+  });
   const { checkpoint: kept, rules } = (run as { data: AuditRan }).data;
   expect(kept?.signed_with).toMatch(/^SHA256:/);
   const rows = rules.find(({ rule }) => rule === 'read_model.differs');
@@ -180,7 +199,12 @@ it('passes beside a running gateway, and names what is then changed in the log o
     violated_rules: Record<string, number>;
   };
   expect(Object.keys(violated)).toEqual(
-    expect.arrayContaining(['ledger.unbalanced', 'ledger.position', 'ledger.posted_twice', 'ledger.totals']),
+    expect.arrayContaining([
+      'ledger.unbalanced',
+      'ledger.position',
+      'ledger.posted_twice',
+      'ledger.totals',
+    ]),
   );
   expect(findings).toContainEqual(
     expect.objectContaining({ rule: 'ledger.unbalanced', stream, revision: revision + 1 }),
@@ -188,7 +212,9 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const differing = findings.find(({ rule }) => rule === 'read_model.differs');
   expect(differing?.stream).toBe(`gateway.operations ${first}`);
   expect(differing?.message).toBe('settlement_amount is 99.00, the log gives 97.50');
-  expect(findings.find(({ rule }) => rule === 'webhook.content')?.stream).toBe(`operation-${first}`);
+  expect(findings.find(({ rule }) => rule === 'webhook.content')?.stream).toBe(
+    `operation-${first}`,
+  );
 
   // At rest, with nothing running: the same, on the stores that it starts for itself.
   await merchant.close();

@@ -85,7 +85,8 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   const notes: string[] = [];
   const closing: (() => void)[] = [spill.remove];
   try {
-    const standings = outside && atMs === undefined ? await chooseStandings(outside.db, log) : undefined;
+    const standings =
+      outside && atMs === undefined ? await chooseStandings(outside.db, log) : undefined;
     const until = standings?.until ?? (await log.head());
     const expected = standings && expectRows(spill.path, { standings, until, shopId });
     const { inMemory, reportKeys } = options;
@@ -100,8 +101,10 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const ended = pass.endedAt() !== undefined;
     const unproven = stoppedEarly && check?.isReached() === false;
     if (!ended) refuseInVain(reading, unproven);
-    if (ended && unproven) notes.push('the checkpoint lies beyond that: whether it holds is not known');
-    if (ended) notes.push('the audit ended at what a newer version wrote: use that version’s audit');
+    if (ended && unproven)
+      notes.push('the checkpoint lies beyond that: whether it holds is not known');
+    if (ended)
+      notes.push('the audit ended at what a newer version wrote: use that version’s audit');
     let outsideReport: OutsideReport | undefined;
     if (!ended && outside && expected) {
       outsideReport = await compareOutside({
@@ -180,14 +183,19 @@ function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: bo
  * Nothing is known of a time that is still to come; where nothing runs, of none after the newest
  * event.
  */
-function asOf(pass: Pass, { atMs, running }: { atMs: number | undefined; running: boolean }): number {
+function asOf(
+  pass: Pass,
+  { atMs, running }: { atMs: number | undefined; running: boolean },
+): number {
   if (atMs !== undefined) return Math.min(atMs, Date.now());
   return running ? Date.now() : pass.counts().newestMs;
 }
 
 function figuresOf(pass: Pass, shopId: string | undefined) {
   const { events, operations, entries } = pass.shopFigures() ?? pass.counts();
-  const ledgers = [...pass.ledgers()].filter((each) => shopId === undefined || each.shopId === shopId);
+  const ledgers = [...pass.ledgers()].filter(
+    (each) => shopId === undefined || each.shopId === shopId,
+  );
   const figures = { events, operations, entries, ledgers: ledgers.length };
   return shopId === undefined ? figures : { shopId, ...figures };
 }

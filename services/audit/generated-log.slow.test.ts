@@ -7,13 +7,20 @@ import { generateLog } from './testing/generated-log.ts';
 /** An empty statement of each provider on every day that anything in the log is of. */
 function stateAllDays({ events, append }: ReturnType<typeof generateLog>): number {
   const text = events.map(({ data }) => data.toString('utf8')).join('\n');
-  const days = new Set([...text.matchAll(/"completed_at":"(\d{4}-\d\d-\d\d)/g)].map(([, day = '']) => day));
+  const days = new Set(
+    [...text.matchAll(/"completed_at":"(\d{4}-\d\d-\d\d)/g)].map(([, day = '']) => day),
+  );
   const said = { import: 1, source: 'provider', lines: 0, total_in: '0.00', total_out: '0.00' };
   for (const day of days)
     for (const provider of ['sandbox', 'other']) {
       const of = { provider, account: 'default', currency: 'RUB', day };
       const data = { ...of, ...said, digest: hash('sha256', '\n') };
-      append({ stream: statementStream(of), type: 'StatementImported', data, actor: 'service:processor' });
+      append({
+        stream: statementStream(of),
+        type: 'StatementImported',
+        data,
+        actor: 'service:processor',
+      });
     }
   return days.size;
 }

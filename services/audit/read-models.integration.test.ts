@@ -90,7 +90,9 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
     await sql.raw(change).execute(db);
   }
   await sql`insert into gateway.status_history select gen_random_uuid(), number, status, entered_at, entered_by,
-    left_at, duration, next_status, revision, position from gateway.status_history limit 1`.execute(db);
+    left_at, duration, next_status, revision, position from gateway.status_history limit 1`.execute(
+    db,
+  );
   const [changed, removed, extra] = (
     await sql<{
       message_id: string;
@@ -133,13 +135,17 @@ async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult)
   // store writes for itself.
   const ofNone = 1 + storedExamples.statement.length;
   expect(sum(({ events }) => events)).toBe(whole.chain.events - ofNone);
-  for (const { result } of shops) expect(result.operations).toBe(result.outside?.rows['operations']);
+  for (const { result } of shops)
+    expect(result.operations).toBe(result.outside?.rows['operations']);
 }
 
 /**
  * An empty store beside the tables, as after the log was lost, and one that ends before they do.
  */
-async function anotherLogIsNoticed(db: Kysely<unknown>, rows: Record<string, number>): Promise<void> {
+async function anotherLogIsNoticed(
+  db: Kysely<unknown>,
+  rows: Record<string, number>,
+): Promise<void> {
   const lost = await auditAll(db, {}, empty);
   const rules = Map.groupBy(lost.kept, ({ rule }) => rule);
   expect(rules.get('read_model.ahead')).toHaveLength(6);

@@ -6,7 +6,13 @@ import { newId } from '#shared/platform/ids.ts';
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
-import { auditorKeys, erasedKey, keptCallback, keptKey, otherSecret } from './testing/kept-reports.ts';
+import {
+  auditorKeys,
+  erasedKey,
+  keptCallback,
+  keptKey,
+  otherSecret,
+} from './testing/kept-reports.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
 import {
   approved,
@@ -71,7 +77,8 @@ const after =
     events.clear();
     for (const [index, [each, event]] of all.entries()) {
       events.set(each, event);
-      if (index === at) for (const [number, added] of more.entries()) events.set(`${name}+${number}`, added);
+      if (index === at)
+        for (const [number, added] of more.entries()) events.set(`${name}+${number}`, added);
     }
   };
 const again = (name: string) => (events: NamedEvents) =>
@@ -185,13 +192,16 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.newer_version',
     what: 'an admission of a version from the future',
-    plant: (events) => void Object.assign(events.get('payment-admitted') ?? {}, { schemaVersion: 99 }),
+    plant: (events) =>
+      void Object.assign(events.get('payment-admitted') ?? {}, { schemaVersion: 99 }),
   },
   {
     rule: 'log.metadata',
     what: 'nobody acted',
     written: (log) =>
-      (find(log, 'LegReceived').metadata = Buffer.from('{"correlation_id":"c","schema_version":1}')),
+      (find(log, 'LegReceived').metadata = Buffer.from(
+        '{"correlation_id":"c","schema_version":1}',
+      )),
   },
   {
     rule: 'log.wrong_stream',
@@ -206,14 +216,22 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.truncated',
     what: 'a ledger that ages out',
-    plant: after('token', { stream: `$$ledger-${shopId}-RUB`, type: '$metadata', data: { $maxAge: 60 } }),
+    plant: after('token', {
+      stream: `$$ledger-${shopId}-RUB`,
+      type: '$metadata',
+      data: { $maxAge: 60 },
+    }),
   },
   {
     rule: 'operation.admission_first',
     what: 'an attempt before the admission',
     plant: after('token', inOperation(newId(), 'AttemptWithdrawn', { attempt: 1 })),
   },
-  { rule: 'operation.admission_first', what: 'a second admission', plant: again('payment-admitted') },
+  {
+    rule: 'operation.admission_first',
+    what: 'a second admission',
+    plant: again('payment-admitted'),
+  },
   {
     rule: 'operation.unknown_shop',
     what: 'a shop that nobody set up',
@@ -270,7 +288,12 @@ const plants: readonly Plant[] = [
       'payment-completed',
       inOperation(payment, 'LegReceived', {
         attempt: 1,
-        leg: { leg_id: 'l9', amount: '1.00', completed_at: '2026-01-31T12:01:00.000Z', file: false },
+        leg: {
+          leg_id: 'l9',
+          amount: '1.00',
+          completed_at: '2026-01-31T12:01:00.000Z',
+          file: false,
+        },
       }),
     ),
   },
@@ -293,7 +316,10 @@ const plants: readonly Plant[] = [
     plant: all(
       drop('payout-completed'),
       drop('capture'),
-      after('payout-accepted', inOperation(payout, 'OperationCancelled', { ...noMoney, reason: '' })),
+      after(
+        'payout-accepted',
+        inOperation(payout, 'OperationCancelled', { ...noMoney, reason: '' }),
+      ),
     ),
   },
   {
@@ -335,7 +361,12 @@ const plants: readonly Plant[] = [
   {
     rule: 'operation.overdue',
     what: 'a create that nobody ends',
-    plant: all(drop('payment-completed'), drop('payment-accepted'), drop('payment-leg'), drop('credit')),
+    plant: all(
+      drop('payment-completed'),
+      drop('payment-accepted'),
+      drop('payment-leg'),
+      drop('credit'),
+    ),
   },
   {
     rule: 'operation.overdue',
@@ -349,7 +380,9 @@ const plants: readonly Plant[] = [
   {
     rule: 'ledger.unbalanced',
     what: 'money from nowhere',
-    plant: change('credit', { legs: legs({ provider: '-100.00', balance: '97.50', commission: '2.60' }) }),
+    plant: change('credit', {
+      legs: legs({ provider: '-100.00', balance: '97.50', commission: '2.60' }),
+    }),
   },
   {
     rule: 'ledger.legs',
@@ -366,7 +399,9 @@ const plants: readonly Plant[] = [
   {
     rule: 'ledger.totals',
     what: 'totals that are off',
-    plant: change('capture', { legs: legs({ reserved: '-102.50', provider: '50.00', balance: '51.25' }) }),
+    plant: change('capture', {
+      legs: legs({ reserved: '-102.50', provider: '50.00', balance: '51.25' }),
+    }),
   },
   {
     rule: 'ledger.position',
@@ -436,7 +471,10 @@ const plants: readonly Plant[] = [
     plant: all(
       drop('payout-completed'),
       drop('capture'),
-      after('payout-accepted', inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'provider' })),
+      after(
+        'payout-accepted',
+        inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
+      ),
     ),
   },
   { rule: 'settlement.missing', what: 'a payment that was never credited', plant: drop('credit') },
@@ -472,7 +510,12 @@ const plants: readonly Plant[] = [
     plant: (events) => {
       const late = events.get('late') as NewLogEvent;
       const { leg: _, ...about } = late.data as Data;
-      const amounts = { leg_id: 'l3', counted_amount: '6.00', reported_amount: '0.00', report_version: 9 };
+      const amounts = {
+        leg_id: 'l3',
+        counted_amount: '6.00',
+        reported_amount: '0.00',
+        report_version: 9,
+      };
       after('late', { ...late, type: 'LateLegCorrected', data: { ...about, ...amounts } })(events);
     },
   },
@@ -484,7 +527,8 @@ const plants: readonly Plant[] = [
   {
     rule: 'late.approved',
     what: 'money that was approved counts as late',
-    plant: (events) => void Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived' }),
+    plant: (events) =>
+      void Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived' }),
   },
   {
     rule: 'late.approved',
@@ -527,7 +571,10 @@ const plants: readonly Plant[] = [
   {
     rule: 'late.returned',
     what: 'what went back before the end and beyond its leg is nowhere',
-    plant: after('payment-leg', inOperation(payment, 'LegReturned', { ...goneBack, counted: '40.00' })),
+    plant: after(
+      'payment-leg',
+      inOperation(payment, 'LegReturned', { ...goneBack, counted: '40.00' }),
+    ),
   },
   {
     rule: 'late.unknown',
@@ -535,15 +582,25 @@ const plants: readonly Plant[] = [
     plant: (events) => {
       const returned = events.get('returned') as NewLogEvent;
       const { leg: _, kind: __, beyond: ___, ...about } = returned.data as Data;
-      const amounts = { leg_id: 'b1', counted_amount: '60.00', reported_amount: '0.00', report_version: 9 };
-      after('returned', { ...returned, type: 'LateLegCorrected', data: { ...about, ...amounts } })(events);
+      const amounts = {
+        leg_id: 'b1',
+        counted_amount: '60.00',
+        reported_amount: '0.00',
+        report_version: 9,
+      };
+      after('returned', { ...returned, type: 'LateLegCorrected', data: { ...about, ...amounts } })(
+        events,
+      );
     },
   },
   { rule: 'late.twice', what: 'money goes back twice by one name', plant: again('returned') },
   {
     rule: 'operation.illegal_transition',
     what: 'less goes back than its leg counts less',
-    plant: after('payment-leg', inOperation(payment, 'LegReturned', { ...goneBack, counted: '39.00' })),
+    plant: after(
+      'payment-leg',
+      inOperation(payment, 'LegReturned', { ...goneBack, counted: '39.00' }),
+    ),
   },
   {
     rule: 'operation.legs',
@@ -624,7 +681,8 @@ const plants: readonly Plant[] = [
     rule: 'receipts.not_shown',
     what: 'a leg beside an approval as evidence that no report told of',
     plant: (events) => {
-      for (const leg of dataOf(events, 'approved-completed')['legs'] as Data[]) delete leg['synthetic'];
+      for (const leg of dataOf(events, 'approved-completed')['legs'] as Data[])
+        delete leg['synthetic'];
     },
   },
   {
@@ -640,7 +698,11 @@ const plants: readonly Plant[] = [
   {
     rule: 'setup.order',
     what: 'a token that was never issued',
-    plant: after('token', { stream: 'operators', type: 'AdminTokenRevoked', data: { token_id: 'x' } }),
+    plant: after('token', {
+      stream: 'operators',
+      type: 'AdminTokenRevoked',
+      data: { token_id: 'x' },
+    }),
   },
   {
     rule: 'routing.provider_off',
@@ -675,7 +737,9 @@ const plants: readonly Plant[] = [
   {
     rule: 'personal.in_clear',
     what: 'what only looks sealed',
-    plant: change('payment-admitted', { request: { ...request, client_ip: { sealed: '192.0.2.1' } } }),
+    plant: change('payment-admitted', {
+      request: { ...request, client_ip: { sealed: '192.0.2.1' } },
+    }),
   },
   {
     rule: 'personal.in_clear',
@@ -703,7 +767,11 @@ const plants: readonly Plant[] = [
     what: 'a credit that names whoever posted it',
     plant: change('credit', { cause: 'service:webhooks' }),
   },
-  { rule: 'ledger.cause', what: 'another provider', plant: change('capture', { provider: 'other' }) },
+  {
+    rule: 'ledger.cause',
+    what: 'another provider',
+    plant: change('capture', { provider: 'other' }),
+  },
   {
     rule: 'ledger.cause',
     what: 'a conversion that there was not',
@@ -714,11 +782,19 @@ const plants: readonly Plant[] = [
     what: 'a key that is gone, and was not destroyed',
     plant: all(drop('erased-key'), drop('erasure-retired'), drop('erasure-destroyed')),
   },
-  { rule: 'personal.key_destroyed', what: 'and nobody asked for it', plant: drop('erasure-requested') },
+  {
+    rule: 'personal.key_destroyed',
+    what: 'and nobody asked for it',
+    plant: drop('erasure-requested'),
+  },
   {
     rule: 'personal.key_destroyed',
     what: 'another one than was asked for',
-    plant: after('erasure-erased', { stream: `personal-key-${keptKey}`, type: '$streamDeleted', data: null }),
+    plant: after('erasure-erased', {
+      stream: `personal-key-${keptKey}`,
+      type: '$streamDeleted',
+      data: null,
+    }),
   },
   {
     rule: 'personal.erasure',
@@ -727,7 +803,11 @@ const plants: readonly Plant[] = [
   },
   ...[
     ['money by its merchant', 'payment-leg', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
-    ['an end by its merchant', 'payment-completed', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
+    [
+      'an end by its merchant',
+      'payment-completed',
+      { actor: `merchant:${shopId}`, keyId: keyOf(shopId) },
+    ],
     ['money by another provider', 'payment-leg', { actor: 'provider:other' }],
     ['an end by another provider', 'payout-completed', { actor: 'provider:other' }],
     ['late money by another provider', 'late', { actor: 'provider:other' }],
@@ -773,7 +853,11 @@ const plants: readonly Plant[] = [
     plant: after(
       'payment-leg',
       { ...issued, data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' } },
-      { ...inOperation(payment, 'CloseDecided', { note: 'x' }), actor: 'operator:oleg', tokenId: 't2' },
+      {
+        ...inOperation(payment, 'CloseDecided', { note: 'x' }),
+        actor: 'operator:oleg',
+        tokenId: 't2',
+      },
     ),
   },
   {
@@ -936,7 +1020,10 @@ const plants: readonly Plant[] = [
     rule: 'authority.amount',
     what: 'an operator approves more than was expected',
     plant: all(
-      after('token', { ...issued, data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' } }),
+      after('token', {
+        ...issued,
+        data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' },
+      }),
       by('approved-decided', { actor: 'operator:oleg', tokenId: 't2' }),
       change('approved-decided', { actual_amount: '999999999999.99' }),
     ),
@@ -1034,7 +1121,11 @@ const plants: readonly Plant[] = [
     what: 'a partial end where the provider signed that it goes on',
     plant: came(
       'payout-completed',
-      keptCallback(payout, { ...told, operation_id: payout, legs: [{ leg_id: 'p1', amount: '50.00' }] }),
+      keptCallback(payout, {
+        ...told,
+        operation_id: payout,
+        legs: [{ leg_id: 'p1', amount: '50.00' }],
+      }),
     ),
   },
   {
@@ -1084,7 +1175,10 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.metadata',
     what: 'a callback that is kept with what is of no operation',
-    plant: all(by('credit', { actor: 'provider:sandbox' }), came('credit', keptCallback(payment, told))),
+    plant: all(
+      by('credit', { actor: 'provider:sandbox' }),
+      came('credit', keptCallback(payment, told)),
+    ),
   },
   {
     rule: 'personal.in_clear',
@@ -1094,7 +1188,10 @@ const plants: readonly Plant[] = [
   {
     rule: 'personal.key_missing',
     what: 'a callback under a key that never was',
-    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: sealedWith('c'.repeat(22)) }),
+    plant: came('payment-leg', {
+      ...keptCallback(payment, told),
+      sealed: sealedWith('c'.repeat(22)),
+    }),
   },
   ...[
     { lines: 3 },
@@ -1140,7 +1237,8 @@ const plants: readonly Plant[] = [
     what: 'a balance that no import told',
     plant: all(
       (events) => {
-        for (const name of ['opening_balance', 'closing_balance']) delete dataOf(events, 'stated')[name];
+        for (const name of ['opening_balance', 'closing_balance'])
+          delete dataOf(events, 'stated')[name];
       },
       change('fee-closed', { finding_id: 'balance_differs', finding: 'balance_differs' }),
     ),
@@ -1148,7 +1246,9 @@ const plants: readonly Plant[] = [
   {
     rule: 'statement.books',
     what: 'a credit of another amount than the payment counts',
-    plant: change('credit', { legs: legs({ provider: '-90.00', balance: '87.50', commission: '2.50' }) }),
+    plant: change('credit', {
+      legs: legs({ provider: '-90.00', balance: '87.50', commission: '2.50' }),
+    }),
   },
   {
     rule: 'statement.books',
@@ -1203,37 +1303,46 @@ it('finds nothing in the log that the violations are planted in', async () => {
   expect(reports).toMatchObject({ kept: 2, verified: 1, erased: 1, tried: true });
 });
 
-it.each([1, 1_000])('says what became of each callback that is kept (%i in memory)', async (inMemory) => {
-  const counted = async (plant: Plant['plant'], reportKeys = auditorKeys) => {
-    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
-    const { findings, reports } = await auditLog(events, { inMemory, reportKeys });
-    expect(findings).toEqual([]);
-    return Object.fromEntries(Object.entries(reports).filter(([, value]) => value !== 0));
-  };
-  const both = { kept: 2, erased: 1, tried: true, missingSecrets: [] };
-  expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
-  const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
-  const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
-  expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
-  const masters = {
-    unwrap: () => {
-      throw new Error('no master key');
-    },
-  };
-  expect(await counted(undefined, { ...auditorKeys, masters })).toEqual({ ...both, no_master_key: 1 });
-  // Of a client who had been erased before it came, nothing of it is kept.
-  const { sealed: _, ...bare } = keptCallback(payout, {});
-  expect(await counted(all(erasedFirst, came('payout-completed', bare)))).toEqual({ ...both, verified: 1 });
-  // Its client's key could not be read when it came: it says so, and is not counted as erased.
-  const { sealed: _sealed, ...unread } = keptCallback(payment, told);
-  expect(await counted(came('payment-leg', { ...unread, unsealed: 'key_unreadable' }))).toEqual({
-    ...both,
-    not_read: 1,
-  });
-  // The key of an erased client may have been cleaned away, or not yet.
-  const cleaned = all(drop('erased-key'), drop('erasure-retired'));
-  expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });
-});
+it.each([1, 1_000])(
+  'says what became of each callback that is kept (%i in memory)',
+  async (inMemory) => {
+    const counted = async (plant: Plant['plant'], reportKeys = auditorKeys) => {
+      const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+      const { findings, reports } = await auditLog(events, { inMemory, reportKeys });
+      expect(findings).toEqual([]);
+      return Object.fromEntries(Object.entries(reports).filter(([, value]) => value !== 0));
+    };
+    const both = { kept: 2, erased: 1, tried: true, missingSecrets: [] };
+    expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
+    const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
+    const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
+    expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
+    const masters = {
+      unwrap: () => {
+        throw new Error('no master key');
+      },
+    };
+    expect(await counted(undefined, { ...auditorKeys, masters })).toEqual({
+      ...both,
+      no_master_key: 1,
+    });
+    // Of a client who had been erased before it came, nothing of it is kept.
+    const { sealed: _, ...bare } = keptCallback(payout, {});
+    expect(await counted(all(erasedFirst, came('payout-completed', bare)))).toEqual({
+      ...both,
+      verified: 1,
+    });
+    // Its client's key could not be read when it came: it says so, and is not counted as erased.
+    const { sealed: _sealed, ...unread } = keptCallback(payment, told);
+    expect(await counted(came('payment-leg', { ...unread, unsealed: 'key_unreadable' }))).toEqual({
+      ...both,
+      not_read: 1,
+    });
+    // The key of an erased client may have been cleaned away, or not yet.
+    const cleaned = all(drop('erased-key'), drop('erasure-retired'));
+    expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });
+  },
+);
 
 it('says of callbacks that it has no keys for only that they are there', async () => {
   const { findings, reports } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
@@ -1272,13 +1381,18 @@ it('judges an operation that an older version admitted by the rules of then', as
     change('approved-admitted', { body_hash: 'hash' })(events);
     // Withdrawn after its approval, and its money late when it came.
     after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 }))(events);
-    Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived', schemaVersion: 1 });
+    Object.assign(events.get('confirmed') as object, {
+      type: 'LateMoneyReceived',
+      schemaVersion: 1,
+    });
     // Accepted with nowhere to pay to.
     Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 });
     change('payment-admitted', { body_hash: 'hash' })(events);
     delete dataOf(events, 'payment-accepted')['requisites'];
   };
-  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: olden }));
+  const { findings } = await auditLog(
+    write({ rule: 'log.metadata', what: 'nothing', plant: olden }),
+  );
   // Nobody has put that money into suspense here.
   expect(findings.filter(({ rule }) => rule !== 'late.suspense_missing')).toEqual([]);
 });
@@ -1300,9 +1414,13 @@ it('counts apart what is older than the ids of keys and tokens', async () => {
     '4 events of merchants and operators are older than the ids of keys and tokens',
   );
   const later = all(before, (events) =>
-    Object.assign(events.get('adjustment') as object, { atMs: Date.parse('2026-02-02T12:00:00.000Z') }),
+    Object.assign(events.get('adjustment') as object, {
+      atMs: Date.parse('2026-02-02T12:00:00.000Z'),
+    }),
   );
-  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: later }));
+  const { findings } = await auditLog(
+    write({ rule: 'log.metadata', what: 'nothing', plant: later }),
+  );
   expect(findings.map(({ rule }) => rule)).toContain('authority.token');
 });
 
@@ -1325,7 +1443,8 @@ it('says what statements confirm, what is open and what people closed', async ()
   const before = await noted();
   const [, open = ''] = /(\d+) findings open/.exec(before ?? '') ?? [];
   expect(before).toBe(said(3, Number(open), 1));
-  // Another amount of the payment's first leg: its line is no longer confirmed, and the books have another one.
+  // Another amount of the payment's first leg: its line is no longer confirmed, and the books have
+  // another one.
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
@@ -1365,5 +1484,7 @@ it('does not count an open payment as owed before its window has ended', async (
   const as = (time: string) => auditLog(events, { nowMs: Date.parse(time) });
   expect(await as('2026-01-31T12:00:10.000Z')).toMatchObject({ findings: [], inFlight: 0 });
   expect(await as('2026-01-31T15:00:10.000Z')).toMatchObject({ findings: [], inFlight: 1 });
-  expect((await as('2026-01-31T15:00:31.000Z')).findings).toMatchObject([{ rule: 'operation.overdue' }]);
+  expect((await as('2026-01-31T15:00:31.000Z')).findings).toMatchObject([
+    { rule: 'operation.overdue' },
+  ]);
 });

@@ -114,8 +114,13 @@ async function behindProxy(name: string, trap?: string) {
   return { node, proxy, gateway };
 }
 
-async function expectRecovered({ create, ready }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
-  await waitUntil('a create is taken', async () => (await create()).status === 200, { timeoutMs: 15_000 });
+async function expectRecovered({
+  create,
+  ready,
+}: Awaited<ReturnType<typeof startApi>>): Promise<void> {
+  await waitUntil('a create is taken', async () => (await create()).status === 200, {
+    timeoutMs: 15_000,
+  });
   expect(await ready()).toBe(204);
 }
 
@@ -181,7 +186,8 @@ describe.concurrent('an event store', () => {
       store.fill();
       // What was set aside for the log may still take a few.
       let answer = await gateway.create();
-      for (let count = 0; count < 1_000 && answer.status === 200; count += 1) answer = await gateway.create();
+      for (let count = 0; count < 1_000 && answer.status === 200; count += 1)
+        answer = await gateway.create();
       expectComeBack(answer, stepWithinMs);
       expect(await gateway.ready()).toBe(503);
       expect((await gateway.state('kept')).status).toBe(200);

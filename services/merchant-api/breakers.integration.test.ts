@@ -18,7 +18,9 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
     name: provider,
     submit: async () => {
       asked += 1;
-      return fails ? { outcome: 'unknown', cause: 'error' } : { outcome: 'refused', reason: 'limit' };
+      return fails
+        ? { outcome: 'unknown', cause: 'error' }
+        : { outcome: 'refused', reason: 'limit' };
     },
   };
   let nowMs = 0;
@@ -39,7 +41,10 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   };
   const told = async () => {
     await breakers.stop();
-    return (await gateway.store.read(providerStream(provider))).map(({ type, data }) => ({ type, data }));
+    return (await gateway.store.read(providerStream(provider))).map(({ type, data }) => ({
+      type,
+      data,
+    }));
   };
   const tried = [
     'OperationAdmitted',
@@ -53,7 +58,10 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   for (let index = 0; index < 3; index += 1) expect(await typesOf()).toEqual(tried);
   expect(await typesOf()).toEqual(skipped);
   expect(asked).toBe(3);
-  const opened = { type: 'ProviderBreakerOpened', data: { provider, type: 'payment', calls: 3, unknown: 3 } };
+  const opened = {
+    type: 'ProviderBreakerOpened',
+    data: { provider, type: 'payment', calls: 3, unknown: 3 },
+  };
   expect(await told()).toEqual([opened]);
   // After the pause one tries, fails, and the next is skipped again.
   nowMs = 600;
@@ -83,7 +91,10 @@ it('a repeat is not the one that tries a provider again (R7.16)', async () => {
     { store: gateway.store, logger: pino({ level: 'silent' }) },
     { policy, now: () => nowMs },
   );
-  const providers = new Map([...gateway.providers, [provider, { ...sandbox, name: provider, submit }]]);
+  const providers = new Map([
+    ...gateway.providers,
+    [provider, { ...sandbox, name: provider, submit }],
+  ]);
   const api = await gateway.secondInstance({ providers, breakers });
   const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);
   const order = { merchant_operation_id: newId() };
@@ -139,7 +150,9 @@ it('a create that its provider accepts reads nothing, and appends twice', async 
     },
   });
   const breakers = createBreakers({ store: counted, logger: pino({ level: 'silent' }) });
-  const shop = (await gateway.shop()).on(await gateway.secondInstance({ store: counted, breakers }));
+  const shop = (await gateway.shop()).on(
+    await gateway.secondInstance({ store: counted, breakers }),
+  );
   // The first one of a client makes the client's key.
   expect((await shop.pay({})).status).toBe(200);
   calls.length = 0;

@@ -37,7 +37,8 @@ export function createBreakers(
   { policy = breakerPolicy, now = () => performance.now() } = {},
 ): Breakers {
   const breakers = new Map<string, Breaker>();
-  const keyOf = (calls: Calls): string => `${calls.type} ${accountKey(calls.provider, accountOf(calls))}`;
+  const keyOf = (calls: Calls): string =>
+    `${calls.type} ${accountKey(calls.provider, accountOf(calls))}`;
   const writing = new Set<Promise<void>>();
 
   const tell = (event: ProviderEvent) => {
@@ -48,7 +49,11 @@ export function createBreakers(
     );
     const origin = { actor: 'service:merchant-api', correlationId: newId() };
     // Only for information: routing uses this process's own state, whether or not the log has it.
-    const write: Promise<void> = appendAtHead(store, providerStream(provider), toNewEvents([event], origin))
+    const write: Promise<void> = appendAtHead(
+      store,
+      providerStream(provider),
+      toNewEvents([event], origin),
+    )
       .then(() => undefined)
       .catch((err: unknown) => logger.warn({ err, provider }, 'a breaker could not be told of'))
       .finally(() => writing.delete(write));

@@ -16,7 +16,10 @@ export function connectListDatabase({
   onStop,
 }: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'onStop'>): Kysely<unknown> | undefined {
   if (config.DATABASE_URL === undefined) return undefined;
-  const db = connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'merchant-api', ...impatient });
+  const db = connectDatabase<unknown>(config.DATABASE_URL, {
+    applicationName: 'merchant-api',
+    ...impatient,
+  });
   onStop(() => db.destroy());
   return db;
 }
@@ -24,10 +27,13 @@ export function connectListDatabase({
 /** Ready: the log can be read, and appends do not fail. */
 export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
   const unread = unlessAnswered('the event store', () => directory.ready());
-  return async () => (await unread()) ?? (failing() ? 'the event store takes no appends' : undefined);
+  return async () =>
+    (await unread()) ?? (failing() ? 'the event store takes no appends' : undefined);
 }
 
-export const linksOf = (config: Config<'RECEIPT_URL_SECRET' | 'RECEIPT_URL_SECRET_PREVIOUS'>): ReceiptLinks =>
+export const linksOf = (
+  config: Config<'RECEIPT_URL_SECRET' | 'RECEIPT_URL_SECRET_PREVIOUS'>,
+): ReceiptLinks =>
   createReceiptLinks({
     baseUrl: gatewayUrl(),
     secret: config.RECEIPT_URL_SECRET,

@@ -14,7 +14,8 @@ afterEach(async () => {
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const origin = { actor: 'service:test', correlationId: 'test' };
 /** Ends a payment as a provider's report does, with a status that needs no evidence of money. */
-const decline = (operationId: string) => gateway.report(operationId, { status: 'declined', legs: [] });
+const decline = (operationId: string) =>
+  gateway.report(operationId, { status: 'declined', legs: [] });
 const statusOf = async (shop: Shop, operation_id: string) =>
   (await shop.state({ operation_id })).body.status as string;
 const balanceOf = async (shop: Shop) =>
@@ -54,7 +55,11 @@ describe('two instances', () => {
       const seen = [await statusOf(reader, id), await statusOf(writer, id)];
       // A cancel that failed shows in the states below.
       await (index % 3 === 0 ? writer.cancel({ operation_id: id }) : decline(id));
-      const both = await Promise.all([statusOf(reader, id), statusOf(writer, id), statusOf(reader, id)]);
+      const both = await Promise.all([
+        statusOf(reader, id),
+        statusOf(writer, id),
+        statusOf(reader, id),
+      ]);
       return [...seen, ...both, await statusOf(reader, id)];
     });
     for (const [index, seen] of (await Promise.all(lives)).entries()) {

@@ -36,7 +36,9 @@ describe('what is below /v1', () => {
   it('asks for the key before it looks at a body', async () => {
     const bodies = ['{', `"${'x'.repeat(70_000)}"`, '{"merchant_id":"m"}'];
     for (const body of bodies) {
-      expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({ status: 401 });
+      expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({
+        status: 401,
+      });
     }
   });
 
@@ -48,18 +50,24 @@ describe('what is below /v1', () => {
     'POST /v1/Payment',
     'GET /v1/%zz',
   ])('is absent, with a key, where nothing is: %s', async (request) => {
-    expect(await send(request)).toMatchObject({ status: 404, problem: { code: 'route_not_found' } });
+    expect(await send(request)).toMatchObject({
+      status: 404,
+      problem: { code: 'route_not_found' },
+    });
   });
 
-  it.each(['GET //v1/payment', 'GET /V1/payment', 'GET /v1%2fpayment', 'GET /v10/payment', 'GET /metrics'])(
-    'is not what only looks like it: %s',
-    async (request) => {
-      expect(await send(request, { headers: {} })).toMatchObject({
-        status: 404,
-        problem: { code: 'route_not_found' },
-      });
-    },
-  );
+  it.each([
+    'GET //v1/payment',
+    'GET /V1/payment',
+    'GET /v1%2fpayment',
+    'GET /v10/payment',
+    'GET /metrics',
+  ])('is not what only looks like it: %s', async (request) => {
+    expect(await send(request, { headers: {} })).toMatchObject({
+      status: 404,
+      problem: { code: 'route_not_found' },
+    });
+  });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])(
     'refuses a method that is not: %s',
@@ -104,7 +112,12 @@ it.each([
 });
 
 it('lets nothing below /v1, and no error, be cached on the way', async () => {
-  for (const request of ['GET /v1/methods', 'POST /v1/payment', 'GET /v1/nothing', 'GET /nothing']) {
+  for (const request of [
+    'GET /v1/methods',
+    'POST /v1/payment',
+    'GET /v1/nothing',
+    'GET /nothing',
+  ]) {
     expect((await send(request)).headers.get('cache-control')).toBe('no-store');
   }
 });
@@ -141,7 +154,13 @@ describe('the rate limit', () => {
   it('is told on every answer to a key, errors too, and on no other', async () => {
     const edges = createEdges();
     const first = await edges.send('POST /v1/payment', { body: '{' });
-    expect([first.status, ...headersOf(first.headers)]).toEqual([400, '200', '199', '1', '200;w=2']);
+    expect([first.status, ...headersOf(first.headers)]).toEqual([
+      400,
+      '200',
+      '199',
+      '1',
+      '200;w=2',
+    ]);
     const second = await edges.send('GET /v1/nothing');
     expect([second.status, second.headers.get('ratelimit-remaining')]).toEqual([404, '198']);
     const without = await edges.send('GET /v1/nothing', { headers: {} });
@@ -152,13 +171,19 @@ describe('the rate limit', () => {
   it('refuses what is over it before the body is read, key by key, and takes a change at once', async () => {
     const edges = createEdges({ rate_limit: { per_second: 1, burst: 2 } });
     const statuses = [];
-    for (let count = 0; count < 3; count += 1) statuses.push((await edges.send('GET /v1/nothing')).status);
+    for (let count = 0; count < 3; count += 1)
+      statuses.push((await edges.send('GET /v1/nothing')).status);
     expect(statuses).toEqual([404, 404, 429]);
     const refused = await edges.send('POST /v1/payment', { body: '{' });
-    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited', retryable: true } });
+    expect(refused).toMatchObject({
+      status: 429,
+      problem: { code: 'rate_limited', retryable: true },
+    });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(headersOf(refused.headers)).toEqual(['2', '0', '2', '2;w=2']);
-    expect((await edges.send('GET /v1/nothing', { headers: { 'x-api-key': 'key2' } })).status).toBe(404);
+    expect((await edges.send('GET /v1/nothing', { headers: { 'x-api-key': 'key2' } })).status).toBe(
+      404,
+    );
     edges.shop.settings.rate_limit = { per_second: 1, burst: 3 };
     expect((await edges.send('GET /v1/nothing')).status).toBe(404);
     expect((await edges.send('GET /v1/nothing')).status).toBe(429);

@@ -37,7 +37,9 @@ test('a key’s use is noted once in a while, whatever it is used for, and only 
 
 test('two processes with one key note it as one does', async () => {
   const keyId = newId();
-  const [one, other] = [0, 1].map((minute) => createKeyUse({ store, logger, now: () => minutes(minute) }));
+  const [one, other] = [0, 1].map((minute) =>
+    createKeyUse({ store, logger, now: () => minutes(minute) }),
+  );
   one?.seen(keyId);
   await one?.stop();
   other?.seen(keyId);

@@ -29,7 +29,13 @@ const lanes = 4;
 const longestEndMs = 1_000;
 
 export function createKeyUse(options: KeyUseOptions): KeyUse {
-  const { store, logger, everyMs = defaultEveryMs, gatherMs = defaultGatherMs, now = Date.now } = options;
+  const {
+    store,
+    logger,
+    everyMs = defaultEveryMs,
+    gatherMs = defaultGatherMs,
+    now = Date.now,
+  } = options;
   /** By key: until when its use need not be recorded again. Oldest first. */
   const restsUntil = new Map<string, number>();
   const dropOldest = createDropOldest(restsUntil);

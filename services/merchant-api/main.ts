@@ -1,5 +1,8 @@
 import { defineService } from '#shared/application/define-service.ts';
-import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import {
+  connectBackingServices,
+  backingServiceVariables,
+} from '#shared/application/backing-services.ts';
 import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';

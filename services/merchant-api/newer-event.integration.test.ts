@@ -40,7 +40,11 @@ it('decides nothing on what a newer version wrote, says so, and goes on with eve
   ]) {
     expect(answer).toMatchObject({
       status: 503,
-      body: { code: 'not_ready', retryable: true, detail: expect.stringContaining('newer version') },
+      body: {
+        code: 'not_ready',
+        retryable: true,
+        detail: expect.stringContaining('newer version'),
+      },
     });
     expect(answer.headers.get('retry-after')).toBe('1');
   }

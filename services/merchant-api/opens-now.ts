@@ -6,7 +6,10 @@ import type { Opened, PersonalData } from '#shared/application/personal-data/per
  * Decrypts the personal data of an operation for an answer. @throws Problem not_ready when its key
  * can't be read
  */
-export function opensNow(personal: Pick<PersonalData, 'open'>, operation: Operation): Promise<Opened> {
+export function opensNow(
+  personal: Pick<PersonalData, 'open'>,
+  operation: Operation,
+): Promise<Opened> {
   return personal.open(operation).catch((cause: unknown) => {
     throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
   });

@@ -41,17 +41,19 @@ const creations = ['/v1/payment', '/v1/payment/link', '/v1/payout'].flatMap((pat
   ];
 });
 
-const references = ['/v1/get_operation_state', '/v1/cancel_operation'].flatMap((path): Refusal[] => [
-  [path, {}, ' identifier_required'],
-  [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
-  [path, { operation_id: 'order-1' }, '/operation_id operation_id_invalid'],
-  [path, { operation_id: null }, '/operation_id operation_id_invalid'],
-  [path, { operation_id: '' }, '/operation_id operation_id_invalid'],
-  [path, { merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
-  [path, { merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
-  [path, { operation_id: id, shop_id: 's' }, '/shop_id scope_field_forbidden'],
-  [path, { operation_id: id, id: 's' }, '/id field_unknown'],
-]);
+const references = ['/v1/get_operation_state', '/v1/cancel_operation'].flatMap(
+  (path): Refusal[] => [
+    [path, {}, ' identifier_required'],
+    [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
+    [path, { operation_id: 'order-1' }, '/operation_id operation_id_invalid'],
+    [path, { operation_id: null }, '/operation_id operation_id_invalid'],
+    [path, { operation_id: '' }, '/operation_id operation_id_invalid'],
+    [path, { merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
+    [path, { merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
+    [path, { operation_id: id, shop_id: 's' }, '/shop_id scope_field_forbidden'],
+    [path, { operation_id: id, id: 's' }, '/id field_unknown'],
+  ],
+);
 
 const refusals: Refusal[] = [
   ...creations,
@@ -64,7 +66,11 @@ const refusals: Refusal[] = [
   ['/v1/payout', { ...phone, bankname: undefined }, '/bankname bankname_required'],
   ['/v1/payout', { ...phone, bankname: '' }, '/bankname bankname_unknown'],
   ['/v1/payout', { ...phone, bankname: 'toString' }, '/bankname bankname_unknown'],
-  ['/v1/cancel_operation', { operation_id: id, reason: 'я'.repeat(1025) }, '/reason reason_too_long'],
+  [
+    '/v1/cancel_operation',
+    { operation_id: id, reason: 'я'.repeat(1025) },
+    '/reason reason_too_long',
+  ],
   ['/v1/cancel_operation', { operation_id: id, reason: null }, '/reason field_invalid'],
 ];
 
@@ -109,7 +115,12 @@ it.each(['', '{', 'undefined', '{"a":1}{', "{'a':1}", `${'['.repeat(65)}${']'.re
 it.each(['[]', '"text"', '5', 'null', 'true'])(
   'JSON that is no object is invalid_request: %s',
   async (body) => {
-    for (const path of ['/v1/payment', '/v1/payout', '/v1/get_operation_state', '/v1/cancel_operation']) {
+    for (const path of [
+      '/v1/payment',
+      '/v1/payout',
+      '/v1/get_operation_state',
+      '/v1/cancel_operation',
+    ]) {
       const { status, problem } = await send(`POST ${path}`, { body });
       expect([status, errorsOf(problem)]).toEqual([400, [' field_invalid']]);
     }
@@ -117,7 +128,10 @@ it.each(['[]', '"text"', '5', 'null', 'true'])(
 );
 
 function errorsOf(problem: unknown): string[] {
-  const { code, errors = [] } = problem as { code: string; errors?: { pointer: string; code: string }[] };
+  const { code, errors = [] } = problem as {
+    code: string;
+    errors?: { pointer: string; code: string }[];
+  };
   expect(code).toBe('invalid_request');
   return errors.map((error) => `${error.pointer} ${error.code}`);
 }

@@ -1,4 +1,8 @@
-import { createTokenBuckets, type RateLimit, type Taken } from '#shared/platform/http/token-buckets.ts';
+import {
+  createTokenBuckets,
+  type RateLimit,
+  type Taken,
+} from '#shared/platform/http/token-buckets.ts';
 import type { SpendingLimiter } from '#shared/platform/nats/shared-limiter.ts';
 
 /**
@@ -24,7 +28,9 @@ export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
 }
 
 /** Counts for this process alone. */
-export function countAlone(options: { nowMs?: () => number; maxBuckets?: number } = {}): SpendingLimiter {
+export function countAlone(
+  options: { nowMs?: () => number; maxBuckets?: number } = {},
+): SpendingLimiter {
   const { take, spend } = createTokenBuckets(options);
   return { take, spend: (key, _limit, tokens) => spend(key, tokens) };
 }

@@ -1,13 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { accepted, admitted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import {
+  accepted,
+  admitted,
+  leg,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { pageHeaders } from '#shared/platform/pages/index.ts';
 import { createTestPage } from './testing/payments.ts';
 
 const idOf = (number: number) => `6f1d5b1e-0000-8000-8000-0000000000${number}`;
-const [pending, payout, cancelled, receipt, creating] = [idOf(11), idOf(12), idOf(13), idOf(14), idOf(15)];
-const [inPart, review, paid, partial, declined] = [idOf(21), idOf(22), idOf(23), idOf(24), idOf(25)];
+const [pending, payout, cancelled, receipt, creating] = [
+  idOf(11),
+  idOf(12),
+  idOf(13),
+  idOf(14),
+  idOf(15),
+];
+const [inPart, review, paid, partial, declined] = [
+  idOf(21),
+  idOf(22),
+  idOf(23),
+  idOf(24),
+  idOf(25),
+];
 const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
 const begun = (operationId: string, more: object = {}): OperationEvent[] => [
   admitted({ operationId, merchantOperationId: 'order/1' }),
@@ -34,18 +53,28 @@ const histories: Record<string, OperationEvent[]> = {
     started(1, route({ type: 'payout' })),
     accepted(),
   ],
-  [cancelled]: [...begun(cancelled), { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } }],
+  [cancelled]: [
+    ...begun(cancelled),
+    { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } },
+  ],
   [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],
-  [inPart]: [...begun(inPart), { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } }],
+  [inPart]: [
+    ...begun(inPart),
+    { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } },
+  ],
   [review]: [...askedForReceipt(review), { type: 'ReceiptUploaded', data: uploaded }],
   [paid]: [...begun(paid), { type: 'OperationCompleted', data: money('100.00') }],
   [partial]: [...begun(partial), { type: 'OperationPartiallyCompleted', data: money('60.00') }],
-  [declined]: [...begun(declined), { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
+  [declined]: [
+    ...begun(declined),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
+  ],
   [expired]: [...begun(expired), { type: 'OperationExpired', data: noMoney }],
   [overdue]: begun(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
 };
-const open = (options: Parameters<typeof createTestPage>[1] = {}) => createTestPage(histories, options);
+const open = (options: Parameters<typeof createTestPage>[1] = {}) =>
+  createTestPage(histories, options);
 const formWith = (name: string, value: string | Blob) => {
   const body = new FormData();
   body.append(name, value);
@@ -174,7 +203,11 @@ describe('the shop on the page', () => {
   it('is not asked to listen to a number of more than 64 characters', async () => {
     const long = 'x'.repeat(65);
     const { send, put } = open();
-    put(pending, [admitted({ operationId: pending, merchantOperationId: long }), started(), accepted()]);
+    put(pending, [
+      admitted({ operationId: pending, merchantOperationId: long }),
+      started(),
+      accepted(),
+    ]);
     expect(await (await send(`/${pending}`)).text()).not.toContain(long);
   });
 
@@ -215,12 +248,18 @@ describe('every answer', () => {
     ['403', 403, `/${receipt}`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['404', 404, '/', {}],
     ['405', 405, `/${pending}`, { method: 'DELETE' }],
-    ['413', 413, `/${receipt}`, formWith('receipt', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)]))],
+    [
+      '413',
+      413,
+      `/${receipt}`,
+      formWith('receipt', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)])),
+    ],
     ['415', 415, `/${receipt}`, { method: 'POST', body: 'text' }],
   ])('%s is a page with its headers', async (_, status, path, init) => {
     const answer = await open().send(path, init);
     expect(answer.status).toBe(status);
-    for (const [name, value] of Object.entries(pageHeaders())) expect(answer.headers.get(name)).toBe(value);
+    for (const [name, value] of Object.entries(pageHeaders()))
+      expect(answer.headers.get(name)).toBe(value);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const text = await answer.text();
     expect(text).toMatch(/^<!doctype html>/);
@@ -274,7 +313,10 @@ describe('a file that nobody asked for', () => {
       },
       { highWaterMark: 0 },
     );
-    const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': '10485760' };
+    const headers = {
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': '10485760',
+    };
     const answer = await open().send(`/${id}`, {
       method: 'POST',
       headers,
@@ -289,9 +331,11 @@ describe('a file that nobody asked for', () => {
 describe('guessing', () => {
   it('comes to an end after ten ids, for that address alone, and tells nothing after that', async () => {
     const { send } = open({ trustedProxies: 1 });
-    const from = (address: string, id: string) => send(`/${id}`, { headers: { 'x-forwarded-for': address } });
+    const from = (address: string, id: string) =>
+      send(`/${id}`, { headers: { 'x-forwarded-for': address } });
     const statuses = [];
-    for (let guess = 0; guess < 12; guess += 1) statuses.push((await from('203.0.113.9', unknown)).status);
+    for (let guess = 0; guess < 12; guess += 1)
+      statuses.push((await from('203.0.113.9', unknown)).status);
     expect(statuses.filter((status) => status === 404)).toHaveLength(10);
     const refused = await from('203.0.113.9', pending);
     expect(refused.status).toBe(429);

@@ -37,7 +37,9 @@ export async function findPayment(
   const state = await operations.read(operationStream(operationId)).catch(unreadable);
   const shown = state.phase === 'admitted' ? shownOf(state, now()) : undefined;
   const shop =
-    state.phase === 'admitted' && shown ? await directory.byId(state.shopId).catch(unreadable) : undefined;
+    state.phase === 'admitted' && shown
+      ? await directory.byId(state.shopId).catch(unreadable)
+      : undefined;
   if (state.phase !== 'admitted' || !shown || !shop?.settings.hosted_page) {
     limits.noteMiss(address);
     throw new Problem('operation_not_found');

@@ -1,6 +1,9 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { operationStates } from '#shared/application/operations/streams.ts';
-import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import {
+  connectBackingServices,
+  backingServiceVariables,
+} from '#shared/application/backing-services.ts';
 import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';

@@ -31,7 +31,8 @@ inBrowser('the hosted page in a browser', () => {
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
   /** The page's own, while nothing was reloaded since it was opened. */
   const mark = (page: Page) => page.evaluate("document.documentElement.dataset.opened = 'once'");
-  const isMarked = (page: Page) => page.evaluate("document.documentElement.dataset.opened === 'once'");
+  const isMarked = (page: Page) =>
+    page.evaluate("document.documentElement.dataset.opened === 'once'");
 
   describe('journeys', () => {
     it('pay by transfer: copy the details, then see that it is paid', async () => {
@@ -85,7 +86,8 @@ inBrowser('the hosted page in a browser', () => {
       const made = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(made.url);
-      const choose = (buffer: Buffer) => page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer });
+      const choose = (buffer: Buffer) =>
+        page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer });
       await choose(Buffer.from('a picture, whatever its name says'));
       await page.getByRole('alert').getByText('This is not a PDF').waitFor();
       await page.getByRole('button', { name: 'Send it anyway' }).waitFor();
@@ -104,7 +106,9 @@ inBrowser('the hosted page in a browser', () => {
       const made = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(made.url);
-      await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.from('a picture') });
+      await page
+        .getByLabel('Receipt file')
+        .setInputFiles({ ...pdf(), buffer: Buffer.from('a picture') });
       await page.getByRole('button', { name: 'Send it anyway' }).click();
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
       await payments.waitFor(made, 'manual_check');
@@ -143,7 +147,10 @@ inBrowser('the hosted page in a browser', () => {
       const review = `${stack.urls.admin}/admin/v1/operations/${made.id}/review`;
       const answer = await fetch(review, {
         method: 'POST',
-        headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${stack.adminToken}`,
+          'content-type': 'application/json',
+        },
         body: JSON.stringify({ decision: 'ask_again', note: 'not finished' }),
       });
       expect(answer.status).toBe(200);
@@ -178,7 +185,9 @@ inBrowser('the hosted page in a browser', () => {
       const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
       await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
       await send();
-      expect(await page.getByRole('alert').textContent()).toContain('Choose a file that is not empty.');
+      expect(await page.getByRole('alert').textContent()).toContain(
+        'Choose a file that is not empty.',
+      );
       await page.getByLabel('Receipt file').setInputFiles(pdf());
       await send();
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
@@ -274,7 +283,9 @@ inBrowser('the hosted page in a browser', () => {
       const light = await background();
       await page.getByRole('link', { name: 'Dark theme' }).click();
       expect(await background()).not.toBe(light);
-      expect(await page.evaluate("document.querySelector('input[type=file]').files.length")).toBe(1);
+      expect(await page.evaluate("document.querySelector('input[type=file]').files.length")).toBe(
+        1,
+      );
       expect(await page.evaluate('document.activeElement.title')).toBe('Light theme');
       await page.reload();
       expect(await background()).not.toBe(light);
@@ -291,7 +302,9 @@ inBrowser('the hosted page in a browser', () => {
       for (let tabs = 0; tabs < 5; tabs += 1) {
         await page.keyboard.press('Tab');
         reached.push(
-          await page.evaluate("document.activeElement.id || document.activeElement.dataset.copy || 'other'"),
+          await page.evaluate(
+            "document.activeElement.id || document.activeElement.dataset.copy || 'other'",
+          ),
         );
       }
       expect(reached.slice(0, 2)).toEqual(['1234.50', made.number]);
@@ -353,7 +366,10 @@ inBrowser('the hosted page in a browser', () => {
         page.on('request', (asked) => origins.add(new URL(asked.url()).origin));
         await page.goto(url, { waitUntil: 'load' });
         await page.getByRole('heading', { level: 1 }).waitFor();
-        const bytes = Object.values(await pageWeight(page)).reduce((total, each) => total + each, 0);
+        const bytes = Object.values(await pageWeight(page)).reduce(
+          (total, each) => total + each,
+          0,
+        );
         expect(bytes).toBeGreaterThan(10_000);
         expect(bytes).toBeLessThan(maxPageBytes);
         expect([...origins]).toEqual([new URL(url).origin]);

@@ -68,11 +68,14 @@ const formOf = (content: string) => {
 const upload = async (operationId: string, content = pdf(), on = page) =>
   on.request(`/${operationId}`, { method: 'POST', body: formOf(content) });
 const shown = async (operationId: string) => (await page.request(`/${operationId}`)).text();
-const statusOf = async (operationId: string) => /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
+const statusOf = async (operationId: string) =>
+  /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
 
 /** A payment that awaits a receipt, which the provider keeps under review. */
 async function awaiting() {
-  const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { review: 'manual' } }] });
+  const shop = await gateway.shop({
+    routes: [{ requires_receipt: true, options: { review: 'manual' } }],
+  });
   const { body } = await shop.pay({});
   const receipts = async () => (await gateway.provider.seen(body.operation_id)).receipts;
   return { shop, id: body.operation_id as string, number: body.number as string, receipts };
@@ -137,7 +140,11 @@ describe('a receipt that is uploaded here', () => {
     const away = async () => {
       throw new Error('the bucket is away');
     };
-    const answer = await upload(id, pdf(), create({ receipts: { ...gateway.receipts, put: away } }));
+    const answer = await upload(
+      id,
+      pdf(),
+      create({ receipts: { ...gateway.receipts, put: away } }),
+    );
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('Send it again');
     expect(await receipts()).toHaveLength(0);

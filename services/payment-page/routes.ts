@@ -69,7 +69,10 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
     const { operationId } = operation;
     const stream = changesStream(watch, { operationId, seen, address: c.get('address') });
     if (!stream)
-      throw new Problem('not_ready', { detail: 'no more streams', headers: { 'Retry-After': '30' } });
+      throw new Problem('not_ready', {
+        detail: 'no more streams',
+        headers: { 'Retry-After': '30' },
+      });
     return c.body(stream, 200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'x-accel-buffering': 'no',

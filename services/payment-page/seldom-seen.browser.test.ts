@@ -9,7 +9,10 @@ const [late, lateReceipt, long] = [1, 2, 3].map(
   (number) => `6f1d5b1e-0000-8000-8000-00000000000${number}`,
 ) as [string, string, string];
 const over = { expires_at: '2026-01-31T11:00:00.000Z' };
-const life = (operationId: string, { receipt = false, amount = '100.00', ...more }): OperationEvent[] => [
+const life = (
+  operationId: string,
+  { receipt = false, amount = '100.00', ...more },
+): OperationEvent[] => [
   admitted({
     operationId,
     request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount, currency: 'RUB' },
@@ -55,7 +58,9 @@ inBrowser('pages that are seldom seen', () => {
       const open = (path: string) => page.goto(`http://127.0.0.1:${server.port}/${path}`);
       for (const id of [late, lateReceipt]) {
         await open(id);
-        expect(await page.locator('[data-payment]').getAttribute('data-payment')).toContain('overdue');
+        expect(await page.locator('[data-payment]').getAttribute('data-payment')).toContain(
+          'overdue',
+        );
         expect(await page.content()).not.toContain('2200123456789012');
         await check();
       }

@@ -47,7 +47,10 @@ describe('a page shows', () => {
   });
 
   it('what is missing where money came in part', () => {
-    const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '40.00') } };
+    const part: OperationEvent = {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('a', '40.00') },
+    };
     expect(shown(...pending, part)).toMatchObject({ received: '40.00', toPay: '60.00' });
   });
 
@@ -77,7 +80,10 @@ describe('a page shows', () => {
   });
 
   it('nothing but the word of a cancelled payment', () => {
-    const cancelled: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } };
+    const cancelled: OperationEvent = {
+      type: 'OperationCancelled',
+      data: { ...noMoney, reason: 'cancel' },
+    };
     expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
   });
 
@@ -90,7 +96,9 @@ describe('a page shows', () => {
 
 describe('whatever happened to an operation', () => {
   const states = histories.map(({ events }) =>
-    events.map((_, end) => fold(events.slice(0, end + 1))).filter((state) => state.phase === 'admitted'),
+    events
+      .map((_, end) => fold(events.slice(0, end + 1)))
+      .filter((state) => state.phase === 'admitted'),
   );
 
   it('requisites are shown while it can be paid, and never after', () => {
@@ -112,7 +120,9 @@ describe('whatever happened to an operation', () => {
   it('another page has another version', () => {
     fc.assert(
       fc.property(states, (life) => {
-        const pages = life.map((state) => shownOf(state, nowMs)).filter((page) => page !== undefined);
+        const pages = life
+          .map((state) => shownOf(state, nowMs))
+          .filter((page) => page !== undefined);
         const contents = new Map(pages.map((page) => [versionOf(page), JSON.stringify(page)]));
         for (const page of pages) expect(JSON.stringify(page)).toBe(contents.get(versionOf(page)));
       }),

@@ -98,7 +98,9 @@ function missing(expected: Amount, received: Amount): Amount {
     : toAmount(fromAmount(expected).minus(fromAmount(received)));
 }
 
-function destinationOf(view: NonNullable<ReturnType<typeof viewOperation>>): Destination | undefined {
+function destinationOf(
+  view: NonNullable<ReturnType<typeof viewOperation>>,
+): Destination | undefined {
   const { number, name, bankname, bankname_details: details, method } = view;
   if (number === undefined) return undefined;
   return {

@@ -72,7 +72,11 @@ export const texts = {
         title: 'Чек на проверке',
         text: 'Мы получили чек и проверяем перевод. Страницу можно закрыть: магазин узнает результат автоматически.',
       },
-      paid: { badge: 'Оплачено', title: 'Оплачено', text: 'Деньги получены. Страницу можно закрыть.' },
+      paid: {
+        badge: 'Оплачено',
+        title: 'Оплачено',
+        text: 'Деньги получены. Страницу можно закрыть.',
+      },
       partial: {
         badge: 'Оплачено частично',
         title: 'Оплачено частично',
@@ -124,13 +128,15 @@ export const texts = {
     },
     receipt: {
       title: 'Чек о переводе',
-      again: 'Прошлый чек не принят: перевода в нём нет, или он ещё не завершён. Загрузите другой чек.',
+      again:
+        'Прошлый чек не принят: перевода в нём нет, или он ещё не завершён. Загрузите другой чек.',
       label: 'Файл чека',
       hint: 'PDF из приложения банка, до 10 МБ',
       send: 'Отправить чек',
       sending: 'Отправляем…',
       tooLarge: 'Файл больше 10 МБ. Выберите другой.',
-      notPdf: 'Это не PDF. Выберите PDF из приложения банка: другие файлы проверяют вручную, и это дольше.',
+      notPdf:
+        'Это не PDF. Выберите PDF из приложения банка: другие файлы проверяют вручную, и это дольше.',
       sendAnyway: 'Всё равно отправить',
       unreadable: 'Файл не читается. Выберите его ещё раз.',
       open: 'Загрузить чек',
@@ -163,7 +169,11 @@ export const texts = {
         title: 'Your receipt is under review',
         text: 'We have your receipt and are checking the transfer. You may close this page: the shop will be notified of the result.',
       },
-      paid: { badge: 'Paid', title: 'Paid', text: 'The money has arrived. You may close this page.' },
+      paid: {
+        badge: 'Paid',
+        title: 'Paid',
+        text: 'The money has arrived. You may close this page.',
+      },
       partial: {
         badge: 'Paid in part',
         title: 'Paid in part',

@@ -14,10 +14,15 @@ export type AccessLog = {
  */
 export function createAccessLog(destination?: { write(text: string): void }): AccessLog {
   const logger = createLogger('portal', 'info', destination);
-  const who = ({ memberId: member_id, shopId: shop_id }: Who) => ({ log: 'access', member_id, shop_id });
+  const who = ({ memberId: member_id, shopId: shop_id }: Who) => ({
+    log: 'access',
+    member_id,
+    shop_id,
+  });
   return {
     saw: ({ operationId: operation_id, shown, ...by }) =>
       logger.info({ ...who(by), operation_id, shown }, 'personal data was shown'),
-    exported: ({ list: exported, ...by }) => logger.info({ ...who(by), exported }, 'a list was exported'),
+    exported: ({ list: exported, ...by }) =>
+      logger.info({ ...who(by), exported }, 'a list was exported'),
   };
 }

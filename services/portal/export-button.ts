@@ -9,8 +9,12 @@ export function exportButton(
   list: ExportedList,
   filter: Readonly<Record<string, string | undefined>> = {},
 ): Html {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.entries(filter).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]),
+  );
   const query = new URLSearchParams(given).toString();
   const text = t({ ru: 'Экспорт CSV', en: 'Export CSV' });
-  return html`<a class="button small" href="/${list}.csv${query === '' ? '' : `?${query}`}">${text}</a>`;
+  return html`<a class="button small" href="/${list}.csv${query === '' ? '' : `?${query}`}"
+    >${text}</a
+  >`;
 }

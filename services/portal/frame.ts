@@ -63,7 +63,9 @@ export const formToken = ({ session }: View): Html =>
 function top(view: View, current: Section | undefined): Html {
   const { t, session } = view;
   const name = session?.shop.name ?? t(texts.portal);
-  const brand = html`<a class="brand" href="/">${pictogram('circleCheck', 22)}<span>${name}</span></a>`;
+  const brand = html`<a class="brand" href="/"
+    >${pictogram('circleCheck', 22)}<span>${name}</span></a
+  >`;
   if (!session) return brand;
   const { member } = session;
   return html`${brand} ${sectionLinks(view, sections, current)}

@@ -1,7 +1,10 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
-import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import {
+  connectPersonalData,
+  personalDataVariables,
+} from '#shared/application/personal-data/connect.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { runService } from '#shared/application/service.ts';
@@ -46,7 +49,10 @@ export const service = defineService({
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
-      receiptLinks: createReceiptLinks({ baseUrl: gatewayUrl(), secret: config.RECEIPT_URL_SECRET }),
+      receiptLinks: createReceiptLinks({
+        baseUrl: gatewayUrl(),
+        secret: config.RECEIPT_URL_SECRET,
+      }),
       logger,
       metrics,
       accessLog: createAccessLog(),

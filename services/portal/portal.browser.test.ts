@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { setUpBusyGateway, type BusyGateway } from '#services/admin/console/testing/busy-gateway.ts';
+import {
+  setUpBusyGateway,
+  type BusyGateway,
+} from '#services/admin/console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();
@@ -21,7 +24,8 @@ inBrowser('the portal in a browser', () => {
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
 
   it('an admin signs in by a link, looks at a payment and its webhook, issues a key and lets a colleague in', async () => {
     const { sign_in_url: link } = await gateway.admin<{ sign_in_url: string }>(
@@ -39,7 +43,10 @@ inBrowser('the portal in a browser', () => {
     await title(page, 'Operations');
     await sound();
 
-    const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Export CSV')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      follow(page, 'Export CSV'),
+    ]);
     expect(await readFile(await download.path(), 'utf8')).toContain(gateway.partial);
 
     await page.goto(`${portal}/operations/${gateway.partial}`);

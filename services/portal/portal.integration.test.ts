@@ -16,7 +16,13 @@ import { acts } from './acts/all.ts';
 import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { linkOf, pathOf, startPortal, type MemberVisitor, type TestPortal } from './testing/portal.ts';
+import {
+  linkOf,
+  pathOf,
+  startPortal,
+  type MemberVisitor,
+  type TestPortal,
+} from './testing/portal.ts';
 
 let portal: TestPortal;
 let admin: MemberVisitor;
@@ -32,10 +38,19 @@ async function setUp(into: typeof own): Promise<void> {
   await appendHistories(portal.store, [
     paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}` }),
   ]);
-  const adjustment = { adjustment_id: 'a', currency: 'RUB', amount: '50.00', reason: 'a secret reason' };
+  const adjustment = {
+    adjustment_id: 'a',
+    currency: 'RUB',
+    amount: '50.00',
+    reason: 'a secret reason',
+  };
   await portal.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body: adjustment });
-  await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
-  const ping = await portal.ask<{ message_id: string }>(`POST /admin/v1/shops/${shopId}/webhook/ping`);
+  await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  const ping = await portal.ask<{ message_id: string }>(
+    `POST /admin/v1/shops/${shopId}/webhook/ping`,
+  );
   into.messageId = ping.body.message_id;
   const key = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'server' },
@@ -67,9 +82,13 @@ describe('signing in', () => {
     expect(page.text).toMatch(/Shop: <b>[^<]+<\/b>.*Member: <b>Once<\/b>/);
     const link = linkOf(added.sign_in_url);
     const both = await Promise.all(
-      [visitor, await portal.visitor()].map((each) => each.post('/sign-in', { link, to: '/balances' })),
+      [visitor, await portal.visitor()].map((each) =>
+        each.post('/sign-in', { link, to: '/balances' }),
+      ),
     );
-    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([303, 401]);
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      303, 401,
+    ]);
     expect(await newest(membersStream(own.shopId))).toMatchObject({
       type: 'MemberSignedIn',
       data: { member_id: added.member_id },
@@ -124,8 +143,10 @@ describe('signing in', () => {
     const members = createMemberList(portal.store);
     const visitor = portal.instance({}, { members: { ...members, of } }).visitor();
     const unknown = `/sign-in?link=${own.shopId}.mbr_${'x'.repeat(40)}`;
-    for (let looks = 0; looks < 60; looks += 1) expect((await visitor.get(unknown)).status).toBe(401);
-    for (let looks = 0; looks < 5; looks += 1) expect((await visitor.get(unknown)).status).toBe(429);
+    for (let looks = 0; looks < 60; looks += 1)
+      expect((await visitor.get(unknown)).status).toBe(401);
+    for (let looks = 0; looks < 5; looks += 1)
+      expect((await visitor.get(unknown)).status).toBe(429);
     expect(reads).toBe(60);
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
@@ -161,7 +182,8 @@ describe('signing in', () => {
     expect(removed.text).toContain('The member is removed.');
     expect(await gone.get('/operations')).toMatchObject({ status: 303 });
     const out = await portal.member(own.shopId, 'viewer');
-    const form_token = /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
+    const form_token =
+      /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
     expect((await out.post('/sign-out', { form_token: 'x' })).status).toBe(403);
     expect((await out.post('/sign-out', { form_token })).status).toBe(303);
     expect((await out.get('/keys')).status).toBe(303);
@@ -180,7 +202,10 @@ describe('signing in', () => {
 /** Each address of the portal that names something by its id, with the ids of a shop. */
 const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [string, string][] => [
   ['/operations/:operation_id', `/operations/${operationId}`],
-  ['/operations/:operation_id/receipts/:receipt_id', `/operations/${operationId}/receipts/${newId()}`],
+  [
+    '/operations/:operation_id/receipts/:receipt_id',
+    `/operations/${operationId}/receipts/${newId()}`,
+  ],
   ['/webhooks/messages/:message_id', `/webhooks/messages/${messageId}`],
   ['/webhooks/messages/:message_id/resend', `/webhooks/messages/${messageId}/resend`],
   ['/keys/:key_id/revoke', `/keys/${keyId}/revoke`],
@@ -188,7 +213,13 @@ const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [strin
   ['/members/:member_id/remove', `/members/${memberId}/remove`],
 ];
 const never = '6f1d5b1e-0000-4000-8000-0000000000aa';
-const patterns = byId({ ...other, operationId: never, messageId: never, keyId: never, memberId: never });
+const patterns = byId({
+  ...other,
+  operationId: never,
+  messageId: never,
+  keyId: never,
+  memberId: never,
+});
 
 describe('another shop', () => {
   it('every route that names something is in the table', () => {
@@ -206,7 +237,8 @@ describe('another shop', () => {
     const posted = await admin.post(path, { form_token, once: newId() });
     expect(posted.status).toBe(acts.some((act) => act.path === pattern) ? 404 : 405);
     // The same with ids of one's own is there.
-    const mine = byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
+    const mine =
+      byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
     // The operation has no receipt of that id.
     const there = pattern.includes('receipt') ? 404 : 200;
     expect((await admin.get(mine)).status).toBe(there);
@@ -242,10 +274,16 @@ describe('a viewer', () => {
     const ids = byId({ ...own, memberId: admin.memberId });
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     expect((await viewer.get(path)).status).toBe(403);
-    const before = await Promise.all([shopStream, membersStream].map((of) => newest(of(own.shopId))));
+    const before = await Promise.all(
+      [shopStream, membersStream].map((of) => newest(of(own.shopId))),
+    );
     const form_token = await formTokenOf(viewer);
-    expect((await viewer.post(path, { form_token, once: newId(), label: 'x', name: 'x' })).status).toBe(403);
-    const after = await Promise.all([shopStream, membersStream].map((of) => newest(of(own.shopId))));
+    expect(
+      (await viewer.post(path, { form_token, once: newId(), label: 'x', name: 'x' })).status,
+    ).toBe(403);
+    const after = await Promise.all(
+      [shopStream, membersStream].map((of) => newest(of(own.shopId))),
+    );
     expect(after.map((event) => event?.id)).toEqual(before.map((event) => event?.id));
   });
 
@@ -289,7 +327,9 @@ describe('an operation', () => {
   it('is found by the merchant’s own id', async () => {
     const found = await viewer.get(`/operations?q=order-of-${own.shopId}`);
     expect(found.text).toContain(own.operationId);
-    expect((await viewer.get(`/operations?q=order-of-${other.shopId}`)).text).toContain('Nothing matches');
+    expect((await viewer.get(`/operations?q=order-of-${other.shopId}`)).text).toContain(
+      'Nothing matches',
+    );
   });
 });
 
@@ -343,7 +383,10 @@ describe('an admin', () => {
     for (let each = 0; each < maxKeys; each += 1)
       await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     const refused = await member.do('/keys/new', body);
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('as many API keys')]);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('as many API keys'),
+    ]);
     const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
   });
@@ -352,8 +395,12 @@ describe('an admin', () => {
     const { member_id: id } = await portal.add(own.shopId, 'viewer');
     const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
     // The first came with the member.
-    for (let each = 1; each < linksInADay; each += 1) expect((await portal.ask(links)).status).toBe(201);
-    expect(await portal.ask(links)).toMatchObject({ status: 409, body: { code: 'too_many_links' } });
+    for (let each = 1; each < linksInADay; each += 1)
+      expect((await portal.ask(links)).status).toBe(201);
+    expect(await portal.ask(links)).toMatchObject({
+      status: 409,
+      body: { code: 'too_many_links' },
+    });
     const refused = await admin.do(`/members/${id}/link`);
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('sign-in links')]);
   });
@@ -369,7 +416,9 @@ describe('an admin', () => {
       lastCommand('WebhookRedeliveryRequested', { data }),
     );
     await admin.do('/webhooks/resend');
-    expect(await newest(webhookCommandsStream)).toMatchObject(lastCommand('WebhookRedeliveriesRequested'));
+    expect(await newest(webhookCommandsStream)).toMatchObject(
+      lastCommand('WebhookRedeliveriesRequested'),
+    );
     expect((await admin.do('/webhooks/rotate')).text).toMatch(/whsec_[\w+/=]{40}/);
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
   });
@@ -414,10 +463,17 @@ describe('an admin', () => {
   });
 
   it('sees when a key was used last, also once it is revoked', async () => {
-    const { body } = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${own.shopId}/api-keys`, {
-      body: { label: 'old till' },
+    const { body } = await portal.ask<{ key_id: string }>(
+      `POST /admin/v1/shops/${own.shopId}/api-keys`,
+      {
+        body: { label: 'old till' },
+      },
+    );
+    await noteKeyUse(portal.store, {
+      keyId: body.key_id,
+      usedAtMs: Date.UTC(2021, 1, 3),
+      everyMs: 1,
     });
-    await noteKeyUse(portal.store, { keyId: body.key_id, usedAtMs: Date.UTC(2021, 1, 3), everyMs: 1 });
     expect((await admin.get('/keys')).text).toContain('2021-02-03');
     await admin.do(`/keys/${body.key_id}/revoke`);
     expect((await admin.get('/keys')).text).toContain('2021-02-03');
@@ -426,10 +482,9 @@ describe('an admin', () => {
   it('does a form once that comes twice, and takes none of another session', async () => {
     const page = await admin.get('/webhooks/ping');
     const values = Object.fromEntries(
-      [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(([, name, value]) => [
-        name,
-        value,
-      ]),
+      [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(
+        ([, name, value]) => [name, value],
+      ),
     ) as Record<string, string>;
     const before = await newest(webhookCommandsStream);
     const both = await Promise.all([1, 2].map(() => admin.post('/webhooks/ping', values)));
@@ -438,7 +493,9 @@ describe('an admin', () => {
     const form_token = await formTokenOf(viewer);
     expect((await admin.post('/webhooks/ping', { form_token, once: newId() })).status).toBe(403);
     const foreign = { 'sec-fetch-site': 'cross-site' };
-    expect((await admin.post('/webhooks/ping', { ...values, once: newId() }, foreign)).status).toBe(403);
+    expect((await admin.post('/webhooks/ping', { ...values, once: newId() }, foreign)).status).toBe(
+      403,
+    );
   });
 });
 
@@ -476,7 +533,9 @@ it('works on so many requests of one merchant’s staff at a time', async () => 
 it('writes a merchant’s staff only so many lists at a time', async () => {
   const logger = createLogger('portal', 'silent');
   const limits = { ...exportLimits, ofOne: 0 };
-  const visitor = portal.instance({}, { exports: createExports(portal.db, { logger, limits }) }).visitor();
+  const visitor = portal
+    .instance({}, { exports: createExports(portal.db, { logger, limits }) })
+    .visitor();
   const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
   await visitor.post('/sign-in', { link: linkOf(url) });
   for (const list of ['operations', 'balances', 'webhook-deliveries'])
@@ -488,8 +547,11 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
     ((await viewer.get(path)).text.split(' ')[0] ?? '').replace('\uFEFF', '').split(',');
   const operations = await viewer.get('/operations.csv');
   expect(operations.text).toContain(own.operationId);
-  expect(operations.headers.get('content-disposition')).toMatch(/^attachment; filename="operations-/);
-  const inner = /provider|shop_name|merchant_id$|decline_reason|actor|^reason|cause|suspense|external/;
+  expect(operations.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="operations-/,
+  );
+  const inner =
+    /provider|shop_name|merchant_id$|decline_reason|actor|^reason|cause|suspense|external/;
   for (const path of [
     '/operations.csv',
     '/balances.csv',

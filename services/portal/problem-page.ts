@@ -33,12 +33,18 @@ const texts: ProblemTexts = {
 };
 
 /** What went wrong, as a page. */
-export async function showProblem(c: PortalContext, portal: Portal, problem: Problem): Promise<Response> {
+export async function showProblem(
+  c: PortalContext,
+  portal: Portal,
+  problem: Problem,
+): Promise<Response> {
   const view = viewOf(c);
   const { headers, ...content } = problemContent(view, problem, {
     texts,
     requestId: c.get('requestId'),
-    links: html`<a href="/operations">${view.t({ ru: 'К операциям', en: 'To the operations' })}</a>`,
+    links: html`<a href="/operations"
+      >${view.t({ ru: 'К операциям', en: 'To the operations' })}</a
+    >`,
   });
   for (const [name, value] of headers) c.header(name, value);
   return show(c, portal, content);

@@ -86,7 +86,12 @@ type Progress = { keptAt: bigint | undefined; position: bigint | undefined; caug
 /** Saves changes from time to time, and once more at the end. @throws when the lead is lost */
 async function keepOn(
   session: LeadSession,
-  { queue, read, everyMs, signal }: { queue: DueQueue; read: Progress; everyMs: number; signal: AbortSignal },
+  {
+    queue,
+    read,
+    everyMs,
+    signal,
+  }: { queue: DueQueue; read: Progress; everyMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { defineService } from '#shared/application/define-service.ts';
-import { connectBackingServices, backingServiceVariables } from '#shared/application/backing-services.ts';
+import {
+  connectBackingServices,
+  backingServiceVariables,
+} from '#shared/application/backing-services.ts';
 import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
 import { callbackVariables } from '#shared/application/providers/index.ts';
 import { runService } from '#shared/application/service.ts';
@@ -38,7 +41,14 @@ export const service = defineService({
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );
     // Callbacks are taken as soon as the log can be written: they do not need the database.
-    const app = createProcessorApp({ ...backing, store, now: () => Date.now(), logger, metrics, notReady });
+    const app = createProcessorApp({
+      ...backing,
+      store,
+      now: () => Date.now(),
+      logger,
+      metrics,
+      notReady,
+    });
     await context.serve(app, {
       port: config.PROCESSOR_PORT,
       host: config.LISTEN_HOST,

@@ -18,8 +18,9 @@ import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// A create dies at each of its calls to the log, the ledger and the provider, before, during and after it; a processor
-// and a provider then bring the payout to its end, and the same request is sent again.
+// A create dies at each of its calls to the log, the ledger and the provider, before, during and
+// after it; a processor and a provider then bring the payout to its end, and the same request is
+// sent again.
 
 const acceptanceMs = 2_000;
 const logger = createLogger('test', 'silent');
@@ -68,7 +69,11 @@ const apiOn = (process: Mortal) =>
     metrics: createMetrics('test'),
     acceptanceMs,
     payBaseUrl: 'http://pay.test',
-    receipts: { put: async () => undefined, get: async () => undefined, remove: async () => undefined },
+    receipts: {
+      put: async () => undefined,
+      get: async () => undefined,
+      remove: async () => undefined,
+    },
     personal: testPersonalData(process.store),
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
     notReady: async () => undefined,
@@ -76,7 +81,11 @@ const apiOn = (process: Mortal) =>
 
 const send = async (on: ReturnType<typeof apiOn>, { apiKey }: TestShop, body: object) => {
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-  const answer = await on.request('/v1/payout', { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await on.request('/v1/payout', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   const { request_id: _, instance: __, ...rest } = (await answer.json()) as Record<string, unknown>;
   return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: rest };
 };
@@ -198,7 +207,9 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
   test('takes these steps where nothing dies', async () => {
     const shop = await givenShop(store, routes);
     const whole = mortal({ store, providers: providers.providers });
-    expect(await send(apiOn(whole), shop, payoutBody())).toMatchObject({ body: { status: 'pending' } });
+    expect(await send(apiOn(whole), shop, payoutBody())).toMatchObject({
+      body: { status: 'pending' },
+    });
     expect(whole.calls).toEqual(calls);
   });
 
@@ -218,23 +229,30 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         const first = await sendAgain(api, shop, body);
         await ended(operationId, end);
         const [second, third] = [await send(api, shop, body), await send(api, shop, body)];
-        // Who was told of an end is told of the same for ever; who was told `pending` learns of the end.
+        // Who was told of an end is told of the same for ever; who was told `pending` learns of the
+        // end.
         const told = first.status === 422 ? first.body : { operation_id: operationId };
         const expected = { step, status: first.status, replayed: 'true', body: told };
         expect({ step, ...second }).toMatchObject(expected);
         expect({ step, ...third }).toEqual({ step, ...second });
         const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
         await expect
-          .poll(() => auditPayout(store, found).then((summary) => totals.push({ ...summary, cases: 1 })), {
-            timeout: 10_000,
-          })
+          .poll(
+            () =>
+              auditPayout(store, found).then((summary) => totals.push({ ...summary, cases: 1 })),
+            {
+              timeout: 10_000,
+            },
+          )
           .toBeGreaterThan(0);
       }),
     );
   }, 90_000);
 
   test('whose process is stopped at any of them, and goes on after the end, changes nothing more', async () => {
-    const cases = calls.flatMap((_, at) => (['before', 'after'] as const).map((moment) => ({ at, moment })));
+    const cases = calls.flatMap((_, at) =>
+      (['before', 'after'] as const).map((moment) => ({ at, moment })),
+    );
     const payouts = [];
     for (const each of cases) payouts.push({ ...each, ...(await stopped(routes, each)) });
     const api = apiOn(alive);
@@ -244,7 +262,9 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         await send(api, shop, body);
         await ended(operationId, 'partial');
         const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-        await expect.poll(() => auditPayout(store, found), { timeout: 10_000 }).toHaveProperty('status');
+        await expect
+          .poll(() => auditPayout(store, found), { timeout: 10_000 })
+          .toHaveProperty('status');
         const summary = await auditPayout(store, found);
         wake();
         const late = await answer;

@@ -11,8 +11,9 @@ import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// The services as they are deployed, each in a process of its own, killed with -9 at the points of a payout that the
-// architecture names: a proxy before the log, or before the provider, holds the process there.
+// The services as they are deployed, each in a process of its own, killed with -9 at the points of
+// a payout that the architecture names: a proxy before the log, or before the provider, holds the
+// process there.
 
 const acceptanceMs = 2_500;
 let stores: EmbeddedStores;
@@ -30,7 +31,9 @@ beforeAll(async () => {
   store = connectEventStore(eventStoreUrl);
   database = await createDatabase();
   const processorPort = await findFreePort();
-  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox` });
+  sandbox = await startTestSandbox({
+    callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
+  });
   env = {
     PROCESSOR_PORT: String(processorPort),
     GATEWAY_PORT: String(await findFreePort()),
@@ -76,18 +79,26 @@ type Hold = { text: string; about: string; verdict: Verdict };
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
   const target = new URL(url);
   const reached = Promise.withResolvers<void>();
-  const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) }, (chunk) => {
-    if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
-    reached.resolve();
-    return verdict;
-  });
+  const proxy = await startTcpProxy(
+    { host: target.hostname, port: Number(target.port) },
+    (chunk) => {
+      if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
+      reached.resolve();
+      return verdict;
+    },
+  );
   onTestFinished(() => proxy.close());
   target.port = String(proxy.port);
   return { url: target.href, reached: reached.promise };
 }
 
 const soon = { timeout: 30_000, interval: 50 };
-const create = async ({ url }: ServiceProcess, { apiKey }: TestShop, body: object, path = '/v1/payout') => {
+const create = async (
+  { url }: ServiceProcess,
+  { apiKey }: TestShop,
+  body: object,
+  path = '/v1/payout',
+) => {
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
@@ -175,7 +186,11 @@ describe.concurrent('merchant-api killed', patiently, () => {
       at === 'log' ? ['EVENT_STORE_URL', env['EVENT_STORE_URL']] : ['SANDBOX_URL', sandbox.url];
     const held = await heldAt(context, url ?? '', { ...hold, about: operationId });
     const port = { GATEWAY_PORT: String(await findFreePort()) };
-    const dying = await spawnDying(context, 'merchant-api', { ...env, ...port, [variable ?? '']: held.url });
+    const dying = await spawnDying(context, 'merchant-api', {
+      ...env,
+      ...port,
+      [variable ?? '']: held.url,
+    });
     await processing();
 
     const answer = create(dying, shop, body).catch(() => 'none');
@@ -239,7 +254,9 @@ test.for(afterTheEnd)(
     const types = await killedOverEntry(context, payout, { verdict, result, path: '/v1/payout' });
     expect(types.at(-1)).toBe('OperationPartiallyCompleted');
     const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-    await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ captures: 1, releases: 0 });
+    await expect
+      .poll(() => auditPayout(store, found), soon)
+      .toMatchObject({ captures: 1, releases: 0 });
     expect(await create(gateway, shop, body)).toMatchObject({
       body: { status: 'partially_completed', settlement_amount: '60.60' },
     });
@@ -249,17 +266,21 @@ test.for(afterTheEnd)(
   },
 );
 
-test.for(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }, context) => {
-  const payment = await given({ type: 'payment' });
-  const { shopId } = payment.shop;
-  const result = { result: 'completed' };
-  const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
-  expect(types.at(-1)).toBe('OperationCompleted');
-  await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
-  // The next one of the same shop is credited after it, and it is still there once.
-  const { number: _, ...next } = payoutBody();
-  await create(gateway, payment.shop, next, '/v1/payment');
-  await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
-  await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit', 'credit']);
-  expect(accountIn(await journalOf(store, shopId), 'balance')).toBe('198.00');
-});
+test.for(afterTheEnd)(
+  'processor killed $point, of a payment',
+  patiently,
+  async ({ verdict }, context) => {
+    const payment = await given({ type: 'payment' });
+    const { shopId } = payment.shop;
+    const result = { result: 'completed' };
+    const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
+    expect(types.at(-1)).toBe('OperationCompleted');
+    await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
+    // The next one of the same shop is credited after it, and it is still there once.
+    const { number: _, ...next } = payoutBody();
+    await create(gateway, payment.shop, next, '/v1/payment');
+    await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
+    await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit', 'credit']);
+    expect(accountIn(await journalOf(store, shopId), 'balance')).toBe('198.00');
+  },
+);

@@ -77,8 +77,15 @@ async function submitted(record: boolean): Promise<string> {
   );
   if (answer.outcome !== 'accepted') throw new Error(`not accepted: ${answer.outcome}`);
   if (record) {
-    const data = { attempt: 1, provider_reference: answer.providerReference, confirmation_required: false };
-    await append(store, operationId, { events: [{ type: 'AttemptAccepted', data }], expectedRevision: 1 });
+    const data = {
+      attempt: 1,
+      provider_reference: answer.providerReference,
+      confirmation_required: false,
+    };
+    await append(store, operationId, {
+      events: [{ type: 'AttemptAccepted', data }],
+      expectedRevision: 1,
+    });
   }
   return operationId;
 }
@@ -157,7 +164,9 @@ test('killed between what went back and its entry, the next one posts each once'
   await expect.poll(async () => (await posted()).length, { ...soon, timeout: 60_000 }).toBe(30);
   expect(await backs()).toBe(30);
   const entries = await posted();
-  expect(new Set(entries.map((entry) => entry.kind === 'suspense' && entry.of_leg_id)).size).toBe(30);
+  expect(new Set(entries.map((entry) => entry.kind === 'suspense' && entry.of_leg_id)).size).toBe(
+    30,
+  );
   const moves = [
     { account: 'provider', amount: '30.00' },
     { account: 'suspense', amount: '-30.00' },

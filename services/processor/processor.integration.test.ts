@@ -50,7 +50,12 @@ const soon = { timeout: 10_000, interval: 20 };
 const typesIn = (operationId: string) => () => operationTypes(operationId);
 
 describe('an abandoned create', () => {
-  const rejected = ['OperationAdmitted', 'AttemptStarted', 'AttemptUnresolved', 'OperationDeclined'];
+  const rejected = [
+    'OperationAdmitted',
+    'AttemptStarted',
+    'AttemptUnresolved',
+    'OperationDeclined',
+  ];
 
   test('is rejected after the wait, and its attempt withdrawn', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 200 });
@@ -65,7 +70,10 @@ describe('an abandoned create', () => {
       correlation_id: operationId,
       causation_id: events[1]?.id,
     });
-    const [event] = await store.read(operationStream(operationId), { fromRevision: 3, maxCount: 1 });
+    const [event] = await store.read(operationStream(operationId), {
+      fromRevision: 3,
+      maxCount: 1,
+    });
     const admitted = events[0]?.data as { accept_until: string } | undefined;
     const acceptUntilMs = Date.parse(admitted?.accept_until ?? '');
     expect(event?.created.getTime()).toBeGreaterThanOrEqual(acceptUntilMs);
@@ -91,7 +99,9 @@ describe('an abandoned create', () => {
     provider.knows(movedOn, { attempt: 2 });
     run();
     await expect.poll(typesIn(rejectedOne), soon).toEqual([...rejected, 'AttemptWithdrawn']);
-    await expect.poll(async () => (await operationTypes(movedOn)).at(-1), soon).toBe('AttemptWithdrawn');
+    await expect
+      .poll(async () => (await operationTypes(movedOn)).at(-1), soon)
+      .toBe('AttemptWithdrawn');
     expect(provider.withdrawn).toEqual([]);
   });
 
@@ -125,13 +135,20 @@ test('a cancelled payment is withdrawn at its provider; money that it took all t
 });
 
 describe('a provider that hangs', () => {
-  const withdrawn = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCancelled'];
+  const withdrawn = [
+    'OperationAdmitted',
+    'AttemptStarted',
+    'AttemptAccepted',
+    'OperationCancelled',
+  ];
 
   test('holds up neither rejections nor more than a few calls', async () => {
     const hang = Promise.withResolvers<void>();
     provider.hangs = hang.promise;
     const owed = await Promise.all(
-      Array.from({ length: 70 }, () => givenPayment(store, { answers: [acceptance()], after: [cancelled] })),
+      Array.from({ length: 70 }, () =>
+        givenPayment(store, { answers: [acceptance()], after: [cancelled] }),
+      ),
     );
     run();
     await expect.poll(() => provider.withdrawing.length, soon).toBe(8);
@@ -163,7 +180,11 @@ describe('a provider that hangs', () => {
 
 test('what waits for a provider that is not configured does so slowly, and goes on once it is', async () => {
   const routes = [{ ...paymentRoute, provider: 'gone' }];
-  const operationId = await givenPayment(store, { routes, answers: [acceptance()], after: [cancelled] });
+  const operationId = await givenPayment(store, {
+    routes,
+    answers: [acceptance()],
+    after: [cancelled],
+  });
   const without = run({ longestSilenceMs: 3_600_000 });
   const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'test' });
   const kept = async () => {
@@ -193,7 +214,9 @@ test('an attempt that timed out is withdrawn while the payment goes on by its ne
   });
   run();
   await expect.poll(() => provider.withdrawn, soon).toEqual([`${operationId}.1`]);
-  await expect.poll(async () => (await operationTypes(operationId)).at(-1), soon).toBe('AttemptWithdrawn');
+  await expect
+    .poll(async () => (await operationTypes(operationId)).at(-1), soon)
+    .toBe('AttemptWithdrawn');
 });
 
 describe('the end of the payable window', () => {
@@ -221,7 +244,9 @@ describe('the end of the payable window', () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
     provider.knows(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
     run();
-    await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationPartiallyCompleted']);
+    await expect
+      .poll(typesIn(operationId), soon)
+      .toEqual([...accepted, 'OperationPartiallyCompleted']);
   });
 
   test('waits for as long as the provider can not be asked', async () => {
@@ -229,7 +254,9 @@ describe('the end of the payable window', () => {
     provider.down = true;
     const other = await givenPayment(store, { acceptInMs: 400 });
     run();
-    await expect.poll(async () => (await operationTypes(other)).at(-1), soon).toBe('OperationDeclined');
+    await expect
+      .poll(async () => (await operationTypes(other)).at(-1), soon)
+      .toBe('OperationDeclined');
     expect(await operationTypes(operationId)).toEqual(accepted);
     provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
     provider.down = false;
@@ -257,7 +284,8 @@ describe('a callback', () => {
       status: 'completed',
       legs: [leg('leg-1', '40.00'), leg('leg-2', '60.00')],
     });
-    for (const sent of [first, first, last, first, last]) expect((await callback(sent)).status).toBe(204);
+    for (const sent of [first, first, last, first, last])
+      expect((await callback(sent)).status).toBe(204);
     const types = [
       'OperationAdmitted',
       'AttemptStarted',
@@ -275,10 +303,16 @@ describe('a callback', () => {
   test('after the end is a late fact, once, and the operation stays as it was', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
     const { callback } = run();
-    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    const sent = provider.callback(operationId, {
+      status: 'completed',
+      legs: [leg('leg-1', '100.00')],
+    });
     const answers = await Promise.all([callback(sent), callback(sent), callback(sent)]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
-    expect(await typesOf(lateStream(operationId))).toEqual(['LateMoneyReceived', 'LateStatusReported']);
+    expect(await typesOf(lateStream(operationId))).toEqual([
+      'LateMoneyReceived',
+      'LateStatusReported',
+    ]);
     expect(await operationTypes(operationId)).not.toContain('OperationCompleted');
   });
 
@@ -318,7 +352,10 @@ describe('a callback', () => {
     const operationId = await givenPayment(store, { answers: [acceptance()] });
     provider = createFakeProvider('other');
     const { callback } = run();
-    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    const sent = provider.callback(operationId, {
+      status: 'completed',
+      legs: [leg('leg-1', '100.00')],
+    });
     expect((await callback(sent, 'other')).status).toBe(404);
     expect(await operationTypes(operationId)).toHaveLength(3);
   });
@@ -327,7 +364,9 @@ describe('a callback', () => {
 describe('two processors', () => {
   test('do each step once', async () => {
     const operationIds = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => givenPayment(store, { acceptInMs: 100 + index * 5 })),
+      Array.from({ length: 40 }, (_, index) =>
+        givenPayment(store, { acceptInMs: 100 + index * 5 }),
+      ),
     );
     run();
     run();
@@ -390,6 +429,8 @@ test('a processor stops whenever it is asked to, however far its start has come'
   for (let afterMs = 0; afterMs < 120; afterMs += 12) {
     const processor = runProcessor(given);
     await delay(afterMs);
-    await expect(Promise.race([processor.stop(), delay(5_000, 'still running')])).resolves.toBeUndefined();
+    await expect(
+      Promise.race([processor.stop(), delay(5_000, 'still running')]),
+    ).resolves.toBeUndefined();
   }
 });

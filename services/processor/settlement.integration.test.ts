@@ -85,10 +85,15 @@ const due = async () => {
   await db.destroy();
   return rows.filter(({ stream }) => mine.some((operationId) => stream.endsWith(operationId)));
 };
-/** Operations of this test: the log also holds those of the tests before it, and what they are still owed. */
+/**
+ * Operations of this test: the log also holds those of the tests before it, and what they are still
+ * owed.
+ */
 let mine: string[] = [];
-const givenPayment = (...given: Parameters<typeof anyPayment>) => anyPayment(...given).then(remembered);
-const givenPayout = (...given: Parameters<typeof anyPayout>) => anyPayout(...given).then(remembered);
+const givenPayment = (...given: Parameters<typeof anyPayment>) =>
+  anyPayment(...given).then(remembered);
+const givenPayout = (...given: Parameters<typeof anyPayout>) =>
+  anyPayout(...given).then(remembered);
 const remembered = (operationId: string) => {
   mine.push(operationId);
   return operationId;
@@ -151,7 +156,10 @@ describe('a payout that ends', () => {
   test('with more than was asked is captured as it is, and an operator is told, once', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
-    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '110.00')] });
+    const sent = provider.callback(operationId, {
+      status: 'completed',
+      legs: [leg('leg-1', '110.00')],
+    });
     await callback(sent);
     await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
     expect(await position()).toEqual(['-111.10', '0.00']);
@@ -248,7 +256,11 @@ describe('money after the end', () => {
   });
 
   test('of a payment that was cancelled, where nothing else is owed any more', async () => {
-    const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const operationId = await givenPayment(store, {
+      shopId,
+      answers: [acceptance()],
+      after: [cancelled],
+    });
     const { callback } = run();
     await expect.poll(lastOf(operationId), soon).toBe('AttemptWithdrawn');
     await expect.poll(due, soon).toEqual([]);
@@ -274,14 +286,28 @@ describe('what an operator approved', () => {
   const approve = async (answer: ReturnType<typeof acceptance>) => {
     const routes = [{ ...paymentRoute, requires_receipt: true }];
     const uploaded: OperationEvent[] = [
-      { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: false } },
+      {
+        type: 'ReceiptUploaded',
+        data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: false },
+      },
       { type: 'ReceiptSubmitted', data: { receipt_id: 'r', attempt: 1, taken: false } },
       { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'not_terminal' } },
     ];
-    const operationId = await givenPayment(store, { shopId, answers: [answer], after: uploaded, routes });
+    const operationId = await givenPayment(store, {
+      shopId,
+      answers: [answer],
+      after: uploaded,
+      routes,
+    });
     const state = fold((await store.read(operationStream(operationId))).map(decodeOperationEvent));
     const nowIso = new Date().toISOString();
-    const given = { actualAmount: '100.00', mayExceed: false, note: 'seen', legId: newId(), nowIso } as const;
+    const given = {
+      actualAmount: '100.00',
+      mayExceed: false,
+      note: 'seen',
+      legId: newId(),
+      nowIso,
+    } as const;
     const decided = review(state, { decision: 'approve', ...given });
     if ('refusal' in decided) throw new Error(decided.refusal.code);
     await append(store, operationId, { events: decided.events, expectedRevision: state.revision });
@@ -297,7 +323,9 @@ describe('what an operator approved', () => {
     provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '130.00')] });
     const late = typesIn(lateStream(operationId));
     await expect.poll(late, soon).toEqual(['ApprovedMoneyConfirmed', 'LateMoneyReceived']);
-    await expect.poll(async () => (await kinds()()).toSorted(), soon).toEqual(['credit', 'suspense']);
+    await expect
+      .poll(async () => (await kinds()()).toSorted(), soon)
+      .toEqual(['credit', 'suspense']);
     expect(accountIn(await journalOf(store, shopId), 'provider')).toBe('-130.00');
     await expect.poll(due, soon).toEqual([]);
     expect(provider.withdrawn).toEqual([]);
@@ -308,18 +336,20 @@ test('two processors post one entry for each end, and ask nobody for its evidenc
   const operationIds = await Promise.all(
     Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
   );
-  for (const operationId of operationIds) provider.knows(operationId, { status: 'completed', legs: whole });
+  for (const operationId of operationIds)
+    provider.knows(operationId, { status: 'completed', legs: whole });
   run();
   run();
   await expect.poll(async () => (await kinds()()).length, soon).toBe(30);
   await expect.poll(due, soon).toEqual([]);
   const journal = await journalOf(store, shopId);
-  expect(new Set(journal.map(({ entry }) => entry.kind === 'credit' && entry.operation_id))).toEqual(
-    new Set(operationIds),
-  );
+  expect(
+    new Set(journal.map(({ entry }) => entry.kind === 'credit' && entry.operation_id)),
+  ).toEqual(new Set(operationIds));
   expect(await position()).toEqual(['2970.00', '0.00']);
   expect(provider.evidenceAsked).toEqual([]);
-  for (const operationId of operationIds) expect(await store.read(evidenceStream(operationId))).toEqual([]);
+  for (const operationId of operationIds)
+    expect(await store.read(evidenceStream(operationId))).toEqual([]);
 });
 
 test('with all of its tables lost it finds everything done, without asking anybody again', async () => {
@@ -379,7 +409,9 @@ describe('a receipt that its request could not hand over', () => {
     expect(await lastOf(operationId)()).toBe('ReceiptUploaded');
     provider.down = false;
     await expect.poll(lastOf(operationId), soon).toBe('ReceiptSubmitted');
-    expect(provider.receipts).toEqual([{ receiptId, content: 'the file', contentType: 'application/pdf' }]);
+    expect(provider.receipts).toEqual([
+      { receiptId, content: 'the file', contentType: 'application/pdf' },
+    ]);
   });
 
   test('waits for a person where the provider takes none', async () => {
@@ -403,7 +435,13 @@ describe('a receipt that its request could not hand over', () => {
 
 test('books that contradict themselves stop the entries of their own shop, and no other work', async () => {
   const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
-  const entry = { shop_id: shopId, currency: 'RUB', kind: 'adjustment', adjustment_id: 'a', reason: 'r' };
+  const entry = {
+    shop_id: shopId,
+    currency: 'RUB',
+    kind: 'adjustment',
+    adjustment_id: 'a',
+    reason: 'r',
+  };
   const legs = [{ account: 'balance', amount: '1.00' }];
   await store.append({
     stream: `ledger-${shopId}-RUB`,
@@ -417,7 +455,11 @@ test('books that contradict themselves stop the entries of their own shop, and n
       },
     ],
   });
-  const good = await givenPayment(store, { shopId: newId(), answers: [acceptance()], after: [cancelled] });
+  const good = await givenPayment(store, {
+    shopId: newId(),
+    answers: [acceptance()],
+    after: [cancelled],
+  });
   const { callback } = run();
   await callback(provider.callback(bad, { status: 'completed', legs: whole }));
   await expect.poll(lastOf(good), soon).toBe('AttemptWithdrawn');

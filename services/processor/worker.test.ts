@@ -14,7 +14,12 @@ const events: OperationEvent[] = [
   admitted(),
   {
     type: 'OperationCancelled',
-    data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
+    data: {
+      actual_amount: '0.00',
+      settlement_amount: '0.00',
+      commission_amount: '0.00',
+      reason: 'cancel',
+    },
   },
 ];
 const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }).map(

@@ -33,7 +33,8 @@ export function startWorker(options: WorkerOptions): Worker {
   signal.addEventListener('abort', () => news.resolve(), { once: true });
 
   const pause = async () => {
-    const dueInMs = isCaughtUp() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
+    const dueInMs =
+      isCaughtUp() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
     const timer = setTimeout(() => news.resolve(), Math.max(0, Math.min(dueInMs, longestPauseMs)));
     if (!signal.aborted) await news.promise;
     clearTimeout(timer);
@@ -82,7 +83,9 @@ async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
     ? workOnLate(options, id, claim)
     : workOnOperation(options, id, claim));
   if (verdict.revision < claim.revision)
-    throw new Error(`the stream was read up to revision ${verdict.revision}, and has ${claim.revision}`);
+    throw new Error(
+      `the stream was read up to revision ${verdict.revision}, and has ${claim.revision}`,
+    );
   return verdict;
 }
 
@@ -90,7 +93,11 @@ async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
  * The log could not be read, or has an event that this version can't read: this stream waits, the
  * others go on.
  */
-function failed({ logger, timings, now, random }: WorkerOptions, claim: DueRow, error: unknown): Verdict {
+function failed(
+  { logger, timings, now, random }: WorkerOptions,
+  claim: DueRow,
+  error: unknown,
+): Verdict {
   logger.error({ err: error, stream: claim.stream }, 'work on a stream failed');
   const { revision, newsMs, asks, tries, done } = claim;
   const dueMs = now() + retryAfter(tries, timings, random());

@@ -37,7 +37,8 @@ export function createSandboxApp(
 ): Hono<SandboxEnv> {
   const app = createApp<SandboxEnv>({ logger, metrics });
   app.use(requireKnownHost(url));
-  if (!isLoopback(host)) for (const path of ['/metrics', '/control/*']) app.use(path, authenticate(apiKeys));
+  if (!isLoopback(host))
+    for (const path of ['/metrics', '/control/*']) app.use(path, authenticate(apiKeys));
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );

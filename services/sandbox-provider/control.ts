@@ -12,12 +12,17 @@ import {
 } from './attempt/settlement.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
-/** One attempt may have this many legs, and returns: its snapshot must stay readable in one piece. */
+/**
+ * One attempt may have this many legs, and returns: its snapshot must stay readable in one piece.
+ */
 export const maxLegs = 200;
 
 export type Controlled =
   | { ok: true; snapshot: WireSnapshot }
-  | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'unknown_leg' | 'too_many_legs' };
+  | {
+      ok: false;
+      reason: 'unknown_operation' | 'nothing_to_review' | 'unknown_leg' | 'too_many_legs';
+    };
 
 /** The commands that make the sandbox's payers, banks and reviewers act (R20.2). */
 export function createControl({ memory, save, waiters, context }: SandboxDependencies) {
@@ -35,7 +40,8 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       const after = how(before, now);
       if (!after) return { ok: false, reason: missing };
       const { legs, returns = [] } = after;
-      if (legs.length > maxLegs || returns.length > maxLegs) return { ok: false, reason: 'too_many_legs' };
+      if (legs.length > maxLegs || returns.length > maxLegs)
+        return { ok: false, reason: 'too_many_legs' };
       save({ before, after }, { nowMs: now.nowMs, report: true });
       return { key: after.key, result: { ok: true, snapshot: snapshotOf(after) } };
     });
@@ -76,7 +82,9 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
             : [],
         ),
         cancels: records.flatMap(({ key, attempt, status, withdrawal }) =>
-          withdrawal ? [{ key, attempt, status, received_at: withdrawal.at, times: withdrawal.times }] : [],
+          withdrawal
+            ? [{ key, attempt, status, received_at: withdrawal.at, times: withdrawal.times }]
+            : [],
         ),
         receipts: receipts.ofOperation(operationId),
         callbacks: callbacks.ofOperation(operationId),

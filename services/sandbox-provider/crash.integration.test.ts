@@ -130,15 +130,19 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
   ]);
 });
 
-it('reports what it owes as soon as it is back, without being asked', { timeout: 30_000 }, async () => {
-  const { gateway, receiver, client, start: startAgain } = await prepare();
-  const first = await startAgain();
-  const { id } = await client.accepted();
-  await client.control(id, 'settle', { result: 'declined' });
-  await kill(first);
-  const before = receiver.received.length;
-  gateway.away = false;
-  await startAgain();
-  await vi.waitUntil(() => receiver.received.length > before, within);
-  expect(receiver.of(id).at(-1)?.snapshot.status).toBe('declined');
-});
+it(
+  'reports what it owes as soon as it is back, without being asked',
+  { timeout: 30_000 },
+  async () => {
+    const { gateway, receiver, client, start: startAgain } = await prepare();
+    const first = await startAgain();
+    const { id } = await client.accepted();
+    await client.control(id, 'settle', { result: 'declined' });
+    await kill(first);
+    const before = receiver.received.length;
+    gateway.away = false;
+    await startAgain();
+    await vi.waitUntil(() => receiver.received.length > before, within);
+    expect(receiver.of(id).at(-1)?.snapshot.status).toBe('declined');
+  },
+);

@@ -26,7 +26,14 @@ type ProviderOptions = {
 };
 
 /** The provider as a whole: what it is asked, what it does by itself, what it reports. */
-export function createProvider({ memory, send, autopilot, byAmount, logger, metrics }: ProviderOptions) {
+export function createProvider({
+  memory,
+  send,
+  autopilot,
+  byAmount,
+  logger,
+  metrics,
+}: ProviderOptions) {
   const context = (): Context => ({ nowMs: Date.now(), newId });
   const waiters = createWaiters();
   // Both only arm a timer: what they look up is committed by then.

@@ -12,7 +12,10 @@ type Uploaded =
 export function createReceiptDesk({ memory, save, context }: SandboxDependencies) {
   const { attempts, receipts, transaction } = memory;
   return {
-    upload(ref: AttemptRef, receipt: { id: string; contentType: string; content: Uint8Array }): Uploaded {
+    upload(
+      ref: AttemptRef,
+      receipt: { id: string; contentType: string; content: Uint8Array },
+    ): Uploaded {
       const now = context();
       const { id: receiptId, contentType, content } = receipt;
       return transaction((): Uploaded => {
@@ -23,7 +26,8 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
           before.acceptance === 'accepted' &&
           before.status === 'open' &&
           before.review?.state !== 'waiting';
-        if (!expected && !receipts.has(ref.key, receiptId)) return { ok: false, reason: 'not_expected' };
+        if (!expected && !receipts.has(ref.key, receiptId))
+          return { ok: false, reason: 'not_expected' };
         const sha256 = createHash('sha256').update(content).digest('hex');
         const taken = receipts.take({
           ...ref,

@@ -77,7 +77,8 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
         if ((await waiters.wait(ref.key, caller)) === 'gone') return { outcome: 'gone' };
         record = attempts.get(ref.key) ?? record;
       }
-      if (record.acceptance !== 'received') return { outcome: 'answer', snapshot: snapshotOf(record) };
+      if (record.acceptance !== 'received')
+        return { outcome: 'answer', snapshot: snapshotOf(record) };
       if (record.submission?.options.accept === 'error') return { outcome: 'failure' };
       await waiters.wait(`hang ${ref.key}`, caller);
       return { outcome: 'gone' };
@@ -95,7 +96,8 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
     /**
      * Takes an attempt back; an unknown key is closed. The answer shows whether it was too late.
      */
-    withdraw: (ref: AttemptRef): WireSnapshot => change(ref, (record) => withdraw(record, context())),
+    withdraw: (ref: AttemptRef): WireSnapshot =>
+      change(ref, (record) => withdraw(record, context())),
   };
 }
 

@@ -39,7 +39,8 @@ export function createScheduler(
           if (!before || !isSubmitted(before)) continue;
           const after = changes[kind](before, now);
           // A caller that still waits gets the decision as its answer.
-          const report = kind !== 'decide' || (waiters.count(key) === 0 && after.acceptance !== 'received');
+          const report =
+            kind !== 'decide' || (waiters.count(key) === 0 && after.acceptance !== 'received');
           save({ before, after }, { nowMs: now.nowMs, report });
         }
       });

@@ -48,7 +48,8 @@ export async function startSandbox(
       module.createSenders((attempt) => {
         const { account = '' } = memory.attempts.get(attempt) ?? {};
         const opened = memory.accounts.get(account);
-        if (!opened) return { url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET };
+        if (!opened)
+          return { url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET };
         return { url: opened.callbackUrl, secret: opened.callbackSecret };
       }),
     ));

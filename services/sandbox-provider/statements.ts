@@ -36,7 +36,11 @@ export const statementDifferenceSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ ...where, kind: z.literal('extra'), line: wireStatementLineSchema }),
   /** A closing balance that does not follow. */
-  z.strictObject({ ...where, kind: z.literal('closing'), by: z.string().regex(/^-?\d{1,15}\.\d{2}$/) }),
+  z.strictObject({
+    ...where,
+    kind: z.literal('closing'),
+    by: z.string().regex(/^-?\d{1,15}\.\d{2}$/),
+  }),
 ]);
 type StatementDifference = z.infer<typeof statementDifferenceSchema>;
 
@@ -70,7 +74,8 @@ export function createStatements(movements: Movements, now: () => number) {
       const at = { limit: statementLines, offset: (page - 1) * statementLines };
       const last = movements.count(ofDay) <= at.offset + statementLines;
       const lines = plantIn(movements.between({ ...ofDay, ...at }), here, last);
-      const planted = here.length === 0 ? 0n : plantedSum(movements.between({ ...ofDay, ...all }), here);
+      const planted =
+        here.length === 0 ? 0n : plantedSum(movements.between({ ...ofDay, ...all }), here);
       const moved = movements.sum(ofDay) + planted;
       return {
         currency,
@@ -94,7 +99,10 @@ function plantIn(
   differences: readonly StatementDifference[],
   last: boolean,
 ): WireStatementLine[] {
-  return differences.reduce<WireStatementLine[]>((shown, each) => plantOne(shown, each, last), [...lines]);
+  return differences.reduce<WireStatementLine[]>(
+    (shown, each) => plantOne(shown, each, last),
+    [...lines],
+  );
 }
 
 function plantOne(
@@ -116,7 +124,10 @@ function plantOne(
         if (line.leg_id !== difference.leg_id) return line;
         const { operation_id: _, attempt, ...rest } = line;
         const { operation_id } = difference;
-        return { ...rest, ...(operation_id !== undefined && { operation_id, attempt: attempt ?? 1 }) };
+        return {
+          ...rest,
+          ...(operation_id !== undefined && { operation_id, attempt: attempt ?? 1 }),
+        };
       });
     case 'extra':
       return last ? [...lines, difference.line] : [...lines];
@@ -132,7 +143,8 @@ function plantedSum(
 ): bigint {
   const sum = (of: readonly WireStatementLine[]) =>
     of.reduce(
-      (total, { direction, amount: moved }) => total + toMinor(moved) * (direction === 'in' ? 1n : -1n),
+      (total, { direction, amount: moved }) =>
+        total + toMinor(moved) * (direction === 'in' ? 1n : -1n),
       0n,
     );
   const off = differences.reduce(

@@ -104,7 +104,9 @@ export function decodePointer(data: Uint8Array): EventPointer | undefined {
 
 function isPointer(value: unknown): value is EventPointer {
   if (typeof value !== 'object' || value === null) return false;
-  const { eventId, stream, revision, position } = value as Partial<Record<keyof EventPointer, unknown>>;
+  const { eventId, stream, revision, position } = value as Partial<
+    Record<keyof EventPointer, unknown>
+  >;
   return (
     typeof eventId === 'string' &&
     typeof stream === 'string' &&

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
-import { changeShop, configured, createOperation, createShop, endOperation } from './testing/history.ts';
+import {
+  changeShop,
+  configured,
+  createOperation,
+  createShop,
+  endOperation,
+} from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, startReceiver, status, type Answer } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -146,7 +152,10 @@ describe('a failure', () => {
     const { operationId } = await createOperation(stack.store, shopId);
     await endOperation(stack.store, operationId);
     const [message] = await untilStatus('delivered');
-    expect(message?.attempts.map((attempt) => attempt.error)).toEqual(['no answer within 1.5 s', null]);
+    expect(message?.attempts.map((attempt) => attempt.error)).toEqual([
+      'no answer within 1.5 s',
+      null,
+    ]);
     expect(message?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1_500);
   });
 
@@ -182,9 +191,13 @@ describe('an endpoint', () => {
     receiver.answer = status(410);
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await receiver.until(1);
-    await waitUntil('the attempt is kept', async () => (await messages())[0]?.attempts.length === 1, {
-      timeoutMs: 5_000,
-    });
+    await waitUntil(
+      'the attempt is kept',
+      async () => (await messages())[0]?.attempts.length === 1,
+      {
+        timeoutMs: 5_000,
+      },
+    );
     await endOperation(stack.store, operationId);
     await untilStatus('pending', 'pending');
     const events = await stack.store.read(`shop-${shopId}`);
@@ -221,7 +234,9 @@ describe('the list of messages', () => {
       const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
       await endOperation(stack.store, operationId);
     }
-    const all = (await untilStatus('delivered', 'delivered', 'delivered', 'delivered')).toReversed();
+    const all = (
+      await untilStatus('delivered', 'delivered', 'delivered', 'delivered')
+    ).toReversed();
     const pages: MessagePage[] = [];
     let cursor: string | undefined;
     do {
@@ -236,8 +251,12 @@ describe('the list of messages', () => {
     const operationId = all[0]?.operation_id ?? '';
     const one = await listMessages(stack.db, { shopId, operationId, status: 'delivered' });
     expect(one).toMatchObject({ messages: [{ sequence: 1 }, { sequence: 2 }], next_cursor: null });
-    expect(await listMessages(stack.db, { shopId, status: 'pending' })).toMatchObject({ messages: [] });
-    expect(await listMessages(stack.db, { shopId: 'another', operationId })).toMatchObject({ messages: [] });
+    expect(await listMessages(stack.db, { shopId, status: 'pending' })).toMatchObject({
+      messages: [],
+    });
+    expect(await listMessages(stack.db, { shopId: 'another', operationId })).toMatchObject({
+      messages: [],
+    });
     expect(await listMessages(stack.db, { shopId, cursor: 'bm9uZQ' })).toEqual({
       refusal: { code: 'cursor_invalid' },
     });

@@ -41,7 +41,8 @@ it('whatever URL stands in the log, the service reaches nobody inside, and says 
     await waitUntil('it was tried twice', exhausted, { timeoutMs: 10_000 });
     const [message] = await stack.messages(shopId);
     expect(message?.attempts.map(({ status }) => status)).toEqual([null, null]);
-    for (const { error } of message?.attempts ?? []) expect(error).toMatch(/^destination refused: /);
+    for (const { error } of message?.attempts ?? [])
+      expect(error).toMatch(/^destination refused: /);
   }
   expect(canary.connections()).toBe(0);
 });

@@ -3,7 +3,13 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { ping, redeliverByFilter } from './queries.ts';
 import type { WebhookService } from './service.ts';
-import { changeShop, configured, createOperation, createShop, endOperation } from './testing/history.ts';
+import {
+  changeShop,
+  configured,
+  createOperation,
+  createShop,
+  endOperation,
+} from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { startReceiver, type Received } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -20,7 +26,10 @@ const operations = 20;
 
 /** The sequences in which an operation's webhooks came, by operation. */
 function inOrder(received: readonly Received[]): string[] {
-  const byOperation = Map.groupBy(received, ({ parsed }) => parsed.data.operation?.['operation_id']);
+  const byOperation = Map.groupBy(
+    received,
+    ({ parsed }) => parsed.data.operation?.['operation_id'],
+  );
   return [...byOperation.values()].map((each) => each.map(({ parsed }) => parsed.sequence).join());
 }
 const all = (sequences: string) => Array.from({ length: operations }, () => sequences);
@@ -58,7 +67,9 @@ describe('an endpoint that an operator has disabled', () => {
     await waitUntil('all are delivered again', delivered, { timeoutMs: 10_000 });
     expect(inOrder(receiver.received.slice(before))).toEqual(all('1,2'));
     // The same bytes under the same ids.
-    expect(new Set(receiver.received.map(({ id, body }) => `${id} ${body}`)).size).toBe(2 * operations);
+    expect(new Set(receiver.received.map(({ id, body }) => `${id} ${body}`)).size).toBe(
+      2 * operations,
+    );
     expect(receiver.forged).toEqual([]);
   });
 });

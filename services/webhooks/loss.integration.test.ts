@@ -30,7 +30,8 @@ afterAll(async () => {
   await stores.stop();
 });
 
-const connect = () => connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'test' });
+const connect = () =>
+  connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'test' });
 
 async function merchant() {
   const receiver = await startReceiver(newWebhookSecret());
@@ -42,7 +43,9 @@ async function merchant() {
 /** The ids of all webhooks that operations owe, as the log has them. */
 async function owed(operationIds: readonly string[]): Promise<string[]> {
   const streams = await Promise.all(operationIds.map((id) => store.read(`operation-${id}`)));
-  return streams.flatMap((events) => messagesOwed(events).messages.map(({ message }) => message.messageId));
+  return streams.flatMap((events) =>
+    messagesOwed(events).messages.map(({ message }) => message.messageId),
+  );
 }
 
 describe('a stream that has lost what was in it', () => {
@@ -57,7 +60,9 @@ describe('a stream that has lost what was in it', () => {
       metrics: createMetrics('webhooks'),
       only,
     });
-    await waitUntil('the service is ready', () => service.notReady() === undefined, { timeoutMs: 15_000 });
+    await waitUntil('the service is ready', () => service.notReady() === undefined, {
+      timeoutMs: 15_000,
+    });
     return service;
   };
   /** The relay alone, until its checkpoint has passed all that the operations owe. */
@@ -225,13 +230,21 @@ it('the service answers before its stores do, and says what it waits for', async
   await stores.nats.end();
   const service = startServiceProcess(stores, { port });
   try {
-    await waitUntil('it lives', async () => (await statusOf('/livez')) === 204, { timeoutMs: 10_000 });
-    await waitUntil('it waits', async () => (await (await get('/readyz')).text()).includes('NATS'), {
+    await waitUntil('it lives', async () => (await statusOf('/livez')) === 204, {
       timeoutMs: 10_000,
     });
+    await waitUntil(
+      'it waits',
+      async () => (await (await get('/readyz')).text()).includes('NATS'),
+      {
+        timeoutMs: 10_000,
+      },
+    );
     expect(await statusOf('/readyz')).toBe(503);
     await stores.nats.start();
-    await waitUntil('it is ready', async () => (await statusOf('/readyz')) === 204, { timeoutMs: 10_000 });
+    await waitUntil('it is ready', async () => (await statusOf('/readyz')) === 204, {
+      timeoutMs: 10_000,
+    });
     const metrics = await (await get('/metrics')).text();
     expect(metrics).toMatch(/^gateway_webhook_messages\{status="pending",service="webhooks"\} 0$/m);
     expect(metrics).toContain('gateway_webhook_relay_lag_seconds');

@@ -11,7 +11,9 @@ const usage = `usage: node services/webhooks/main.ts [--only relay|ingest|dispat
 Sends webhooks (docs/developers/webhooks.md). Without --only this process runs all four parts.
 `;
 
-/** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
+/**
+ * `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs.
+ */
 function chosenParts(): readonly Part[] {
   if (!import.meta.main) return parts;
   const { only } = readCommandLine(usage, {
@@ -19,7 +21,8 @@ function chosenParts(): readonly Part[] {
   }).values;
   if (only === undefined) return parts;
   const chosen = parts.filter((part) => only.includes(part));
-  if (chosen.length !== new Set(only).size) refuseCommandLine(usage, `--only takes ${parts.join(', ')}`);
+  if (chosen.length !== new Set(only).size)
+    refuseCommandLine(usage, `--only takes ${parts.join(', ')}`);
   return chosen;
 }
 

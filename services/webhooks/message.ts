@@ -1,6 +1,10 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
@@ -76,7 +80,15 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
 /**
  * A `ping`, with which an operator tests an endpoint: it has no operation, so its sequence is 1.
  */
-export function pingMessage({ id, shopId, now }: { id: string; shopId: string; now: Date }): NewMessage {
+export function pingMessage({
+  id,
+  shopId,
+  now,
+}: {
+  id: string;
+  shopId: string;
+  now: Date;
+}): NewMessage {
   const body = {
     id,
     type: 'ping',

@@ -109,7 +109,11 @@ function attemptMetrics(registers: Metrics[]) {
     registers,
   });
   return {
-    onAttempt: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => {
+    onAttempt: (attempt: {
+      outcome: string;
+      durationMs: number;
+      latencyMs: number | undefined;
+    }) => {
       attempts.inc({ outcome: attempt.outcome });
       duration.observe(attempt.durationMs / 1000);
       if (attempt.latencyMs !== undefined) latency.observe(attempt.latencyMs / 1000);

@@ -22,7 +22,9 @@ it('is not ready on a NATS server before the least version, says so, and is on a
   });
   onTestFinished(() => service.stop());
   const says = () => service.notReady() ?? '';
-  await waitUntil('it says why', () => says().includes('NATS 99.0.0 or newer'), { timeoutMs: 15_000 });
+  await waitUntil('it says why', () => says().includes('NATS 99.0.0 or newer'), {
+    timeoutMs: 15_000,
+  });
   expect(says()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
 
   const newer = await stack.start({ leastNats: '1.0.0', only: ['ingest'] });

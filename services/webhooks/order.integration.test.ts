@@ -6,8 +6,8 @@ import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-// A second attempt that no test waits for, and answers that may stay out for ever: what comes sooner was hurried, and
-// what comes at all did not wait for those.
+// A second attempt that no test waits for, and answers that may stay out for ever: what comes
+// sooner was hurried, and what comes at all did not wait for those.
 const scheduleMs = [0, 60_000, 60_000];
 
 let stack: TestStack;
@@ -24,9 +24,13 @@ describe('within an operation', () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
-      timeoutMs: 5_000,
-    });
+    await waitUntil(
+      'the first attempt failed',
+      async () => (await messages())[0]?.attempts.length === 1,
+      {
+        timeoutMs: 5_000,
+      },
+    );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
@@ -52,9 +56,13 @@ describe('within an operation', () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(503, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
-      timeoutMs: 5_000,
-    });
+    await waitUntil(
+      'the first attempt failed',
+      async () => (await messages())[0]?.attempts.length === 1,
+      {
+        timeoutMs: 5_000,
+      },
+    );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
     const [first, second] = receiver.received;
@@ -68,9 +76,13 @@ describe('within an operation', () => {
     await untilStatus('delivered');
     receiver.answer = status(500);
     await endOperation(stack.store, operationId);
-    await waitUntil('the second has failed', async () => (await messages())[1]?.attempts.length === 1, {
-      timeoutMs: 5_000,
-    });
+    await waitUntil(
+      'the second has failed',
+      async () => (await messages())[1]?.attempts.length === 1,
+      {
+        timeoutMs: 5_000,
+      },
+    );
     receiver.answer = status(204);
     const [first, second] = await messages();
     await redeliver(stack.db, first?.message_id ?? '');
@@ -114,7 +126,8 @@ it('an endpoint that hangs delays only its own', async () => {
     }
   }
   await Promise.all(alive.map(({ receiver }) => receiver.until(5, 20_000)));
-  // Each second it has as much more under way as two dispatchers trust a stranger with, and all else waits.
+  // Each second it has as much more under way as two dispatchers trust a stranger with, and all
+  // else waits.
   await dead.receiver.until(1);
   const seconds = Math.ceil((performance.now() - beganAt) / 1_000);
   expect(dead.receiver.received.length).toBeLessThanOrEqual(4 * seconds);

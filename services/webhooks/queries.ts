@@ -10,12 +10,19 @@ import { pingMessage } from './message.ts';
 import { recordMessages } from './ingest/record.ts';
 import { redeliverMany, type RedeliverQuery } from './redeliver.ts';
 
-export type { MessageStatus, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+export type {
+  MessageStatus,
+  WebhooksDatabase,
+} from '#shared/application/webhooks/database/tables.ts';
 export { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 export { refuseUrl } from './dispatch/guard/guard.ts';
 export { redeliver } from './redeliver.ts';
 
-export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const satisfies MessageStatus[];
+export const messageStatuses = [
+  'pending',
+  'delivered',
+  'exhausted',
+] as const satisfies MessageStatus[];
 
 export type AttemptView = {
   /** When it began, RFC 3339. */
@@ -105,7 +112,10 @@ export async function listMessages(
  * Queues a `ping` for a shop's endpoint; it is sent, retried and kept like any other. Returns the
  * message's id.
  */
-export async function ping(db: Kysely<WebhooksDatabase>, { shopId }: { shopId: string }): Promise<string> {
+export async function ping(
+  db: Kysely<WebhooksDatabase>,
+  { shopId }: { shopId: string },
+): Promise<string> {
   const message = pingMessage({ id: newId(), shopId, now: new Date() });
   await recordMessages(db, [message]);
   return message.messageId;
@@ -132,7 +142,8 @@ async function attemptsOf(
     .orderBy('message_id')
     .orderBy('number')
     .execute();
-  for (const row of rows) found.set(row.message_id, [...(found.get(row.message_id) ?? []), viewAttempt(row)]);
+  for (const row of rows)
+    found.set(row.message_id, [...(found.get(row.message_id) ?? []), viewAttempt(row)]);
   return found;
 }
 

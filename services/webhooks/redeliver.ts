@@ -1,5 +1,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { MessageStatus, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type {
+  MessageStatus,
+  WebhooksDatabase,
+} from '#shared/application/webhooks/database/tables.ts';
 import { announceDue } from './ingest/record.ts';
 
 /**
@@ -105,7 +108,9 @@ async function queueAgain(
     update webhooks.message
     set status = 'pending', finished_at = null, hold_until = null, nudged = true, round_start = attempt_count,
         due_at = case when claim_token is null then now() else due_at end
-    where message_id = any(${ids}::text[]) and (${status}::text is null or status = ${status})`.execute(tx);
+    where message_id = any(${ids}::text[]) and (${status}::text is null or status = ${status})`.execute(
+    tx,
+  );
   await sql`
     update webhooks.message
     set due_at = case when message.sequence = first.sequence then coalesce(due_at, now()) end

@@ -122,7 +122,9 @@ class RunningService implements WebhookService {
   notReady(): string | undefined {
     return (
       (this.#waitingFor && `waiting for ${this.#waitingFor}`) ??
-      this.#components.map((component) => component.notReady()).find((reason) => reason !== undefined)
+      this.#components
+        .map((component) => component.notReady())
+        .find((reason) => reason !== undefined)
     );
   }
 
@@ -222,7 +224,8 @@ class RunningService implements WebhookService {
   }
 
   #dispatcher(): Component {
-    const { store, databaseUrl, logger, scheduleMs, allowPrivate, attemptDeadlineMs } = this.#options;
+    const { store, databaseUrl, logger, scheduleMs, allowPrivate, attemptDeadlineMs } =
+      this.#options;
     return new Dispatcher({
       store,
       directory: this.#directory,
@@ -242,6 +245,13 @@ class RunningService implements WebhookService {
     const { store, logger, reconcile } = this.#options;
     const { onReconciled } = this.#metrics;
     const booksFirst = this.#booksFirst;
-    return createReconciliation({ store, db: this.#db, logger, booksFirst, ...reconcile, onReconciled });
+    return createReconciliation({
+      store,
+      db: this.#db,
+      logger,
+      booksFirst,
+      ...reconcile,
+      onReconciled,
+    });
   }
 }

@@ -39,7 +39,10 @@ export function connectBackingServices(
   context: Pick<ServiceContext, 'name' | 'logger' | 'metrics' | 'onStop'> & {
     config: Config<(typeof backingServiceVariables)[number]>;
   },
-  { store, directory }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; directory: Directory },
+  {
+    store,
+    directory,
+  }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; directory: Directory },
 ): BackingServices {
   const { name, config, logger, metrics } = context;
   const credentialKeys = createCredentialKeys(config);

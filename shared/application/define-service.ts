@@ -14,10 +14,10 @@ import type { Service } from './service.ts';
  * What a service gets when it starts. What it shares with others of its process is closed with the
  * process.
  */
-export type ServiceContext<Needs extends VariableName = never, Likes extends VariableName = never> = Omit<
-  Lifecycle,
-  'stop'
-> & {
+export type ServiceContext<
+  Needs extends VariableName = never,
+  Likes extends VariableName = never,
+> = Omit<Lifecycle, 'stop'> & {
   name: string;
   config: Config<Needs> & { [N in Likes]: Config<N>[N] | undefined };
   logger: Logger;

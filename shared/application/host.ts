@@ -1,7 +1,14 @@
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import { connectEventStore, type ObservableEventStore } from '#shared/platform/event-store/client.ts';
+import {
+  connectEventStore,
+  type ObservableEventStore,
+} from '#shared/platform/event-store/client.ts';
 import { observeAppends } from '#shared/platform/event-store/metrics.ts';
-import type { ErasableEventStore, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
+import type {
+  ErasableEventStore,
+  EventStore,
+  LoggedEvent,
+} from '#shared/platform/event-store/types.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -30,7 +37,11 @@ export function createHost(): Host {
       const onSeen = (event: LoggedEvent) => ledgers?.takeUp(event);
       const store = stores.get(url) ?? connectEventStore(url, { logger, onSeen });
       stores.set(url, store);
-      return { ...store, append: observeAppends(store.append, metrics), close: async () => undefined };
+      return {
+        ...store,
+        append: observeAppends(store.append, metrics),
+        close: async () => undefined,
+      };
     },
     ledgers: (options) => {
       ledgers ??= createLedgers(options);

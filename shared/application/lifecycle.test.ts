@@ -4,7 +4,11 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createLifecycle } from './lifecycle.ts';
 
-const options = { name: 'test', logger: createLogger('test', 'silent'), metrics: createMetrics('test') };
+const options = {
+  name: 'test',
+  logger: createLogger('test', 'silent'),
+  metrics: createMetrics('test'),
+};
 const hostPort = { host: '127.0.0.1', port: 0 };
 
 it('a stop gives the signal, answers what is under way, then ends what was begun, the last first', async () => {

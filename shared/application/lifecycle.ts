@@ -44,7 +44,10 @@ export function createLifecycle({
       const own = { service: name, logger, metrics, ...(notReady && { notReady }) };
       const probes = await listenForMetrics(own, { port, host: options.host });
       if (probes) servers.push(probes);
-      logger.info({ port: server.port, ...(probes && { metricsPort: probes.port }), ...note }, 'listening');
+      logger.info(
+        { port: server.port, ...(probes && { metricsPort: probes.port }), ...note },
+        'listening',
+      );
       return server;
     },
     stop: async () => {

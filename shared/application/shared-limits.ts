@@ -3,7 +3,11 @@ import type { ServiceContext } from './define-service.ts';
 
 /** Limits that the instances of one service share over NATS; undefined without NATS. */
 export function joinLimits(
-  { config, logger, onStop }: Pick<ServiceContext<never, 'NATS_URL'>, 'config' | 'logger' | 'onStop'>,
+  {
+    config,
+    logger,
+    onStop,
+  }: Pick<ServiceContext<never, 'NATS_URL'>, 'config' | 'logger' | 'onStop'>,
   subject: string,
 ): SharedLimiter | undefined {
   if (config.NATS_URL === undefined) return undefined;

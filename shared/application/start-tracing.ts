@@ -43,7 +43,8 @@ export function startTracing(
       'service.instance.id': randomUUID(),
     },
     onSpans: (count, result) => spans.inc({ result }, count),
-    onFailure: (error) => logger.warn({ err: error }, 'spans could not be exported to the collector'),
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'spans could not be exported to the collector'),
   });
   useTracing({ exporter, ratio: config.OTEL_TRACES_SAMPLER_ARG });
 }

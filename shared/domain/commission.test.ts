@@ -5,7 +5,10 @@ import { decimal, rational, rounded, times, units, type Rational } from './testi
 
 const anyAmount = decimal(2, 10n ** 15n);
 const anyRate = decimal(6, 10n ** 6n);
-const anyPercent = fc.oneof(decimal({ min: 0, max: 4 }, 100n), fc.constantFrom('0', '100', '100.0000'));
+const anyPercent = fc.oneof(
+  decimal({ min: 0, max: 4 }, 100n),
+  fc.constantFrom('0', '100', '100.0000'),
+);
 const anyFee = fc.oneof(fc.constant('0.00'), decimal(2, 10n ** 4n), anyAmount);
 
 describe('figures', () => {
@@ -16,17 +19,21 @@ describe('figures', () => {
     ['payment', '1.00', '0.00', '5.00', undefined, ['1.00', '1.00', '0.00']],
     ['payment', '100.00', '1.00', '0.00', '0.012500', ['1.25', '0.01', '1.24']],
     ['payment', '0.00', '2.50', '5.00', undefined, ['0.00', '0.00', '0.00']],
-    // Money that is worth less than a hundredth of the ledger currency: the fixed part is due all the same.
+    // Money that is worth less than a hundredth of the ledger currency: the fixed part is due all
+    // the same.
     ['payout', '0.39', '2.50', '5.00', '0.012500', ['0.00', '5.00', '5.00']],
     ['payment', '0.39', '2.50', '5.00', '0.012500', ['0.00', '0.00', '0.00']],
-  ] as const)('of a %s of %s at %s %% + %s, rate %s', (type, amount, percent, fixedFee, fxRate, expected) => {
-    const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
-      type,
-      commission: { percent, fixed: fixedFee },
-      fxRate,
-    });
-    expect([recorded_amount, commission_amount, settlement_amount]).toEqual(expected);
-  });
+  ] as const)(
+    'of a %s of %s at %s %% + %s, rate %s',
+    (type, amount, percent, fixedFee, fxRate, expected) => {
+      const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
+        type,
+        commission: { percent, fixed: fixedFee },
+        fxRate,
+      });
+      expect([recorded_amount, commission_amount, settlement_amount]).toEqual(expected);
+    },
+  );
 
   it('agree with exact rational arithmetic for any amount, rate and commission', () => {
     fc.assert(
@@ -44,7 +51,11 @@ describe('figures', () => {
           const capped = type === 'payment' && full > recorded ? recorded : full;
           const commission = units(given) === 0n ? 0n : capped;
           const settlement = type === 'payment' ? recorded - commission : recorded + commission;
-          const figures = figuresFor(given, { type, commission: { percent: share, fixed }, fxRate });
+          const figures = figuresFor(given, {
+            type,
+            commission: { percent: share, fixed },
+            fxRate,
+          });
           expect(Object.values(figures).every((text) => /^\d+\.\d{2}$/.test(text))).toBe(true);
           expect({
             recorded: units(figures.recorded_amount),

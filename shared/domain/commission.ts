@@ -19,13 +19,20 @@ type Figures = {
  */
 export function figuresFor(
   amount: Amount,
-  { type, commission, fxRate }: { type: OperationType; commission: Commission; fxRate?: string | undefined },
+  {
+    type,
+    commission,
+    fxRate,
+  }: { type: OperationType; commission: Commission; fxRate?: string | undefined },
 ): Figures {
   const money = fromAmount(amount);
-  if (money.isZero()) return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
+  if (money.isZero())
+    return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
   const recorded = fxRate === undefined ? amount : toAmount(money.times(fxRate));
   const base = fxRate === undefined ? money : fromAmount(recorded);
-  const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(commission.fixed);
+  const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(
+    commission.fixed,
+  );
   const charged = type === 'payment' ? BigNumber.min(full, base) : full;
   return {
     recorded_amount: recorded,

@@ -32,7 +32,9 @@ it('what is added can be taken back', () => {
 
 it('is counted by where operations go, whatever the priority and the terms', () => {
   const key = routeKey(route());
-  expect(routeKey(route({ priority: 7, commission: { percent: '9.00', fixed: '0.00' } }))).toBe(key);
+  expect(routeKey(route({ priority: 7, commission: { percent: '9.00', fixed: '0.00' } }))).toBe(
+    key,
+  );
   expect(routeKey(route({ provider: 'other' }))).not.toBe(key);
   expect(routeKey(route({ account: 'second' }))).not.toBe(key);
   expect(routeKey(route({ type: 'payout' }))).not.toBe(key);

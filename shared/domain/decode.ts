@@ -39,7 +39,10 @@ export function unreadableIn(error: unknown): UnreadableEvent | undefined {
  * the newest. The function @throws UnreadableEvent when type or version is unknown, or the content
  * is not of its schema
  */
-export function decoderOf<S extends Schemas>(schemas: S, what: string): (stored: Encoded) => EventOf<S> {
+export function decoderOf<S extends Schemas>(
+  schemas: S,
+  what: string,
+): (stored: Encoded) => EventOf<S> {
   // Several readers in one process get the same event object, and each decodes it.
   const decoded = new WeakMap<Encoded, EventOf<S>>();
   const decode = ({ type, data, metadata }: Encoded): EventOf<S> => {
@@ -52,9 +55,12 @@ export function decoderOf<S extends Schemas>(schemas: S, what: string): (stored:
     checkVersion(`${what} event ${type}`, { version, newest: newestVersion(type) });
     const read = schema.safeParse(upcast({ type, version, data }));
     if (!read.success)
-      throw new UnreadableEvent(`${what} event ${type} of version ${version} is not of its schema`, {
-        cause: read.error,
-      });
+      throw new UnreadableEvent(
+        `${what} event ${type} of version ${version} is not of its schema`,
+        {
+          cause: read.error,
+        },
+      );
     return { type, data: read.data } as EventOf<S>;
   };
   return (stored) => {
@@ -66,7 +72,10 @@ export function decoderOf<S extends Schemas>(schemas: S, what: string): (stored:
   };
 }
 
-function checkVersion(what: string, { version, newest }: { version: number; newest: number }): void {
+function checkVersion(
+  what: string,
+  { version, newest }: { version: number; newest: number },
+): void {
   if (!Number.isInteger(version) || version < 1)
     throw new UnreadableEvent(`${what} has no schema version: ${JSON.stringify(version)}`);
   if (version <= newest) return;

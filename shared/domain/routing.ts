@@ -20,7 +20,9 @@ function isNestedAtMost(value: unknown, maxDepth: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) return false;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
   }
   return true;
 }
@@ -47,7 +49,10 @@ export const routeSchema = z.strictObject({
   /** Only the connector reads them. */
   options: z
     .unknown()
-    .refine((value) => isNestedAtMost(value, maxOptionsDepth), `must nest at most ${maxOptionsDepth} deep`)
+    .refine(
+      (value) => isNestedAtMost(value, maxOptionsDepth),
+      `must nest at most ${maxOptionsDepth} deep`,
+    )
     .pipe(z.record(z.string(), z.json()))
     .optional(),
 });
@@ -124,7 +129,11 @@ export type Judged = { route: Route; order?: number; why?: Misfit | SkipReason }
 /**
  * Every route as it would apply to an operation now: first those that it may take, in their order.
  */
-export function judgeRoutes(routes: readonly Route[], operation: Routable, skip: WhySkip): Judged[] {
+export function judgeRoutes(
+  routes: readonly Route[],
+  operation: Routable,
+  skip: WhySkip,
+): Judged[] {
   const eligible = eligibleRoutes(routes, operation);
   const skipped = eligible.flatMap((route) => {
     const why = skip(route);
@@ -135,5 +144,9 @@ export function judgeRoutes(routes: readonly Route[], operation: Routable, skip:
     return why ? [{ route, why }] : [];
   });
   const candidates = eligible.filter((route) => skip(route) === undefined);
-  return [...candidates.map((route, index) => ({ route, order: index + 1 })), ...skipped, ...others];
+  return [
+    ...candidates.map((route, index) => ({ route, order: index + 1 })),
+    ...skipped,
+    ...others,
+  ];
 }

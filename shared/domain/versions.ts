@@ -58,7 +58,15 @@ export function newestVersion(type: string): number {
 }
 
 /** An event's content as the newest version has it. `version` must be one that there is. */
-export function upcast({ type, version, data }: { type: string; version: number; data: unknown }): unknown {
+export function upcast({
+  type,
+  version,
+  data,
+}: {
+  type: string;
+  version: number;
+  data: unknown;
+}): unknown {
   let upcasted = data;
   for (const step of upcastsOf(type).slice(version - 1)) upcasted = step(upcasted);
   return upcasted;

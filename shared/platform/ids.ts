@@ -1,4 +1,11 @@
-import { createHmac, createSecretKey, hash, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  hash,
+  randomBytes,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
 
 /** A random id, for events and whatever nobody must be able to compute. */
 export const newId = (): string => randomUUID();
@@ -9,7 +16,10 @@ export const newId = (): string => randomUUID();
  */
 export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
   const key = keyOf(shopSecret);
-  const bytes = createHmac('sha256', key).update(merchantOperationId, 'utf8').digest().subarray(0, 16);
+  const bytes = createHmac('sha256', key)
+    .update(merchantOperationId, 'utf8')
+    .digest()
+    .subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
@@ -81,7 +91,8 @@ function randomBase62(length: number): string {
   while (text.length < length) {
     // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more
     // often.
-    for (const byte of randomBytes(64)) if (byte < 248 && text.length < length) text += base62[byte % 62];
+    for (const byte of randomBytes(64))
+      if (byte < 248 && text.length < length) text += base62[byte % 62];
   }
   return text;
 }

@@ -1,4 +1,10 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { createDropOldest } from './drop-oldest.ts';
 
 // Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of
@@ -61,7 +67,11 @@ export const signatureOf = (message: SignedMessage, key: KeyObject | Buffer): st
   `v1,${digest(message, key).toString('base64')}`;
 
 /** Whether one of the signatures of a header is made with the key. */
-export function hasSignature(signatures: string, message: SignedMessage, key: KeyObject | Buffer): boolean {
+export function hasSignature(
+  signatures: string,
+  message: SignedMessage,
+  key: KeyObject | Buffer,
+): boolean {
   const expected = digest(message, key);
   return signatures.split(' ', maxSignatures).some((signature) => {
     const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');

@@ -2,16 +2,31 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string };
+export type Seen = {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+};
 export type Answer = (response: ServerResponse, seen: Seen) => void;
 
-/** A server that gives one answer after the other, the last one for good, and keeps what it was asked. */
-export async function serveAnswers(...answers: readonly Answer[]): Promise<{ url: string; seen: Seen[] }> {
+/**
+ * A server that gives one answer after the other, the last one for good, and keeps what it was
+ * asked.
+ */
+export async function serveAnswers(
+  ...answers: readonly Answer[]
+): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const answer = async () => {
       const body = Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8');
-      const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+      const asked = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+      };
       seen.push(asked);
       (answers[seen.length - 1] ?? answers.at(-1))?.(response, asked);
     };
@@ -35,7 +50,11 @@ export const json =
 
 /** An error as the gateway gives it. */
 export const problem =
-  (status: number, code: string, more: { headers?: Record<string, string>; members?: object } = {}): Answer =>
+  (
+    status: number,
+    code: string,
+    more: { headers?: Record<string, string>; members?: object } = {},
+  ): Answer =>
   (response) =>
     void response
       .writeHead(status, { 'content-type': 'application/problem+json', ...more.headers })

@@ -2,12 +2,17 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type CuttingProxy = {
   readonly url: string;
-  /** From now on so many connections are broken, each after this many bytes of its answer; negative: before its last ones. */
+  /**
+   * From now on so many connections are broken, each after this many bytes of its answer; negative:
+   * before its last ones.
+   */
   readonly cutNext: (connections: number, afterBytes: number) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A proxy on loopback that passes every request on, and of some answers only the beginning back. */
+/**
+ * A proxy on loopback that passes every request on, and of some answers only the beginning back.
+ */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

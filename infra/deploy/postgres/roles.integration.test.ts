@@ -105,7 +105,9 @@ describe('a role of its own for each service', () => {
     const { operations } = await listOperations(as('admin'), { limit: 10 });
     expect(operations).toEqual([]);
     // As `npm run projections -- rebuild`, beside the service.
-    const beside = connectDatabase<unknown>(urls.get('projections') ?? '', { applicationName: 'rebuild' });
+    const beside = connectDatabase<unknown>(urls.get('projections') ?? '', {
+      applicationName: 'rebuild',
+    });
     await rebuild({ db: beside, store, logger, model: operationsReadModel });
     await beside.destroy();
     expect((await listOperations(as('admin'), { limit: 10 })).operations).toEqual([]);
@@ -167,9 +169,10 @@ describe('a role of its own for each service', () => {
     await anna.connect();
     await anna.query('select * from gateway.operations');
     for (const { lock } of rows) {
-      const may = await anna.query<{ may: boolean }>(`select has_function_privilege($1, 'execute') as may`, [
-        lock,
-      ]);
+      const may = await anna.query<{ may: boolean }>(
+        `select has_function_privilege($1, 'execute') as may`,
+        [lock],
+      );
       expect([lock, may.rows[0]?.may]).toEqual([lock, false]);
     }
     await expect(
@@ -177,9 +180,9 @@ describe('a role of its own for each service', () => {
     ).rejects.toMatchObject({ code: '42501' });
     await anna.end();
     for (const service of ['projections', 'webhooks', 'processor', 'admin'] as const)
-      expect(await refused(service, 'select pg_advisory_unlock_all(), pg_try_advisory_xact_lock(7)')).toBe(
-        'done',
-      );
+      expect(
+        await refused(service, 'select pg_advisory_unlock_all(), pg_try_advisory_xact_lock(7)'),
+      ).toBe('done');
   });
 
   it.each<[Service, string]>([

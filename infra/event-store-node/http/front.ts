@@ -48,7 +48,10 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
     maxSessionMemory: MAX_SESSION_MEGABYTES,
     streamResetBurst: RESETS_PER_SECOND,
     streamResetRate: RESETS_PER_SECOND,
-    settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_CONCURRENT_CALLS },
+    settings: {
+      initialWindowSize: STREAM_WINDOW_BYTES,
+      maxConcurrentStreams: MAX_CONCURRENT_CALLS,
+    },
   });
   h2.on('session', (session) => {
     sessions.add(session);
@@ -121,7 +124,11 @@ function bodyOf({ body }: HttpAnswer): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-function onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, handlers: Handlers): void {
+function onStream(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  handlers: Handlers,
+): void {
   const path = headers[':path'] ?? '';
   if (headers['content-type']?.startsWith('application/grpc') === true) {
     handlers.onCall(stream, path);

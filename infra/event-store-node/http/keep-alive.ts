@@ -7,8 +7,8 @@ export type KeepAlive = { readonly intervalMs: number; readonly timeoutMs: numbe
 export const DEFAULT_KEEP_ALIVE: KeepAlive = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * Lets go of a connection whose other side has gone without a word, its machine or its network lost: a subscriber that
- * is sent nothing would never be noticed.
+ * Lets go of a connection whose other side has gone without a word, its machine or its network
+ * lost: a subscriber that is sent nothing would never be noticed.
  */
 export function keepAlive(session: ServerHttp2Session, { intervalMs, timeoutMs }: KeepAlive): void {
   let timer = setTimeout(ping, intervalMs);

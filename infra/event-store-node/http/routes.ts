@@ -4,10 +4,17 @@ import { SERVER_VERSION } from '../services/server-features.ts';
 
 export type HttpAnswer = { readonly status: number; readonly body?: unknown };
 
-/** What the real server has and the node leaves out; a client that gets "not found" takes it for a missing thing. */
-const LEFT_OUT = /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;
+/**
+ * What the real server has and the node leaves out; a client that gets "not found" takes it for a
+ * missing thing.
+ */
+const LEFT_OUT =
+  /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;
 
-/** What the node answers to plain HTTP requests: liveness, gossip and info, as clients and probes expect them. */
+/**
+ * What the node answers to plain HTTP requests: liveness, gossip and info, as clients and probes
+ * expect them.
+ */
 export function answerHttp(context: NodeContext, method: string, url: string): HttpAnswer {
   const [path = ''] = url.split('?', 1);
   if (LEFT_OUT.test(path)) {

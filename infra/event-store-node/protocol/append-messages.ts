@@ -59,7 +59,10 @@ export function readStreamName(reader: ProtoReader): string {
 }
 
 /** Reads one of the fields 2 to 5 that all write requests share; undefined for another tag. */
-export function readExpectedRevision(tag: number, reader: ProtoReader): ExpectedRevision | undefined {
+export function readExpectedRevision(
+  tag: number,
+  reader: ProtoReader,
+): ExpectedRevision | undefined {
   switch (tag) {
     case 16:
       return { kind: 'exact', revision: reader.uint64() };

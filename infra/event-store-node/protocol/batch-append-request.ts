@@ -8,7 +8,10 @@ import type { WireUuid } from './uuid.ts';
 export type BatchAppendOptions = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
-  /** Milliseconds that the client allows from now, from either form of the deadline; undefined without one. */
+  /**
+   * Milliseconds that the client allows from now, from either form of the deadline; undefined
+   * without one.
+   */
   readonly timeoutMs: number | undefined;
 };
 
@@ -19,7 +22,10 @@ export type BatchAppendRequest = {
   readonly isFinal: boolean;
 };
 
-/** Reads one BatchAppendReq. `nowMs` turns an absolute deadline into a time-out. Throws `MalformedMessageError`. */
+/**
+ * Reads one BatchAppendReq. `nowMs` turns an absolute deadline into a time-out. Throws
+ * `MalformedMessageError`.
+ */
 export function readBatchAppendRequest(reader: ProtoReader, nowMs: number): BatchAppendRequest {
   let correlation: WireUuid | undefined;
   let options: BatchAppendOptions | undefined;

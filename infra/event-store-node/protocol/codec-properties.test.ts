@@ -61,7 +61,13 @@ const record = fc.record({
 
 describe('what the client writes is read', () => {
   it('BatchAppendReq', () => {
-    const request = fc.record({ id, form, stream: text, revision: uint64, events: fc.array(proposal) });
+    const request = fc.record({
+      id,
+      form,
+      stream: text,
+      revision: uint64,
+      events: fc.array(proposal),
+    });
     fc.assert(
       fc.property(request, form, fc.boolean(), (content, eventForm, isFinal) => {
         const { events, stream, revision, ...correlation } = content;
@@ -92,7 +98,12 @@ describe('what the client writes is read', () => {
   });
 
   it('ReadReq of $all', () => {
-    const filter = fc.record({ regex: text, prefixes: fc.array(text), max: fc.nat(), multiplier: fc.nat() });
+    const filter = fc.record({
+      regex: text,
+      prefixes: fc.array(text),
+      max: fc.nat(),
+      multiplier: fc.nat(),
+    });
     fc.assert(
       fc.property(filter, position, position, position, (wanted, commit, prepare, count) => {
         const { ReadReq } = streams;
@@ -114,7 +125,11 @@ describe('what the client writes is read', () => {
         const read = readReadRequest(readerOf(new ReadReq().setOptions(options)));
         expect(read?.all?.from).toEqual({ kind: 'at', at: { commit, prepare } });
         expect(read?.count).toBe(count);
-        expect(read?.filter).toMatchObject({ on: 'stream', regex: wanted.regex, prefixes: wanted.prefixes });
+        expect(read?.filter).toMatchObject({
+          on: 'stream',
+          regex: wanted.regex,
+          prefixes: wanted.prefixes,
+        });
         expect(read?.filter?.maxSearchWindow).toBe(wanted.max);
       }),
     );
@@ -127,10 +142,20 @@ describe('what the node writes is read', () => {
       fc.property(record, id, form, (content, eventId, as) => {
         const stored = new Uint8Array(encodeRecord(content));
         const { position: at, revision, type, createdMs } = content;
-        const event = { position: at, streamId: 1, revision, id: eventId, type, createdMs, record: stored };
+        const event = {
+          position: at,
+          streamId: 1,
+          revision,
+          id: eventId,
+          type,
+          createdMs,
+          record: stored,
+        };
         const frame = eventFrame({ event }, as);
         expect(frame.readUInt32BE(1)).toBe(frame.length - FRAME_HEADER_BYTES);
-        const response = streams.ReadResp.deserializeBinary(frame.subarray(FRAME_HEADER_BYTES)).getEvent();
+        const response = streams.ReadResp.deserializeBinary(
+          frame.subarray(FRAME_HEADER_BYTES),
+        ).getEvent();
         const recorded = response?.getEvent();
         expect(response?.getCommitPosition()).toBe(String(at));
         expect(idOf(recorded?.getId())).toBe(uuidToText(eventId));
@@ -144,7 +169,10 @@ describe('what the node writes is read', () => {
         });
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(content.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(content.metadata);
-        expect(readRecord(stored)).toEqual({ contentType: content.contentType, data: content.data });
+        expect(readRecord(stored)).toEqual({
+          contentType: content.contentType,
+          data: content.data,
+        });
         expect(streamNameOf(stored)).toBe(content.stream);
       }),
     );

@@ -5,17 +5,21 @@ import { FrameError, createFrameParser, frame } from './framing.ts';
 it('finds the messages however the bytes are cut', () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
   fc.assert(
-    fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sent, cuts) => {
-      const bytes = Buffer.concat(sent.map(frame));
-      const received: Buffer[] = [];
-      const parser = createFrameParser(100, (message) => received.push(Buffer.from(message)));
-      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-        const length = cuts[turn % cuts.length] ?? 1;
-        parser.push(bytes.subarray(at, at + length));
-        at += length;
-      }
-      expect(received).toEqual(sent.map((message) => Buffer.from(message)));
-    }),
+    fc.property(
+      messages,
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
+      (sent, cuts) => {
+        const bytes = Buffer.concat(sent.map(frame));
+        const received: Buffer[] = [];
+        const parser = createFrameParser(100, (message) => received.push(Buffer.from(message)));
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const length = cuts[turn % cuts.length] ?? 1;
+          parser.push(bytes.subarray(at, at + length));
+          at += length;
+        }
+        expect(received).toEqual(sent.map((message) => Buffer.from(message)));
+      },
+    ),
   );
 });
 

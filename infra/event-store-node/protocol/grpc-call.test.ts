@@ -6,15 +6,26 @@ import { runCall } from './grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './grpc-call.ts';
 import { MalformedMessageError } from './proto-reader.ts';
 
-type End = { readonly status: string | undefined; readonly message: string; readonly bytes: number };
+type End = {
+  readonly status: string | undefined;
+  readonly message: string;
+  readonly bytes: number;
+};
 
 const patienceMs = 5_000;
 const hello = frame(Buffer.from('hello'));
 /** More than a client lets itself be sent while it takes nothing. */
 const manyBytes = 3 * 1024 * 1024;
 
-/** Makes a bidirectional call that the client never ends, sends `bytes`, and gives how the server ended it. */
-async function endOf(method: GrpcMethod, bytes: readonly Buffer[], { readAfterMs = 0 } = {}): Promise<End> {
+/**
+ * Makes a bidirectional call that the client never ends, sends `bytes`, and gives how the server
+ * ended it.
+ */
+async function endOf(
+  method: GrpcMethod,
+  bytes: readonly Buffer[],
+  { readAfterMs = 0 } = {},
+): Promise<End> {
   const front = await listen('127.0.0.1', 0, {
     onRequest: () => ({ status: 404 }),
     onCall: (stream) => runCall(stream, method, () => undefined),
@@ -24,7 +35,11 @@ async function endOf(method: GrpcMethod, bytes: readonly Buffer[], { readAfterMs
     session.destroy();
     await front.close(0);
   });
-  const stream = session.request({ ':method': 'POST', ':path': '/', 'content-type': 'application/grpc' });
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/',
+    'content-type': 'application/grpc',
+  });
   const held = new Promise<End>((resolve) => {
     let headers: Record<string, unknown> = {};
     let received = 0;
@@ -34,7 +49,11 @@ async function endOf(method: GrpcMethod, bytes: readonly Buffer[], { readAfterMs
     stream.on('error', () => undefined);
     const tell = (): void => {
       const text = (name: string) => headers[name] as string | undefined;
-      resolve({ status: text('grpc-status'), message: text('grpc-message') ?? '', bytes: received });
+      resolve({
+        status: text('grpc-status'),
+        message: text('grpc-message') ?? '',
+        bytes: received,
+      });
     };
     stream.once('close', tell);
     setTimeout(tell, patienceMs).unref();
@@ -54,7 +73,9 @@ const answering =
     onHalfClose: () => call.end(),
   });
 
-const refusing = answering((call) => call.end({ code: 8, message: 'Too many unfinished appends.' }));
+const refusing = answering((call) =>
+  call.end({ code: 8, message: 'Too many unfinished appends.' }),
+);
 const go = frame(Buffer.from('go'));
 const tooLarge = Buffer.from([0, 2, 0, 0, 0]);
 const compressed = Buffer.from([1, 0, 0, 0, 0]);
@@ -86,7 +107,10 @@ it.each([
   const atOnce = await endOf(method, [last]);
   expect({ after: 'nothing', ...atOnce }).toMatchObject({ status, bytes: 0 });
   const whileSending = await endOf(method, [hello, last, frame(Buffer.alloc(manyBytes))]);
-  expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({ status, bytes: 12 });
+  expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({
+    status,
+    bytes: 12,
+  });
 });
 
 it('a status comes after all that was sent, to a client that was slow to take it', async () => {

@@ -13,7 +13,10 @@ export type GrpcCall = {
   readonly onDrain: (callback: () => void) => void;
   /** Bytes that wait for the client to take them. */
   readonly bufferedBytes: () => number;
-  /** Runs what the call does later, outside of its messages: a throw ends the call instead of the process. */
+  /**
+   * Runs what the call does later, outside of its messages: a throw ends the call instead of the
+   * process.
+   */
   readonly guard: (action: () => void) => void;
   /** Ends the call; later ends are ignored. */
   readonly end: (status?: GrpcStatus) => void;
@@ -96,7 +99,8 @@ class StreamCall implements GrpcCall {
       this.#respond();
       stream.end();
     }
-    // The rest of what the client sends is of no interest, but has to be taken: else its end is never seen.
+    // The rest of what the client sends is of no interest, but has to be taken: else its end is
+    // never seen.
     stream.resume();
   }
 
@@ -163,18 +167,23 @@ export function unimplemented(path: string): GrpcMethod {
 function trailersOf({ code, message, trailers }: GrpcStatus): Record<string, string> {
   const headers: Record<string, string> = { 'grpc-status': String(code) };
   if (message !== undefined) headers['grpc-message'] = encodeHeaderText(message);
-  for (const [name, value] of Object.entries(trailers ?? {})) headers[name] = encodeHeaderText(value);
+  for (const [name, value] of Object.entries(trailers ?? {}))
+    headers[name] = encodeHeaderText(value);
   return headers;
 }
 
 /** A bad message is the client's fault. */
 function knownStatusOf(error: unknown): GrpcStatus | undefined {
   if (error instanceof FrameError) return { code: error.code, message: error.message };
-  if (error instanceof MalformedMessageError) return { code: GRPC.internal, message: error.message };
+  if (error instanceof MalformedMessageError)
+    return { code: GRPC.internal, message: error.message };
   return undefined;
 }
 
-/** Closes a call whose client goes on: in the next turn, for a reset in this one overtakes the status. */
+/**
+ * Closes a call whose client goes on: in the next turn, for a reset in this one overtakes the
+ * status.
+ */
 function letGo(stream: ServerHttp2Stream): void {
   setImmediate(() => {
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);

@@ -21,7 +21,10 @@ export type GrpcStatus = {
 export const STATUS_OK: GrpcStatus = { code: GRPC.ok };
 
 /** What the real server answers when a request makes it throw. */
-export const HANDLER_THREW: GrpcStatus = { code: GRPC.unknown, message: 'Exception was thrown by handler.' };
+export const HANDLER_THREW: GrpcStatus = {
+  code: GRPC.unknown,
+  message: 'Exception was thrown by handler.',
+};
 
 export function streamDeletedStatus(stream: string): GrpcStatus {
   return {
@@ -35,7 +38,10 @@ export function maximumAppendSizeStatus(maximumBytes: number): GrpcStatus {
   return {
     code: GRPC.invalidArgument,
     message: `Maximum Append Size of ${maximumBytes} Exceeded.`,
-    trailers: { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(maximumBytes) },
+    trailers: {
+      exception: 'maximum-append-size-exceeded',
+      'maximum-append-size': String(maximumBytes),
+    },
   };
 }
 
@@ -53,12 +59,17 @@ export function missingMetadataStatus(property: string): GrpcStatus {
 // A block of headers has a limit, and names of streams have none.
 const MAX_HEADER_BYTES = 2048;
 
-/** How gRPC writes text into a header: printable ASCII as it is, the rest percent-encoded; cut when it is long. */
+/**
+ * How gRPC writes text into a header: printable ASCII as it is, the rest percent-encoded; cut when
+ * it is long.
+ */
 export function encodeHeaderText(text: string): string {
   let encoded = '';
   for (const byte of Buffer.from(text, 'utf8').subarray(0, MAX_HEADER_BYTES)) {
     const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
-    encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    encoded += plain
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return encoded;
 }

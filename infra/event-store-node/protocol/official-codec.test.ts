@@ -71,13 +71,23 @@ function fill<T extends Streams.BatchAppendReq.ProposedMessage | Streams.AppendR
   message: T,
 ): T {
   message.setId(uuid());
-  message.getMetadataMap().set('type', 'T').set('content-type', 'application/json').set('created', 'dropped');
+  message
+    .getMetadataMap()
+    .set('type', 'T')
+    .set('content-type', 'application/json')
+    .set('created', 'dropped');
   message.setData(DATA);
   message.setCustomMetadata(METADATA);
   return message;
 }
 
-const PROPOSED = { id: ID_BYTES, type: 'T', contentType: 'application/json', data: DATA, metadata: METADATA };
+const PROPOSED = {
+  id: ID_BYTES,
+  type: 'T',
+  contentType: 'application/json',
+  data: DATA,
+  metadata: METADATA,
+};
 
 describe('requests', () => {
   it.each([
@@ -99,7 +109,8 @@ describe('requests', () => {
     ],
     [
       '2^64 - 1',
-      (options: Streams.BatchAppendReq.Options) => options.setStreamPosition('18446744073709551615'),
+      (options: Streams.BatchAppendReq.Options) =>
+        options.setStreamPosition('18446744073709551615'),
       { kind: 'exact', revision: 18_446_744_073_709_551_615n },
     ],
   ] as const)('BatchAppendReq expecting %s', (_, expect_, expected) => {
@@ -246,7 +257,15 @@ function storedEvent(revision: number, position: number): StoredEvent {
     metadata: METADATA,
     data: DATA,
   });
-  return { position, streamId: 1, revision, id: ID_BYTES, type: 'T', createdMs: content.createdMs, record };
+  return {
+    position,
+    streamId: 1,
+    revision,
+    id: ID_BYTES,
+    type: 'T',
+    createdMs: content.createdMs,
+    record,
+  };
 }
 
 describe('read responses', () => {
@@ -261,8 +280,12 @@ describe('read responses', () => {
     const recorded = event?.getEvent();
     expect(event?.getCommitPosition()).toBe('5000000000');
     expect(event?.hasLink()).toBe(false);
-    expect(recorded?.getId()?.toObject()).toEqual((form === 'string' ? uuid() : structuredUuid()).toObject());
-    expect(Buffer.from(recorded?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(STREAM);
+    expect(recorded?.getId()?.toObject()).toEqual(
+      (form === 'string' ? uuid() : structuredUuid()).toObject(),
+    );
+    expect(
+      Buffer.from(recorded?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    ).toBe(STREAM);
     expect(recorded?.getStreamRevision()).toBe(text);
     expect(recorded?.getCommitPosition()).toBe('5000000000');
     expect(recorded?.getPreparePosition()).toBe('5000000000');
@@ -320,13 +343,17 @@ describe('read responses', () => {
 
 describe('write responses', () => {
   it('AppendResp of a success, of nothing on a new stream, and of a wrong version', () => {
-    const success = streams.AppendResp.deserializeBinary(encodeAppendSuccess({ revision: 0, position: 9 }));
+    const success = streams.AppendResp.deserializeBinary(
+      encodeAppendSuccess({ revision: 0, position: 9 }),
+    );
     expect(success.getSuccess()?.hasCurrentRevision()).toBe(true);
     expect(success.getSuccess()?.getPosition()?.toObject()).toEqual({
       commitPosition: '9',
       preparePosition: '9',
     });
-    const nothing = streams.AppendResp.deserializeBinary(encodeAppendSuccess({ revision: -1, position: 9 }));
+    const nothing = streams.AppendResp.deserializeBinary(
+      encodeAppendSuccess({ revision: -1, position: 9 }),
+    );
     expect(nothing.getSuccess()?.hasNoStream()).toBe(true);
     const failure = { expected: { kind: 'no_stream' }, actual: 4 } as const;
     const wrong = streams.AppendResp.deserializeBinary(
@@ -340,7 +367,10 @@ describe('write responses', () => {
 
   it('DeleteResp', () => {
     const response = streams.DeleteResp.deserializeBinary(encodeDeleted(300));
-    expect(response.getPosition()?.toObject()).toEqual({ commitPosition: '300', preparePosition: '300' });
+    expect(response.getPosition()?.toObject()).toEqual({
+      commitPosition: '300',
+      preparePosition: '300',
+    });
   });
 
   it('BatchAppendResp of a success, with the id in the form of the request', () => {
@@ -386,7 +416,9 @@ describe('write responses', () => {
   });
 });
 
-function statusOf(failure: Parameters<typeof encodeBatchFailure>[0]['failure']): StatusModule.Status {
+function statusOf(
+  failure: Parameters<typeof encodeBatchFailure>[0]['failure'],
+): StatusModule.Status {
   const bytes = encodeBatchFailure({
     correlation: { bytes: ID_BYTES, form: 'string' },
     stream: STREAM,

@@ -4,8 +4,8 @@ export class MalformedMessageError extends Error {
 }
 
 /**
- * A cursor over protobuf bytes. Byte fields are views, not copies: whoever keeps one keeps the whole chunk
- * that it arrived in.
+ * A cursor over protobuf bytes. Byte fields are views, not copies: whoever keeps one keeps the
+ * whole chunk that it arrived in.
  */
 export class ProtoReader {
   readonly buffer: Buffer;
@@ -23,7 +23,10 @@ export class ProtoReader {
     return this.position >= this.end ? 0 : this.varint();
   }
 
-  /** An unsigned varint. Exact up to 2^53; above that the nearest double, which is enough to compare with. */
+  /**
+   * An unsigned varint. Exact up to 2^53; above that the nearest double, which is enough to compare
+   * with.
+   */
   varint(): number {
     let result = 0;
     let scale = 1;

@@ -4,7 +4,8 @@ export function varintLength(value: number): number {
   if (value < 0x4000) return 2;
   if (value < 0x200000) return 3;
   let length = 4;
-  for (let rest = Math.floor(value / 0x10000000); rest > 0; rest = Math.floor(rest / 128)) length += 1;
+  for (let rest = Math.floor(value / 0x10000000); rest > 0; rest = Math.floor(rest / 128))
+    length += 1;
   return length;
 }
 

@@ -24,12 +24,21 @@ describe('varints', () => {
     );
   });
 
-  it.each([0, 127, 128, 16_383, 16_384, 2 ** 28 - 1, 2 ** 28, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53 - 1])(
-    '%i has the same bytes as its bigint',
-    (value) => {
-      expect(varintField(3, value)).toEqual(varintField(3, BigInt(value)));
-    },
-  );
+  it.each([
+    0,
+    127,
+    128,
+    16_383,
+    16_384,
+    2 ** 28 - 1,
+    2 ** 28,
+    2 ** 31 - 1,
+    2 ** 31,
+    2 ** 32,
+    2 ** 53 - 1,
+  ])('%i has the same bytes as its bigint', (value) => {
+    expect(varintField(3, value)).toEqual(varintField(3, BigInt(value)));
+  });
 
   it('of 64 bits are exact as bigint', () => {
     fc.assert(
@@ -74,7 +83,10 @@ describe('a reader', () => {
   });
 
   it('never reads beyond a nested message', () => {
-    const message = encodeMessage(bytesField(1, Buffer.from([0x12, 9])), stringField(2, 'behind it'));
+    const message = encodeMessage(
+      bytesField(1, Buffer.from([0x12, 9])),
+      stringField(2, 'behind it'),
+    );
     const reader = new ProtoReader(message);
     reader.tag();
     const nested = reader.message();

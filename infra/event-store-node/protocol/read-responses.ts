@@ -41,7 +41,10 @@ export function caughtUpFrame(): Buffer {
   return frame(emptyField(8));
 }
 
-/** What a reader gets: an event, a link with the event that it leads to, or a link that leads nowhere. */
+/**
+ * What a reader gets: an event, a link with the event that it leads to, or a link that leads
+ * nowhere.
+ */
 export type ResolvedEvent =
   | { readonly event: StoredEvent; readonly link?: undefined }
   | { readonly event: StoredEvent | undefined; readonly link: StoredEvent };
@@ -52,7 +55,8 @@ export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buff
   const idLength = form === 'string' ? 40 : 0;
   const structured = idLength === 0 ? bytesField(1, encodeUuid(event.id, 'structured')) : undefined;
   const recordLength = (structured?.length ?? idLength) + event.record.length;
-  const contentLength = 1 + varintLength(recordLength) + recordLength + 1 + varintLength(event.position);
+  const contentLength =
+    1 + varintLength(recordLength) + recordLength + 1 + varintLength(event.position);
   const length = 1 + varintLength(contentLength) + contentLength;
   const out = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);
   out[0] = 0;

@@ -30,7 +30,10 @@ export function encodeRecord(content: RecordContent): Buffer {
   const { stream, position, metadata, data } = content;
   const nameLength = Buffer.byteLength(stream);
   const identifierLength = 1 + varintLength(nameLength) + nameLength;
-  const revision = varintField(3, content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision);
+  const revision = varintField(
+    3,
+    content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision,
+  );
   const type = typeEntry(content.type, recordedContentType(content.contentType));
   const created = mapEntry('created', `${content.createdMs}0000`);
   const positionLength = varintLength(position);
@@ -69,7 +72,10 @@ export function encodeRecord(content: RecordContent): Buffer {
 }
 
 /** The data of an encoded record and how its writer called it. */
-export function readRecord(record: Uint8Array): { readonly contentType: string; readonly data: Buffer } {
+export function readRecord(record: Uint8Array): {
+  readonly contentType: string;
+  readonly data: Buffer;
+} {
   const reader = new ProtoReader(Buffer.from(record.buffer, record.byteOffset, record.length));
   let contentType = '';
   let data: Buffer = Buffer.alloc(0);

@@ -14,7 +14,9 @@ export function isEmptyUuid(bytes: Uint8Array): boolean {
   return EMPTY_UUID.equals(bytes);
 }
 
-/** Reads event_store.client.UUID; an unset or unreadable one is all zero, which is no event's id. */
+/**
+ * Reads event_store.client.UUID; an unset or unreadable one is all zero, which is no event's id.
+ */
 export function readUuid(reader: ProtoReader): WireUuid {
   let high = 0n;
   let low = 0n;

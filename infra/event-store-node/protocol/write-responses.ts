@@ -63,7 +63,11 @@ export function encodeDeleted(position: number): Buffer {
 }
 
 /** BatchAppendResp of a success. */
-export function encodeBatchSuccess(correlation: WireUuid, stream: string, appended: Appended): Buffer {
+export function encodeBatchSuccess(
+  correlation: WireUuid,
+  stream: string,
+  appended: Appended,
+): Buffer {
   return encodeMessage(
     bytesField(1, encodeUuid(correlation.bytes, correlation.form)),
     bytesField(3, encodeSuccess(appended)),
@@ -79,10 +83,17 @@ export type BatchFailure =
   | { readonly kind: 'bad_request'; readonly message: string }
   | { readonly kind: 'internal'; readonly message: string };
 
-type Rejection = { readonly correlation: WireUuid; readonly stream: string; readonly failure: BatchFailure };
+type Rejection = {
+  readonly correlation: WireUuid;
+  readonly stream: string;
+  readonly failure: BatchFailure;
+};
 
 /** BatchAppendResp of a failure. `form` overrides the form of the correlation id. */
-export function encodeBatchFailure({ correlation, stream, failure }: Rejection, form?: UuidForm): Buffer {
+export function encodeBatchFailure(
+  { correlation, stream, failure }: Rejection,
+  form?: UuidForm,
+): Buffer {
   return encodeMessage(
     bytesField(1, encodeUuid(correlation.bytes, form ?? correlation.form)),
     bytesField(2, encodeStatus(failure)),
@@ -100,12 +111,18 @@ function encodeStatus(failure: BatchFailure): Buffer {
     }
     case 'maximum_append_size_exceeded': {
       const value = varintField(1, failure.maximumBytes);
-      return rpcStatus(3, 'Maximum Append Size Exceeded', { name: 'MaximumAppendSizeExceeded', value });
+      return rpcStatus(3, 'Maximum Append Size Exceeded', {
+        name: 'MaximumAppendSizeExceeded',
+        value,
+      });
     }
     case 'timeout':
       return rpcStatus(4, 'Timeout', { name: 'Timeout', value: encodeMessage() });
     case 'bad_request':
-      return rpcStatus(3, 'BadRequest', { name: 'BadRequest', value: stringField(1, failure.message) });
+      return rpcStatus(3, 'BadRequest', {
+        name: 'BadRequest',
+        value: stringField(1, failure.message),
+      });
     case 'internal':
       // As the real server does where it has no error of its own for it: of any other detail
       // clients show no message.
@@ -115,7 +132,10 @@ function encodeStatus(failure: BatchFailure): Buffer {
 
 function wrongExpectedVersionDetails({ expected, actual }: WrongRevision): Details {
   const current = actual < 0 ? emptyField(2) : varintField(1, actual);
-  return { name: 'WrongExpectedVersion', value: encodeMessage(current, expectationDetail(expected)) };
+  return {
+    name: 'WrongExpectedVersion',
+    value: encodeMessage(current, expectationDetail(expected)),
+  };
 }
 
 function expectationDetail(expected: ExpectedRevision): Buffer {
@@ -140,5 +160,9 @@ function rpcStatus(code: number, message: string, { name, value }: Details): Buf
   const type = name === EMPTY ? EMPTY : `event_store.client.${name}`;
   const any = [stringField(1, `type.googleapis.com/${type}`)];
   if (value.length > 0) any.push(bytesField(2, value));
-  return encodeMessage(varintField(1, code), stringField(2, message), bytesField(3, encodeMessage(...any)));
+  return encodeMessage(
+    varintField(1, code),
+    stringField(2, message),
+    bytesField(3, encodeMessage(...any)),
+  );
 }

@@ -165,7 +165,10 @@ function keyOf(correlation: WireUuid): string {
 
 function failureOf(append: OpenAppend, added: readonly ProposedEvent[]): BatchFailure | undefined {
   if (append.options.stream === '') {
-    return { kind: 'bad_request', message: "Empty eventStreamId provided. (Parameter 'eventStreamId')" };
+    return {
+      kind: 'bad_request',
+      message: "Empty eventStreamId provided. (Parameter 'eventStreamId')",
+    };
   }
   for (const event of added) {
     const fault = faultOf(event);

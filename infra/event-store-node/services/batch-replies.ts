@@ -18,7 +18,8 @@ export function createReplies(call: GrpcCall): Replies {
   function flush(): void {
     const batch = frames;
     frames = [];
-    if (batch.length > 0) call.send(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
+    if (batch.length > 0)
+      call.send(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
     if (ending) call.end();
   }
 

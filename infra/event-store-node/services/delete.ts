@@ -46,7 +46,10 @@ function answer(call: GrpcCall, stream: string, result: WriteResult): void {
 
 type WrongVersion = Extract<WriteResult, { kind: 'wrong_expected_version' }>;
 
-function wrongExpectedVersionStatus(stream: string, { expected, actual }: WrongVersion): GrpcStatus {
+function wrongExpectedVersionStatus(
+  stream: string,
+  { expected, actual }: WrongVersion,
+): GrpcStatus {
   const expectedVersion = String(legacyNumberOf(expected));
   return {
     code: GRPC.failedPrecondition,

@@ -38,9 +38,9 @@ const empty = new shared.Empty();
 const stream = new shared.StreamIdentifier().setStreamName(Buffer.from('order-größe-1'));
 const id = new shared.UUID().setString(ID);
 
-function proposed<T extends Streams.AppendReq.ProposedMessage | Streams.BatchAppendReq.ProposedMessage>(
-  event: T,
-): T {
+function proposed<
+  T extends Streams.AppendReq.ProposedMessage | Streams.BatchAppendReq.ProposedMessage,
+>(event: T): T {
   event.getMetadataMap().set('type', 'Happened').set('content-type', 'application/json');
   event.setId(id);
   event.setData(Buffer.from('{"a":1}'));
@@ -71,7 +71,10 @@ const STREAMS = '/event_store.client.streams.Streams';
 const requests = (
   [
     [`${STREAMS}/Append`, new AppendReq().setOptions(options)],
-    [`${STREAMS}/Append`, new AppendReq().setProposedMessage(proposed(new AppendReq.ProposedMessage()))],
+    [
+      `${STREAMS}/Append`,
+      new AppendReq().setProposedMessage(proposed(new AppendReq.ProposedMessage())),
+    ],
     [`${STREAMS}/BatchAppend`, batch],
     [`${STREAMS}/Delete`, new DeleteReq().setOptions(deletion)],
     [`${STREAMS}/Tombstone`, new TombstoneReq().setOptions(tombstone)],
@@ -83,10 +86,17 @@ const requests = (
   ] as const
 ).map(([path, message]) => [path, Buffer.from(message.serializeBinary())] as const);
 
-/** The status that a call of one message ends with; `data` for one that is answered and goes on, as a subscription does. */
+/**
+ * The status that a call of one message ends with; `data` for one that is answered and goes on, as
+ * a subscription does.
+ */
 function statusOf(path: string, message: Buffer): Promise<string> {
   return new Promise((resolve) => {
-    const call = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
+    const call = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+    });
     const onHeaders = (headers: IncomingHttpHeaders): void => {
       const status = headers['grpc-status'];
       if (typeof status === 'string') resolve(status);
@@ -122,7 +132,10 @@ it('a part of a batch that was cut within a field is refused', async () => {
 
 it('whatever the bytes, a call has an answer or a status, and nothing is a bug', async () => {
   const changed = fc
-    .tuple(fc.constantFrom(...requests), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }))
+    .tuple(
+      fc.constantFrom(...requests),
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+    )
     .map(([[path, message], changes]) => {
       const bytes = Buffer.from(message);
       for (const [at, value] of changes) bytes[at % bytes.length] = value;

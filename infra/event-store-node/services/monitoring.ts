@@ -9,7 +9,10 @@ const DEFAULT_PERIOD_MS = 30_000;
 const MIN_PERIOD_MS = 100;
 const MAX_PERIOD_MS = 3_600_000;
 
-/** Monitoring.Stats: the process's own figures, at once and then each period, until the client leaves. */
+/**
+ * Monitoring.Stats: the process's own figures, at once and then each period, until the client
+ * leaves.
+ */
 export function monitoringStats(context: NodeContext): GrpcMethod {
   return singleRequest((call, reader) => {
     sendStats(context, call);

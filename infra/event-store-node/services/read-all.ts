@@ -19,8 +19,8 @@ export type AllRead = {
 const SEARCH_EVENTS = 256;
 
 /**
- * Answers a read of $all. A position is inclusive forwards and exclusive backwards: it stands before its record.
- * It has to be one that the node gave out, or lie behind the end.
+ * Answers a read of $all. A position is inclusive forwards and exclusive backwards: it stands
+ * before its record. It has to be one that the node gave out, or lie behind the end.
  */
 export function readAll(
   context: NodeContext,

@@ -7,10 +7,16 @@ const STREAM_READ_FAILED: GrpcStatus = {
   message: 'Unexpected ReadStreamResult: Error',
 };
 
-export const ALL_READ_FAILED: GrpcStatus = { code: GRPC.unknown, message: 'Unexpected ReadAllResult: Error' };
+export const ALL_READ_FAILED: GrpcStatus = {
+  code: GRPC.unknown,
+  message: 'Unexpected ReadAllResult: Error',
+};
 
 export function invalidFilterStatus(why: string): GrpcStatus {
-  return { code: GRPC.invalidArgument, message: `The filter's regular expression can't be used: ${why}.` };
+  return {
+    code: GRPC.invalidArgument,
+    message: `The filter's regular expression can't be used: ${why}.`,
+  };
 }
 
 /** Why a read request can't be served, whatever the log holds; undefined when it can. */
@@ -23,7 +29,9 @@ export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
     filter !== undefined ? 'Filter' : noFilter ? 'NoFilter' : 'None',
   ];
   const impossible =
-    parts.includes('None') || (subscription && backwards) || (all === undefined && filter !== undefined);
+    parts.includes('None') ||
+    (subscription && backwards) ||
+    (all === undefined && filter !== undefined);
   if (impossible) {
     const message = `The combination of (${parts.join(', ')}) is invalid.`;
     return { code: GRPC.invalidArgument, message };

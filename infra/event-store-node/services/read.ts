@@ -87,7 +87,10 @@ function filteringOf(
   return { matches, window, checkpoints };
 }
 
-function framing(context: NodeContext, { request, uuidForm }: Pick<AllRead, 'request' | 'uuidForm'>) {
+function framing(
+  context: NodeContext,
+  { request, uuidForm }: Pick<AllRead, 'request' | 'uuidForm'>,
+) {
   return (event: StoredEvent): Buffer =>
     eventFrame(context.reader.resolve(event, request.resolveLinks), uuidForm);
 }

@@ -2,7 +2,10 @@ import type { CallHandler, GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts
 import { GRPC } from '../protocol/grpc-status.ts';
 import { ProtoReader } from '../protocol/proto-reader.ts';
 
-/** A method whose request is one message. `answer` is called with it once the client has said everything. */
+/**
+ * A method whose request is one message. `answer` is called with it once the client has said
+ * everything.
+ */
 export function singleRequest(answer: (call: GrpcCall, request: ProtoReader) => void): GrpcMethod {
   return (call): CallHandler => {
     let request: Buffer | undefined;
@@ -11,7 +14,8 @@ export function singleRequest(answer: (call: GrpcCall, request: ProtoReader) => 
         request ??= message;
       },
       onHalfClose() {
-        if (request === undefined) call.end({ code: GRPC.internal, message: 'The request is missing.' });
+        if (request === undefined)
+          call.end({ code: GRPC.internal, message: 'The request is missing.' });
         else answer(call, new ProtoReader(request));
       },
     };

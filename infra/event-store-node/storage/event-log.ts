@@ -37,7 +37,9 @@ export function createEventLog(database: DatabaseSync) {
     markTombstoned: (name: string) => void statements.updateTombstoned.run(name),
 
     findStream(name: string): StreamRow | undefined {
-      const row = statements.streamByName.get(name) as unknown as readonly [number, number] | undefined;
+      const row = statements.streamByName.get(name) as unknown as
+        | readonly [number, number]
+        | undefined;
       return row === undefined ? undefined : { id: row[0], tombstoned: row[1] > 0 };
     },
     /** Revision of the stream's newest event, -1 without one. */
@@ -72,9 +74,11 @@ export function createEventLog(database: DatabaseSync) {
     },
 
     /** Records at `position` and after it, hidden ones too. */
-    allForwards: (position: number, limit: number) => toEvents(statements.allForwards.all(position, limit)),
+    allForwards: (position: number, limit: number) =>
+      toEvents(statements.allForwards.all(position, limit)),
     /** Records before `position`, newest first, hidden ones too. */
-    allBackwards: (position: number, limit: number) => toEvents(statements.allBackwards.all(position, limit)),
+    allBackwards: (position: number, limit: number) =>
+      toEvents(statements.allBackwards.all(position, limit)),
     streamForwards: (streamId: number, revision: number, limit: number) =>
       toEvents(statements.streamForwards.all(streamId, revision, limit)),
     streamBackwards: (streamId: number, revision: number, limit: number) =>
@@ -93,12 +97,18 @@ function prepare(database: DatabaseSync) {
     begin: database.prepare('BEGIN IMMEDIATE'),
     commit: database.prepare('COMMIT'),
     rollback: database.prepare('ROLLBACK'),
-    insertEvent: database.prepare(`INSERT INTO events (${COLUMNS}, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    insertEvent: database.prepare(
+      `INSERT INTO events (${COLUMNS}, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
     insertStream: database.prepare('INSERT INTO streams (name, id) VALUES (?, ?)'),
     updateTombstoned: database.prepare('UPDATE streams SET tombstoned = 1 WHERE name = ?'),
     streamByName: rows('SELECT id, tombstoned FROM streams WHERE name = ?'),
-    headOfStream: rows('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
-    lastEvent: rows('SELECT position, size FROM events WHERE position = (SELECT max(position) FROM events)'),
+    headOfStream: rows(
+      'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+    ),
+    lastEvent: rows(
+      'SELECT position, size FROM events WHERE position = (SELECT max(position) FROM events)',
+    ),
     // Each stream that has an id has an event, and the events have an index of their streams.
     streamIds: rows('SELECT (SELECT min(stream) FROM events), (SELECT max(stream) FROM events)'),
     idsBefore: rows(
@@ -106,8 +116,12 @@ function prepare(database: DatabaseSync) {
     ),
     atPosition: rows('SELECT 1 FROM events WHERE position = ?'),
     idAt: rows('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
-    allForwards: rows(`SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`),
-    allBackwards: rows(`SELECT ${COLUMNS} FROM events WHERE position < ? ORDER BY position DESC LIMIT ?`),
+    allForwards: rows(
+      `SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`,
+    ),
+    allBackwards: rows(
+      `SELECT ${COLUMNS} FROM events WHERE position < ? ORDER BY position DESC LIMIT ?`,
+    ),
     streamForwards: rows(
       `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
     ),
@@ -118,13 +132,15 @@ function prepare(database: DatabaseSync) {
 }
 
 function toEvents(rows: unknown): StoredEvent[] {
-  return (rows as EventRow[]).map(([position, streamId, revision, id, type, createdMs, record]) => ({
-    position,
-    streamId,
-    revision,
-    id,
-    type,
-    createdMs,
-    record,
-  }));
+  return (rows as EventRow[]).map(
+    ([position, streamId, revision, id, type, createdMs, record]) => ({
+      position,
+      streamId,
+      revision,
+      id,
+      type,
+      createdMs,
+      record,
+    }),
+  );
 }

@@ -26,7 +26,10 @@ const open = (name: string) =>
   });
 
 /** A log of so many streams with one event each. */
-function makeLog(name: string, { streams: count, dataBytes }: { streams: number; dataBytes: number }): void {
+function makeLog(
+  name: string,
+  { streams: count, dataBytes }: { streams: number; dataBytes: number },
+): void {
   const database = openDatabase(join(folder, name));
   database.exec('PRAGMA synchronous = OFF');
   const log = createEventLog(database);
@@ -48,8 +51,12 @@ function makeLog(name: string, { streams: count, dataBytes }: { streams: number;
   database.close();
 }
 
-/** What this process has asked the system for, in bytes. Opening a store is one call: nothing else reads meanwhile. */
-const bytesRead = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+/**
+ * What this process has asked the system for, in bytes. Opening a store is one call: nothing else
+ * reads meanwhile.
+ */
+const bytesRead = (): number =>
+  Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 
 function bytesReadToOpen(name: string): number {
   const before = bytesRead();
@@ -92,7 +99,8 @@ describe('whatever the length of the log', () => {
     database.close();
     expect(plans.length).toBeGreaterThan(10);
     // The one that is read whole has only the streams that are to be scavenged.
-    const whole = /^SCAN (?!CONSTANT ROW)(?!streams USING COVERING INDEX streams_to_scavenge)|TEMP B-TREE/;
+    const whole =
+      /^SCAN (?!CONSTANT ROW)(?!streams USING COVERING INDEX streams_to_scavenge)|TEMP B-TREE/;
     expect(plans.filter(({ steps }) => steps.some((step) => whole.test(step)))).toEqual([]);
   });
 });

@@ -11,7 +11,12 @@ import {
   originalStreamOf,
   undeletedMetadata,
 } from '../streams/stream-metadata.ts';
-import type { AppendRequest, DeleteRequest, WriteRequest, WriteResult } from '../streams/write-request.ts';
+import type {
+  AppendRequest,
+  DeleteRequest,
+  WriteRequest,
+  WriteResult,
+} from '../streams/write-request.ts';
 import type { EventLog } from './event-log.ts';
 import { FIRST_POSITION, recordSize } from './record-size.ts';
 import type { RecentIds } from './recent-ids.ts';
@@ -33,9 +38,16 @@ export type WrittenEvent = { readonly stream: string; readonly event: StoredEven
 const EMPTY = Buffer.alloc(0);
 const EMPTY_ID = Buffer.alloc(16);
 
-type Parts = { readonly log: EventLog; readonly streams: StreamDirectory; readonly recentIds: RecentIds };
+type Parts = {
+  readonly log: EventLog;
+  readonly streams: StreamDirectory;
+  readonly recentIds: RecentIds;
+};
 
-/** Decides and inserts one write at a time. Every call is made inside a transaction that the caller holds open. */
+/**
+ * Decides and inserts one write at a time. Every call is made inside a transaction that the caller
+ * holds open.
+ */
 export class LogWriter {
   readonly #log: EventLog;
   readonly #streams: StreamDirectory;
@@ -101,7 +113,15 @@ export class LogWriter {
       dataBytes: data.length,
       metadataBytes: metadata.length,
     });
-    const event: StoredEvent = { position, streamId: stream.id, revision, id, type, createdMs, record };
+    const event: StoredEvent = {
+      position,
+      streamId: stream.id,
+      revision,
+      id,
+      type,
+      createdMs,
+      record,
+    };
     this.#log.insertEvent(event, size);
     this.#end += size;
     this.#recentIds.add(stream.id, id, { revision, position });
@@ -162,7 +182,11 @@ export class LogWriter {
       case 'deleted':
         return { kind: 'deleted', stream: request.stream };
       case 'wrong_expected_version':
-        return { kind: 'wrong_expected_version', expected: request.expected, actual: decision.actual };
+        return {
+          kind: 'wrong_expected_version',
+          expected: request.expected,
+          actual: decision.actual,
+        };
       case 'idempotent':
         return { kind: 'done', revision: decision.revision, position: decision.position };
       case 'write':
@@ -171,8 +195,11 @@ export class LogWriter {
   }
 
   #writeEvents(stream: StreamState, facts: StreamFacts, request: AppendRequest) {
-    const original = isMetastream(stream.name) ? this.#streams.get(originalStreamOf(stream.name)) : undefined;
-    const undeletesOriginal = original !== undefined && this.#streams.metadataOf(original).softDeleted;
+    const original = isMetastream(stream.name)
+      ? this.#streams.get(originalStreamOf(stream.name))
+      : undefined;
+    const undeletesOriginal =
+      original !== undefined && this.#streams.metadataOf(original).softDeleted;
     let position: number | undefined;
     for (const { id, type = '', contentType = '', data, metadata } of request.events) {
       // The record outlives the chunk of the connection that the id is a view of.
@@ -191,7 +218,10 @@ export class LogWriter {
     return { revision, position: position ?? this.#insertEmpty() };
   }
 
-  /** What is written to a soft-deleted stream, or to its metadata, brings it back, readable from `revision` on. */
+  /**
+   * What is written to a soft-deleted stream, or to its metadata, brings it back, readable from
+   * `revision` on.
+   */
   #undelete(stream: string, revision: number): void {
     const metadata = this.#streams.newestJsonOf(metastreamOf(stream));
     const restored = metadata === undefined ? undefined : undeletedMetadata(metadata, revision);
@@ -205,7 +235,11 @@ export class LogWriter {
       case 'deleted':
         return { kind: 'deleted', stream: request.stream };
       case 'wrong_expected_version':
-        return { kind: 'wrong_expected_version', expected: request.expected, actual: decision.actual };
+        return {
+          kind: 'wrong_expected_version',
+          expected: request.expected,
+          actual: decision.actual,
+        };
       case 'write': {
         const event =
           request.kind === 'soft'
@@ -217,7 +251,10 @@ export class LogWriter {
   }
 
   #insertTombstone(stream: StreamState): StoredEvent {
-    const content = { ...nodeEvent('$streamDeleted', EMPTY), contentType: 'application/octet-stream' };
+    const content = {
+      ...nodeEvent('$streamDeleted', EMPTY),
+      contentType: 'application/octet-stream',
+    };
     const event = this.#insert(stream, TOMBSTONE_REVISION, content);
     this.#log.markTombstoned(stream.name);
     stream.tombstoned = true;
@@ -227,9 +264,14 @@ export class LogWriter {
 
 const WARM_UP_EVENTS = 20_000;
 
-/** Reads the ids of the newest events into memory, so that a retry is known as one after a restart too. */
+/**
+ * Reads the ids of the newest events into memory, so that a retry is known as one after a restart
+ * too.
+ */
 export function warmUp(log: EventLog, recentIds: RecentIds, end: number): void {
-  for (const { streamId, id, revision, position } of log.idsBefore(end, WARM_UP_EVENTS).toReversed()) {
+  for (const { streamId, id, revision, position } of log
+    .idsBefore(end, WARM_UP_EVENTS)
+    .toReversed()) {
     recentIds.add(streamId, id, { revision, position });
   }
 }

@@ -15,13 +15,15 @@ const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails,
- * `onRefused` when it is full.
- * Throws `StorageUnavailableError`.
+ * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when
+ * the disk fails, `onRefused` when it is full. Throws `StorageUnavailableError`.
  */
 export function openStore(
   directory: string,
-  { onFatal, onRefused }: { onFatal: (error: unknown) => void; onRefused: (error: unknown) => void },
+  {
+    onFatal,
+    onRefused,
+  }: { onFatal: (error: unknown) => void; onRefused: (error: unknown) => void },
 ) {
   const database = openDatabase(directory);
   const scavenger = createScavenger(database);
@@ -33,25 +35,40 @@ export function openStore(
   const writer = new LogWriter({ log, streams, recentIds });
   warmUp(log, recentIds, writer.end());
 
-  // Each start leaves a record, as on the real server; a fresh log has one more, which is visible in $all.
+  // Each start leaves a record, as on the real server; a fresh log has one more, which is visible
+  // in $all.
   log.begin();
   const epoch = { startedAt: new Date().toISOString() };
-  writer.insertNodeEvent('$epoch-information', '$epoch-information', Buffer.from(JSON.stringify(epoch)));
+  writer.insertNodeEvent(
+    '$epoch-information',
+    '$epoch-information',
+    Buffer.from(JSON.stringify(epoch)),
+  );
   if (isNew) writer.insertNodeEvent('$$$scavenges', '$metadata', Buffer.from(SCAVENGE_HISTORY));
   log.commit();
   writer.takeWritten();
 
   const live = createLiveEvents();
-  const writes = createWriteQueue({ transactions: log, writer, onWritten: live.publish, onFatal, onRefused });
+  const writes = createWriteQueue({
+    transactions: log,
+    writer,
+    onWritten: live.publish,
+    onFatal,
+    onRefused,
+  });
   return {
     log,
     live,
     writes,
     reader: createStreamReader(log, streams),
     logEnd: () => writer.end(),
-    /** Overwrites what was deleted for good since the last time. @throws when the disk is full, or fails */
+    /**
+     * Overwrites what was deleted for good since the last time. @throws when the disk is full, or
+     * fails
+     */
     scavenge: () => {
-      // At first whatever there is: a node that died may have overwritten, and not come to the rest.
+      // At first whatever there is: a node that died may have overwritten, and not come to the
+      // rest.
       if (scavenger.overwrite() === 0 && forgotten) return;
       scavenger.forget();
       forgotten = true;

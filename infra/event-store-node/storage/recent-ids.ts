@@ -12,9 +12,10 @@ const ID_BYTES = 16;
 /**
  * Holds the newest `limit` ids, a power of two. An id written again belongs to its newest event.
  *
- * Every event adds one, and all of them outlive the collector's young generation: as objects they were most of what the
- * node's stops were made of. So they are numbers in arrays that it doesn't look into: a ring of entries, and for each
- * hash the newest entry that has it, which leads to the one before.
+ * Every event adds one, and all of them outlive the collector's young generation: as objects they
+ * were most of what the node's stops were made of. So they are numbers in arrays that it doesn't
+ * look into: a ring of entries, and for each hash the newest entry that has it, which leads to the
+ * one before.
  */
 export function createRecentIds(limit: number): RecentIds {
   if (!Number.isInteger(Math.log2(limit))) throw new RangeError(`${limit} is not a power of two`);
@@ -65,6 +66,7 @@ export function createRecentIds(limit: number): RecentIds {
 /** Of all its bytes: ids need not be random everywhere. */
 function hashOf(id: Uint8Array): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < ID_BYTES; index += 1) hash = Math.imul(hash ^ (id[index] ?? 0), 0x01000193);
+  for (let index = 0; index < ID_BYTES; index += 1)
+    hash = Math.imul(hash ^ (id[index] ?? 0), 0x01000193);
   return hash ^ (hash >>> 15);
 }

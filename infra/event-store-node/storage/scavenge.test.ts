@@ -91,7 +91,10 @@ it('leaves no byte of what was deleted for good in any file, and everything else
   expect(visible(store)).toEqual(before.filter((event) => !isGone(event)));
   expect(store.logEnd()).toBe(end);
   expect(await append(store, 'stream-0', Buffer.from('{}'))).toMatchObject({ kind: 'deleted' });
-  expect(await append(store, 'stream-1', Buffer.from('{}'))).toMatchObject({ kind: 'done', revision: 1 });
+  expect(await append(store, 'stream-1', Buffer.from('{}'))).toMatchObject({
+    kind: 'done',
+    revision: 1,
+  });
   store.writes.close();
   store.close();
 
@@ -105,7 +108,8 @@ it('leaves no byte of what was deleted for good in any file, and everything else
 it('is done by a node that finds what another one left', async () => {
   const store = open();
   const { gone, kept } = await givenStreams(store);
-  // As a machine that dies leaves the files: the log that was written ahead stands beside the database.
+  // As a machine that dies leaves the files: the log that was written ahead stands beside the
+  // database.
   cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
   store.writes.close();
   store.close();

@@ -1,6 +1,6 @@
 /**
- * An event as the log holds it. `record` is the protocol's RecordedEvent but for its id, encoded once when the event
- * is written: a read copies it instead of building it again.
+ * An event as the log holds it. `record` is the protocol's RecordedEvent but for its id, encoded
+ * once when the event is written: a read copies it instead of building it again.
  */
 export type StoredEvent = {
   readonly position: number;

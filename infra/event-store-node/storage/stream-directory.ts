@@ -71,7 +71,8 @@ export class StreamDirectory {
   /** A metastream goes with its stream. */
   isTombstoned(state: StreamState): boolean {
     return (
-      state.tombstoned || (isMetastream(state.name) && this.get(originalStreamOf(state.name)).tombstoned)
+      state.tombstoned ||
+      (isMetastream(state.name) && this.get(originalStreamOf(state.name)).tombstoned)
     );
   }
 
@@ -112,7 +113,9 @@ export class StreamDirectory {
     return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
   }
 
-  /** Hardly any stream has metadata: a metastream that is not stored is not kept in memory either. */
+  /**
+   * Hardly any stream has metadata: a metastream that is not stored is not kept in memory either.
+   */
   #loadMetadata(name: string): StreamMetadata {
     const metastream = metastreamOf(name);
     if (this.#log.findStream(metastream) === undefined) return NO_METADATA;

@@ -6,7 +6,10 @@ import { createWriteQueue } from './write-queue.ts';
 
 const LATER_MS = Number.MAX_SAFE_INTEGER;
 
-/** A queue over a log that only writes down what is done to it. `fail` is thrown instead of committing. */
+/**
+ * A queue over a log that only writes down what is done to it. `fail` is thrown instead of
+ * committing.
+ */
 function createFixture() {
   const done: string[] = [];
   const fatal: unknown[] = [];
@@ -69,7 +72,15 @@ describe('the write queue', () => {
     push('b');
     expect(done).toEqual([]);
     await nextTurn();
-    expect(done).toEqual(['begin', 'write a', 'write b', 'commit', 'answer a', 'answer b', 'publish 2']);
+    expect(done).toEqual([
+      'begin',
+      'write a',
+      'write b',
+      'commit',
+      'answer a',
+      'answer b',
+      'publish 2',
+    ]);
   });
 
   it('does not write what nobody waits for any more', async () => {

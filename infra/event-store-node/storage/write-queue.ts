@@ -118,7 +118,11 @@ class GroupCommit implements WriteQueue {
     const queue = this.#queue;
     let bytes = 0;
     let count = 0;
-    while (count < queue.length && count < MAX_TRANSACTION_WRITES && bytes < MAX_TRANSACTION_BYTES) {
+    while (
+      count < queue.length &&
+      count < MAX_TRANSACTION_WRITES &&
+      bytes < MAX_TRANSACTION_BYTES
+    ) {
       bytes += (queue[count] as PendingWrite).bytes;
       count += 1;
     }

@@ -23,7 +23,11 @@ function streamOf(overrides: Partial<StreamFacts> = {}): StreamFacts {
   };
 }
 
-const missing: Partial<StreamFacts> = { head: -1, recent: () => undefined, eventAt: () => undefined };
+const missing: Partial<StreamFacts> = {
+  head: -1,
+  recent: () => undefined,
+  eventAt: () => undefined,
+};
 const any: ExpectedRevision = { kind: 'any' };
 const noStream: ExpectedRevision = { kind: 'no_stream' };
 const exists: ExpectedRevision = { kind: 'stream_exists' };
@@ -43,7 +47,12 @@ describe('an append with new ids', () => {
     ['any, missing stream', missing, any, write],
     ['no stream, missing stream', missing, noStream, write],
     ['stream exists, missing stream', missing, exists, wrong(-1)],
-    ['stream exists, metadata only', { ...missing, hasMetadata: (): boolean => true }, exists, write],
+    [
+      'stream exists, metadata only',
+      { ...missing, hasMetadata: (): boolean => true },
+      exists,
+      write,
+    ],
     ['exact, missing stream', missing, at(0n), wrong(-1)],
     ['any', {}, any, write],
     ['stream exists', {}, exists, write],

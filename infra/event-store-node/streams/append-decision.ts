@@ -9,12 +9,17 @@ export type StreamFacts = {
   readonly head: number;
   readonly tombstoned: boolean;
   readonly softDeleted: boolean;
-  /** True when the metastream has an event: such a stream "exists", even without an event of its own. */
+  /**
+   * True when the metastream has an event: such a stream "exists", even without an event of its
+   * own.
+   */
   readonly hasMetadata: () => boolean;
   /** Finds a recently written event of this stream by its id. */
   readonly recent: (id: Uint8Array) => EventAddress | undefined;
   /** The id and position of the event at a revision. */
-  readonly eventAt: (revision: number) => { readonly id: Uint8Array; readonly position: number } | undefined;
+  readonly eventAt: (
+    revision: number,
+  ) => { readonly id: Uint8Array; readonly position: number } | undefined;
 };
 
 export type AppendDecision =
@@ -24,8 +29,9 @@ export type AppendDecision =
   | { readonly kind: 'deleted' };
 
 /**
- * Whether an append may be written, is a retry of one that was, or must be refused. Event ids alone are compared,
- * never content: same ids at the same place are a retry, a part of them is a wrong expected version.
+ * Whether an append may be written, is a retry of one that was, or must be refused. Event ids alone
+ * are compared, never content: same ids at the same place are a retry, a part of them is a wrong
+ * expected version.
  */
 export function decideAppend(
   stream: StreamFacts,
@@ -57,7 +63,8 @@ function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): App
   let last: EventAddress | undefined;
   for (const id of ids) {
     const found = stream.recent(id);
-    // The first id decides: unknown means new. Known first and unknown later is half a retry, which is refused.
+    // The first id decides: unknown means new. Known first and unknown later is half a retry, which
+    // is refused.
     if (found === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
     last = found;
   }
@@ -65,7 +72,11 @@ function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): App
   return { kind: 'idempotent', revision: last.revision, position: last.position };
 }
 
-function decideAtRevision(stream: StreamFacts, expected: number, ids: readonly Uint8Array[]): AppendDecision {
+function decideAtRevision(
+  stream: StreamFacts,
+  expected: number,
+  ids: readonly Uint8Array[],
+): AppendDecision {
   if (expected === stream.head) return { kind: 'write' };
   if (ids.length === 0) return wrong(stream);
   let revision = expected;

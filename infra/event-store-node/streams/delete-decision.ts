@@ -21,7 +21,8 @@ export function decideDelete(
   mode: 'soft' | 'tombstone',
 ): DeleteDecision {
   const decision = decideAppend(stream, expected, [ID_OF_A_DELETE]);
-  if (decision.kind === 'idempotent') return { kind: 'wrong_expected_version', actual: stream.head };
+  if (decision.kind === 'idempotent')
+    return { kind: 'wrong_expected_version', actual: stream.head };
   if (decision.kind === 'write' && mode === 'soft' && stream.head < 0 && !stream.hasMetadata()) {
     return { kind: 'wrong_expected_version', actual: -1 };
   }

@@ -1,11 +1,17 @@
-/** What a writer says about the stream that it writes to. Revisions are bigint: a client may send any uint64. */
+/**
+ * What a writer says about the stream that it writes to. Revisions are bigint: a client may send
+ * any uint64.
+ */
 export type ExpectedRevision =
   | { readonly kind: 'any' }
   | { readonly kind: 'no_stream' }
   | { readonly kind: 'stream_exists' }
   | { readonly kind: 'exact'; readonly revision: bigint };
 
-/** The number that stands for an expectation in error trailers: -1, -2 and -4 as in the older protocol. */
+/**
+ * The number that stands for an expectation in error trailers: -1, -2 and -4 as in the older
+ * protocol.
+ */
 export function legacyNumberOf(expected: ExpectedRevision): bigint {
   switch (expected.kind) {
     case 'no_stream':

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NO_METADATA, SOFT_DELETE_DATA, parseStreamMetadata, undeletedMetadata } from './stream-metadata.ts';
+import {
+  NO_METADATA,
+  SOFT_DELETE_DATA,
+  parseStreamMetadata,
+  undeletedMetadata,
+} from './stream-metadata.ts';
 import { visibleRange } from './visible-range.ts';
 
 const parse = (text: string) => parseStreamMetadata(Buffer.from(text));

@@ -19,10 +19,14 @@ export const METASTREAM_METADATA: StreamMetadata = { ...NO_METADATA, maxCount: 1
 
 export const METADATA_TYPE = '$metadata';
 
-/** What a soft delete writes to the metastream: nothing of the stream is readable, whatever was said before. */
+/**
+ * What a soft delete writes to the metastream: nothing of the stream is readable, whatever was said
+ * before.
+ */
 export const SOFT_DELETE_DATA = Buffer.from('{"$tb":9223372036854775807}');
 
-// $tb of a soft delete is 2^63 - 1, which a double holds as 2^63: everything up there means "deleted".
+// $tb of a soft delete is 2^63 - 1, which a double holds as 2^63: everything up there means
+// "deleted".
 const SOFT_DELETE_TRUNCATE_BEFORE = 9.2e18;
 
 export function isMetastream(stream: string): boolean {
@@ -37,14 +41,18 @@ export function originalStreamOf(metastream: string): string {
   return metastream.slice(2);
 }
 
-/** Parses a `$metadata` event. Metadata that isn't an object, or has an impossible limit, counts for nothing. */
+/**
+ * Parses a `$metadata` event. Metadata that isn't an object, or has an impossible limit, counts for
+ * nothing.
+ */
 export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
   const object = parseObject(data);
   if (object === undefined) return NO_METADATA;
   const maxCount = object['$maxCount'];
   const maxAgeSeconds = object['$maxAge'];
   const truncateBefore = object['$tb'];
-  if (!isLimit(maxCount, 1) || !isLimit(maxAgeSeconds, 1) || !isLimit(truncateBefore, 0)) return NO_METADATA;
+  if (!isLimit(maxCount, 1) || !isLimit(maxAgeSeconds, 1) || !isLimit(truncateBefore, 0))
+    return NO_METADATA;
   return {
     maxCount,
     maxAgeSeconds,
@@ -53,14 +61,21 @@ export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
   };
 }
 
-/** The metadata that brings a soft-deleted stream back: as it was, but readable from `revision` on. */
+/**
+ * The metadata that brings a soft-deleted stream back: as it was, but readable from `revision` on.
+ */
 export function undeletedMetadata(data: Uint8Array, revision: number): Buffer | undefined {
   const object = parseObject(data);
-  return object === undefined ? undefined : Buffer.from(JSON.stringify({ ...object, $tb: revision }));
+  return object === undefined
+    ? undefined
+    : Buffer.from(JSON.stringify({ ...object, $tb: revision }));
 }
 
 function isLimit(value: unknown, minimum: number): value is number | undefined {
-  return value === undefined || (typeof value === 'number' && Number.isInteger(value) && value >= minimum);
+  return (
+    value === undefined ||
+    (typeof value === 'number' && Number.isInteger(value) && value >= minimum)
+  );
 }
 
 function parseObject(data: Uint8Array): Record<string, unknown> | undefined {

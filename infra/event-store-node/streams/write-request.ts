@@ -1,7 +1,10 @@
 import type { ProposedEvent } from '../protocol/append-messages.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 
-/** Largest sum of the data bytes of one append, as on the real server: metadata and types don't count. */
+/**
+ * Largest sum of the data bytes of one append, as on the real server: metadata and types don't
+ * count.
+ */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 /** Longest that a write may wait for its turn. */
@@ -25,7 +28,11 @@ export type WriteRequest = AppendRequest | DeleteRequest;
 
 export type WriteResult =
   | { readonly kind: 'done'; readonly revision: number; readonly position: number }
-  | { readonly kind: 'wrong_expected_version'; readonly expected: ExpectedRevision; readonly actual: number }
+  | {
+      readonly kind: 'wrong_expected_version';
+      readonly expected: ExpectedRevision;
+      readonly actual: number;
+    }
   | { readonly kind: 'deleted'; readonly stream: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'failed'; readonly message: string };

@@ -42,7 +42,11 @@ function sourceOf(setting: Setting): SubscriptionSource {
     filtering:
       window === undefined
         ? undefined
-        : { matches: (event) => event.type === wanted, window, checkpoints: createCheckpoints(window) },
+        : {
+            matches: (event) => event.type === wanted,
+            window,
+            checkpoints: createCheckpoints(window),
+          },
     records(position, limit) {
       onRead?.(limit);
       return log.filter((event) => event.position >= position).slice(0, limit);
@@ -155,7 +159,10 @@ describe('what comes live', () => {
   });
 
   it('begins behind a position in the future', () => {
-    const source = sourceOf({ log: logOf('A'), from: { kind: 'at', at: { commit: 300, prepare: 300 } } });
+    const source = sourceOf({
+      log: logOf('A'),
+      from: { kind: 'at', at: { commit: 300, prepare: 300 } },
+    });
     catchUp(source);
     const events = logOf('ABCD').map((event) => ({ stream: 's', event }));
     expect(text(source.live(events).frames)).toBe('D400');

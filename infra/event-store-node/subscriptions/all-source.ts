@@ -37,7 +37,12 @@ type SearchPage = {
   lastMatch: number | undefined;
 };
 
-const emptyPage = (): SearchPage => ({ considered: 0, matches: 0, start: undefined, lastMatch: undefined });
+const emptyPage = (): SearchPage => ({
+  considered: 0,
+  matches: 0,
+  start: undefined,
+  lastMatch: undefined,
+});
 
 function checkpointOf(
   { considered, start, lastMatch }: SearchPage,
@@ -93,7 +98,8 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   }
 
   function startOfPage(first: StoredEvent | undefined): LogPosition | undefined {
-    if (!isFirstPage) return first === undefined ? undefined : { commit: first.position, prepare: 0 };
+    if (!isFirstPage)
+      return first === undefined ? undefined : { commit: first.position, prepare: 0 };
     isFirstPage = false;
     return from.kind === 'at' ? from.at : { commit: 0, prepare: 0 };
   }
@@ -140,10 +146,17 @@ function afterLast(events: readonly StoredEvent[], otherwise: number): number {
   return last === undefined ? otherwise : last.position + 1;
 }
 
-type Searched = { readonly considered: readonly StoredEvent[]; readonly matching: readonly StoredEvent[] };
+type Searched = {
+  readonly considered: readonly StoredEvent[];
+  readonly matching: readonly StoredEvent[];
+};
 
 /** The matches among `found`, and how far one had to look, if `limit` matches are enough. */
-function takeMatches(found: readonly StoredEvent[], limit: number, isWanted: EventFilter): Searched {
+function takeMatches(
+  found: readonly StoredEvent[],
+  limit: number,
+  isWanted: EventFilter,
+): Searched {
   const matching: StoredEvent[] = [];
   for (const [index, event] of found.entries()) {
     if (!isWanted(event)) continue;

@@ -6,7 +6,9 @@ const start = { commit: 500, prepare: 0 };
 describe('checkpoints', () => {
   it('come at every so many-th live event', () => {
     const checkpoints = createCheckpoints(10);
-    const due = Array.from({ length: 40 }, (_, index) => checkpoints.afterLive(index + 1)).filter(Boolean);
+    const due = Array.from({ length: 40 }, (_, index) => checkpoints.afterLive(index + 1)).filter(
+      Boolean,
+    );
     expect(due.map((position) => position?.commit)).toEqual([10, 20, 30, 40]);
     expect(due[0]).toEqual({ commit: 10, prepare: 10 });
   });
@@ -14,9 +16,10 @@ describe('checkpoints', () => {
   it('go on counting from the catch-up: two events there, so the 8th, 18th, 28th and 38th', () => {
     const checkpoints = createCheckpoints(10);
     expect(checkpoints.afterPage({ considered: 2, start, lastMatch: undefined })).toBeUndefined();
-    const due = Array.from({ length: 40 }, (_, index) => checkpoints.afterLive(index + 1)?.commit).filter(
-      Boolean,
-    );
+    const due = Array.from(
+      { length: 40 },
+      (_, index) => checkpoints.afterLive(index + 1)?.commit,
+    ).filter(Boolean);
     expect(due).toEqual([8, 18, 28, 38]);
   });
 

@@ -13,10 +13,22 @@ function eventOf(stream: string, type: string): StoredEvent {
     metadata: nothing,
     data: nothing,
   });
-  return { position: 1, streamId: 1, revision: 0, id: Buffer.alloc(16), type, createdMs: 1, record };
+  return {
+    position: 1,
+    streamId: 1,
+    revision: 0,
+    id: Buffer.alloc(16),
+    type,
+    createdMs: 1,
+    record,
+  };
 }
 
-function matches(options: Partial<FilterOptions>, stream: string, type: string): boolean | undefined {
+function matches(
+  options: Partial<FilterOptions>,
+  stream: string,
+  type: string,
+): boolean | undefined {
   const defaults = { on: 'stream', regex: '', prefixes: [], maxSearchWindow: 32 } as const;
   const result = createEventFilter({ ...defaults, checkpointIntervalMultiplier: 1, ...options });
   return result.kind === 'filter' ? result.matches(eventOf(stream, type)) : undefined;
@@ -41,7 +53,12 @@ it.each([
 });
 
 it('says why an expression can not be used', () => {
-  const filter = { on: 'stream', regex: '[a-z-[aeiou]]', prefixes: [], maxSearchWindow: 32 } as const;
+  const filter = {
+    on: 'stream',
+    regex: '[a-z-[aeiou]]',
+    prefixes: [],
+    maxSearchWindow: 32,
+  } as const;
   expect(createEventFilter({ ...filter, checkpointIntervalMultiplier: 1 })).toEqual({
     kind: 'invalid',
     why: '-[ within a set is not supported',

@@ -21,7 +21,10 @@ export function createEventFilter({ on, regex, prefixes }: FilterOptions): Filte
   if (matches instanceof RegexError) return { kind: 'invalid', why: matches.message };
   return {
     kind: 'filter',
-    matches: on === 'type' ? (event) => matches(event.type) : (event) => matches(streamNameOf(event.record)),
+    matches:
+      on === 'type'
+        ? (event) => matches(event.type)
+        : (event) => matches(streamNameOf(event.record)),
   };
 }
 

@@ -8,12 +8,13 @@ export class RegexError extends Error {
 const MAX_CHARACTERS = 4096;
 
 /**
- * A regular expression as the real server reads it, .NET's, in JavaScript. What both read alike stays, what they read
- * differently is rewritten, and anything else throws `RegexError`: a filter that silently means something else would
- * lose events.
+ * A regular expression as the real server reads it, .NET's, in JavaScript. What both read alike
+ * stays, what they read differently is rewritten, and anything else throws `RegexError`: a filter
+ * that silently means something else would lose events.
  */
 export function toRegExp(source: string): RegExp {
-  if (source.length > MAX_CHARACTERS) throw new RegexError(`it is longer than ${MAX_CHARACTERS} characters`);
+  if (source.length > MAX_CHARACTERS)
+    throw new RegexError(`it is longer than ${MAX_CHARACTERS} characters`);
   // .NET writes options in front, as in `(?i)order`; JavaScript has them behind.
   const [front = '', options = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
   const translated = translate(source.slice(front.length), options);
@@ -102,7 +103,10 @@ function membersOf(text: string): string | undefined {
   return rangesOf(category, { negated });
 }
 
-/** `\a` and `\e` have no letter in JavaScript; a letter, digit or sign that .NET doesn't know is an error there. */
+/**
+ * `\a` and `\e` have no letter in JavaScript; a letter, digit or sign that .NET doesn't know is an
+ * error there.
+ */
 function character(text: string): string {
   if (text === '\\a') return '\\x07';
   if (text === '\\e') return '\\x1b';
@@ -134,7 +138,8 @@ function readSet(source: string, from: number): { translated: string; end: numbe
 type Member = { readonly translated: string; readonly place: Place };
 
 function memberOf(text: string, place: Place, isLast: boolean): Member {
-  // A ] at the very first is itself in .NET and the end in JavaScript; the other two are subtraction and a class.
+  // A ] at the very first is itself in .NET and the end in JavaScript; the other two are
+  // subtraction and a class.
   if (text === ']' || text === '-[' || text === '[:')
     throw new RegexError(`${text} within a set is not supported`);
   if (text === '-') return dash(place, isLast);
@@ -145,7 +150,8 @@ function memberOf(text: string, place: Place, isLast: boolean): Member {
       return { translated: set, place: 'set' };
     }
   }
-  const one = text === '\\b' ? text : text.startsWith('\\') ? character(text) : text === '[' ? '\\[' : text;
+  const one =
+    text === '\\b' ? text : text.startsWith('\\') ? character(text) : text === '[' ? '\\[' : text;
   return { translated: one, place: place === 'range' ? 'after range' : 'character' };
 }
 

@@ -5,14 +5,17 @@ export type PacedListener = { readonly take: LiveListener; readonly stop: () => 
 
 const PACE_MS = 10;
 const EARLY_MS = 2;
-/** Its multiples, without their whole part, lie apart as evenly as can be, however many there are. */
+/**
+ * Its multiples, without their whole part, lie apart as evenly as can be, however many there are.
+ */
 const GOLDEN_RATIO = 0.618;
 
 /**
- * Calls a listener about each 10 ms, with all that it was given: under load there is a commit each millisecond, and each
- * message costs a write here and a wake-up of the subscriber, more than the events in it. What comes after a quiet time is
- * passed on at once. Each listener has moments of its own, by its `index`: called together, all subscribers would work at once,
- * and appends would wait for that.
+ * Calls a listener about each 10 ms, with all that it was given: under load there is a commit each
+ * millisecond, and each message costs a write here and a wake-up of the subscriber, more than the
+ * events in it. What comes after a quiet time is passed on at once. Each listener has moments of
+ * its own, by its `index`: called together, all subscribers would work at once, and appends would
+ * wait for that.
  */
 export function paceListener(listener: LiveListener, index: number): PacedListener {
   const offsetMs = Math.floor(((index * GOLDEN_RATIO) % 1) * PACE_MS);

@@ -43,7 +43,8 @@ export function createStreamSource(options: StreamSourceOptions): SubscriptionSo
       for (const { event } of events) {
         if (event.revision < next) continue;
         frames.push(frameOf(event));
-        if (event.revision === TOMBSTONE_REVISION) return { frames, end: streamDeletedStatus(stream) };
+        if (event.revision === TOMBSTONE_REVISION)
+          return { frames, end: streamDeletedStatus(stream) };
         next = event.revision + 1;
       }
       return { frames };

@@ -1,6 +1,6 @@
 /**
- * .NET's sets of characters, as ranges for a JavaScript class: `\w`, `\d` and `\s` are ASCII's alone there, and `\p` is
- * nothing. .NET matches UTF-16 units, so the ranges end with those.
+ * .NET's sets of characters, as ranges for a JavaScript class: `\w`, `\d` and `\s` are ASCII's
+ * alone there, and `\p` is nothing. .NET matches UTF-16 units, so the ranges end with those.
  */
 const known = new Map<string, string>();
 const LAST_UNIT = 0xffff;

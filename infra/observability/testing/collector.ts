@@ -36,7 +36,10 @@ export type Collector = {
   close(): void;
 };
 
-/** What an OpenTelemetry collector is to a service: a plain HTTP server that takes spans by OTLP in JSON. */
+/**
+ * What an OpenTelemetry collector is to a service: a plain HTTP server that takes spans by OTLP in
+ * JSON.
+ */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +47,9 @@ export async function startCollector(): Promise<Collector> {
       const { resourceSpans } = (await json(request)) as Request;
       for (const { resource, scopeSpans } of resourceSpans) {
         const service = textsOf(resource.attributes)['service.name'] ?? '';
-        spans.push(...scopeSpans.flatMap((scope) => scope.spans.map((span) => toSpan(service, span))));
+        spans.push(
+          ...scopeSpans.flatMap((scope) => scope.spans.map((span) => toSpan(service, span))),
+        );
       }
       response.writeHead(request.url === '/v1/traces' ? 200 : 404).end('{}');
     };

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const pageOf = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../docs/operators/${name}.md`, import.meta.url)), 'utf8');
+  readFileSync(
+    fileURLToPath(new URL(`../../../docs/operators/${name}.md`, import.meta.url)),
+    'utf8',
+  );
 
 type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
@@ -11,7 +14,9 @@ type DocumentedMetric = { name: string; type: string; labels: string[]; on: stri
  * meaning.
  */
 export const documentedMetrics: readonly DocumentedMetric[] = [
-  ...pageOf('observability').matchAll(/^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm),
+  ...pageOf('observability').matchAll(
+    /^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm,
+  ),
 ].map(([, name = '', type = '', on = '', labels = '']) => ({
   name,
   type,
@@ -21,8 +26,7 @@ export const documentedMetrics: readonly DocumentedMetric[] = [
 
 /** The alerts that docs/operators/runbook.md has a chapter for, with their severity. */
 export const documentedAlerts: ReadonlyMap<string, string> = new Map(
-  [...pageOf('runbook').matchAll(/^### (Gateway\w+)\n\n`(\w+)`\. /gm)].map(([, name = '', severity = '']) => [
-    name,
-    severity,
-  ]),
+  [...pageOf('runbook').matchAll(/^### (Gateway\w+)\n\n`(\w+)`\. /gm)].map(
+    ([, name = '', severity = '']) => [name, severity],
+  ),
 );

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8');
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8');
 
 type AlertRule = {
   alert: string;
@@ -38,12 +39,12 @@ type Used = { name: string; labels: string[] };
  * groups by.
  */
 export function usedBy(expr: string): { metrics: Used[]; grouped: string[] } {
-  const metrics = [...expr.matchAll(/\b((?:gateway|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
-    ([, name = '', selector = '']) => ({
-      name,
-      labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label),
-    }),
-  );
+  const metrics = [
+    ...expr.matchAll(/\b((?:gateway|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g),
+  ].map(([, name = '', selector = '']) => ({
+    name,
+    labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label),
+  }));
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),
   );

@@ -9,7 +9,10 @@ export type CsvSource = { url: string; headers: Record<string, string>; pid: num
  * Takes a file of operations as fast as it comes, and looks at each of its rows. @throws for a row
  * that is not the next
  */
-export async function measureCsv({ url, headers, pid }: CsvSource, rows: number): Promise<Measured> {
+export async function measureCsv(
+  { url, headers, pid }: CsvSource,
+  rows: number,
+): Promise<Measured> {
   const beforeBytes = beginPeak(pid);
   const began = performance.now();
   const answer = await fetch(url, { headers });

@@ -16,7 +16,9 @@ export async function fillOperations(url: string, shopId: string, rows: number):
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows: counted } = await client.query('select count(*)::integer as n from gateway.operations');
+    const { rows: counted } = await client.query(
+      'select count(*)::integer as n from gateway.operations',
+    );
     for (let from = Number(counted[0].n) + 1; from <= rows; from += chunkRows)
       await client.query(insert, [shopId, from, Math.min(from + chunkRows - 1, rows)]);
     await client.query('vacuum analyze gateway.operations');

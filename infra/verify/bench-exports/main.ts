@@ -8,7 +8,10 @@ import { fillOperations } from './fill.ts';
 import { tableOf, type Measured } from './measured.ts';
 import { measureParquet } from './parquet.ts';
 
-/** `npm run bench:exports`: what files of so many operations take, in memory and time (docs/measurements/exports.md). */
+/**
+ * `npm run bench:exports`: what files of so many operations take, in memory and time
+ * (docs/measurements/exports.md).
+ */
 const usage = `usage: npm run bench:exports -- [rows]…
 
 Measures lists as CSV and Parquet: their time, and the memory that they take (docs/measurements/exports.md).
@@ -37,7 +40,8 @@ try {
     for (const service of ['admin', 'portal']) stack.kill(service);
     await stack.waitReady([admin, portal]);
     const sources = await sourcesOf(stack, shop.shopId);
-    for (const [name, source] of Object.entries(sources)) await measure(name, () => measureCsv(source, rows));
+    for (const [name, source] of Object.entries(sources))
+      await measure(name, () => measureCsv(source, rows));
     await measure('npm run export', () => measureParquet(databaseUrl, folder, rows));
   }
   await shop.close();
@@ -57,6 +61,10 @@ async function sourcesOf(from: TestStack, shopId: string): Promise<Record<string
     pid: pids['admin'] ?? 0,
   };
   const { cookie } = await signInToPortal(from, shopId);
-  const portal = { url: `${urls.portal}/operations.csv`, headers: { cookie }, pid: pids['portal'] ?? 0 };
+  const portal = {
+    url: `${urls.portal}/operations.csv`,
+    headers: { cookie },
+    pid: pids['portal'] ?? 0,
+  };
   return { 'admin API': admin, 'admin API, again': admin, portal, 'portal, again': portal };
 }

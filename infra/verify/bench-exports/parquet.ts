@@ -17,7 +17,11 @@ const nothing = ['--day', '2000-01-01', '--zone', 'UTC'];
  * Runs `npm run export` for the operations. `before` is what it takes for a table without rows.
  * @throws for a row that is not there once
  */
-export async function measureParquet(databaseUrl: string, folder: string, rows: number): Promise<Measured> {
+export async function measureParquet(
+  databaseUrl: string,
+  folder: string,
+  rows: number,
+): Promise<Measured> {
   const empty = await run(databaseUrl, [...nothing, '--out', join(folder, 'empty')]);
   const out = join(folder, 'all');
   const { seconds, peak } = await run(databaseUrl, ['--all', '--out', out]);
@@ -26,7 +30,10 @@ export async function measureParquet(databaseUrl: string, folder: string, rows: 
   return { rows, bytes: statSync(file).size, seconds, beforeBytes: empty.peak, peakBytes: peak };
 }
 
-async function run(databaseUrl: string, args: readonly string[]): Promise<{ seconds: number; peak: number }> {
+async function run(
+  databaseUrl: string,
+  args: readonly string[],
+): Promise<{ seconds: number; peak: number }> {
   const began = performance.now();
   const child = spawn(process.execPath, [main, ...args, 'operations'], {
     env: { ...process.env, DATABASE_URL: databaseUrl },

@@ -18,7 +18,13 @@ export type Context = {
   stop(): Promise<void>;
 };
 
-export function createContext({ quick, rates }: { quick: boolean; rates?: readonly number[] }): Context {
+export function createContext({
+  quick,
+  rates,
+}: {
+  quick: boolean;
+  rates?: readonly number[];
+}): Context {
   const folder = makeTempFolder();
   let commandPath: Promise<CommandPath> | undefined;
   let wholeStack: Promise<WholeStack> | undefined;

@@ -15,18 +15,19 @@ import { measureStartUp } from './sections/start-up.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
 /** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
-const sections: Readonly<Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>> =
-  {
-    creates: measureCreates,
-    'half-load': measureHalfLoad,
-    reads: measureReads,
-    payouts: measurePayouts,
-    projections: measureProjections,
-    audit: measureAudit,
-    webhooks: measureWebhooks,
-    life: measureLife,
-    stack: measureStartUp,
-  };
+const sections: Readonly<
+  Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>
+> = {
+  creates: measureCreates,
+  'half-load': measureHalfLoad,
+  reads: measureReads,
+  payouts: measurePayouts,
+  projections: measureProjections,
+  audit: measureAudit,
+  webhooks: measureWebhooks,
+  life: measureLife,
+  stack: measureStartUp,
+};
 
 const names = Object.keys(sections);
 const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--json]

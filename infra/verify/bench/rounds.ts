@@ -49,7 +49,10 @@ const triesAtMost = 6;
  * machine for a while slows all of them. What other machines disturb is run again, and counts as it
  * is when they don't leave off.
  */
-export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 2 }: Rounds): Promise<Row[]> {
+export async function inRounds(
+  cases: readonly Case[],
+  { rounds, warmUpRounds = 2 }: Rounds,
+): Promise<Row[]> {
   const samples = new Map<string, Sample[]>(cases.map(({ name }) => [name, []]));
   for (let round = -warmUpRounds; round < rounds; round += 1) {
     const first = Math.max(0, round) % cases.length;
@@ -89,7 +92,8 @@ export const ratioOf = (
 ): Spread => spread(others.map((other, round) => figure(own[round] ?? other) / figure(other)));
 
 /** Processor time an operation. */
-export const cpuMicros = (sample: Sample): number => (sample.cpuMs * 1000) / Math.max(1, sample.operations);
+export const cpuMicros = (sample: Sample): number =>
+  (sample.cpuMs * 1000) / Math.max(1, sample.operations);
 
 /** One round with as little of the processors gone as could be had. */
 async function undisturbed({ run }: Case): Promise<Sample> {

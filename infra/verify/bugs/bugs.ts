@@ -311,7 +311,10 @@ export const bugs: readonly Bug[] = [
     find: '`${operationId}.${attempt}`',
     replace: '`${operationId}.${Math.min(attempt, 1)}`',
     ...integration,
-    tests: ['services/processor/processor.integration.test.ts', 'services/merchant-api/endpoints/create'],
+    tests: [
+      'services/processor/processor.integration.test.ts',
+      'services/merchant-api/endpoints/create',
+    ],
   },
   {
     name: 'answer one shop with the operation of another',
@@ -533,7 +536,8 @@ export const bugs: readonly Bug[] = [
     name: 'let anybody write an entry of the books',
     file: 'services/audit/authority/writers.ts',
     find: "if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;",
-    replace: "if (kind === 'operator' || kind === 'member' || command || what.includes(' ')) return;",
+    replace:
+      "if (kind === 'operator' || kind === 'member' || command || what.includes(' ')) return;",
     ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },

@@ -5,7 +5,10 @@ import { readCommandLine } from '#shared/platform/command-line.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { bugs, type Bug } from './bugs.ts';
 
-/** `npm run bugs`: makes each bug in a copy of the last commit, one at a time, and has the tests look for it. */
+/**
+ * `npm run bugs`: makes each bug in a copy of the last commit, one at a time, and has the tests
+ * look for it.
+ */
 const usage = `usage: npm run bugs -- [--only <text>] [--list <file>]
 
 Makes known mistakes in a copy of the last commit, one at a time: the tests must notice each
@@ -38,14 +41,23 @@ function run({ project, tests }: Pick<Bug, 'project' | 'tests'>): string | undef
   const { stderr } = spawnSync(
     process.execPath,
     [vitest, ...args, '--reporter', 'json', '--outputFile', report, ...tests],
-    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, timeout: hangsAfterMs, killSignal: 'SIGKILL' },
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      timeout: hangsAfterMs,
+      killSignal: 'SIGKILL',
+    },
   );
   // It did not get as far as a report: what was changed keeps its tests from ending.
   if (!existsSync(report)) return `no report: ${stderr.trim().split('\n').at(-1) ?? ''}`;
   return firstFailure(readFileSync(report, 'utf8'));
 }
 
-/** What fails of tests without a bug, which must be nothing: tests that serve several bugs are tried once. */
+/**
+ * What fails of tests without a bug, which must be nothing: tests that serve several bugs are tried
+ * once.
+ */
 const without = new Map<string, string | undefined>();
 
 function failsAnyway(bug: Bug): string | undefined {
@@ -86,7 +98,9 @@ function firstFailure(json: string): string | undefined {
   const failed = assertions.find(({ status }) => status === 'failed');
   if (failed) return failed.fullName;
   // With a bail the others are stopped where they are, and count as failed without a word.
-  const broken = report.testResults.find(({ status, message }) => status === 'failed' && message !== '');
+  const broken = report.testResults.find(
+    ({ status, message }) => status === 'failed' && message !== '',
+  );
   if (broken) return `${broken.name.slice(folder.length + 1)}: ${broken.message.split('\n', 1)[0]}`;
   if (report.numTotalTests === 0) return 'no test ran';
   return undefined;
@@ -97,7 +111,8 @@ const rows: string[] = [];
 let missed = 0;
 try {
   // What is installed, and the server that was fetched.
-  for (const name of ['node_modules', '.cache']) symlinkSync(join(process.cwd(), name), join(folder, name));
+  for (const name of ['node_modules', '.cache'])
+    symlinkSync(join(process.cwd(), name), join(folder, name));
   for (const [index, bug] of chosen.entries()) {
     const beganAt = performance.now();
     const anyway = failsAnyway(bug);
@@ -108,7 +123,9 @@ try {
       caught === undefined
         ? `NOT CAUGHT${anyway ? `: "${anyway}" fails anyway` : ''}`
         : `caught by "${caught}"`;
-    process.stdout.write(`${index + 1}/${chosen.length} ${bug.name}: ${verdict} (${seconds.toFixed(0)} s)\n`);
+    process.stdout.write(
+      `${index + 1}/${chosen.length} ${bug.name}: ${verdict} (${seconds.toFixed(0)} s)\n`,
+    );
     rows.push(`- **${bug.name}** (\`${bug.file}\`): ${caught ?? '**nobody**'}`);
   }
 } finally {

@@ -57,7 +57,10 @@ function fileSystemOf(folder: string): string {
   const mounts = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
     .map((line) => line.split(' '))
-    .filter(([, at = '']) => at !== '' && (folder === at || folder.startsWith(at === '/' ? at : `${at}/`)));
+    .filter(
+      ([, at = '']) =>
+        at !== '' && (folder === at || folder.startsWith(at === '/' ? at : `${at}/`)),
+    );
   const nearest = mounts.toSorted(([, left = ''], [, right = '']) => right.length - left.length)[0];
   return nearest?.[2] ?? 'unknown';
 }

@@ -11,7 +11,8 @@ import { runCapacity } from './run.ts';
  */
 const options = readOptions(readCommandLine(usage, { options: optionTypes }).values);
 if (options === undefined) refuseCommandLine(usage, 'A number is none, or out of its bounds');
-const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+const say = (line: string) =>
+  process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
 let interrupted = false;
 const result = await runCapacity(options, {

@@ -6,13 +6,27 @@ const read = (...args: string[]) => readOptions(parseArgs({ args, options: optio
 
 it('is a search by quarters and half an hour, unless something else is asked for', () => {
   const options = read() as CapacityOptions;
-  expect(options).toMatchObject({ stepSeconds: 30, settleSeconds: 8, soakMinutes: 30, rates: undefined });
+  expect(options).toMatchObject({
+    stepSeconds: 30,
+    settleSeconds: 8,
+    soakMinutes: 30,
+    rates: undefined,
+  });
   expect([0, 1, 2, 3].map((step) => rateOfStep(options, step))).toEqual([40, 50, 63, 78]);
   expect(rateOfStep(options, 40)).toBeUndefined();
 });
 
 it('takes what is asked for', () => {
-  const options = read('--rates', '50,100', '--step-seconds', '12', '--soak-minutes', '0', '--seed', '7');
+  const options = read(
+    '--rates',
+    '50,100',
+    '--step-seconds',
+    '12',
+    '--soak-minutes',
+    '0',
+    '--seed',
+    '7',
+  );
   expect(options).toMatchObject({
     rates: [50, 100],
     stepSeconds: 12,
@@ -20,7 +34,11 @@ it('takes what is asked for', () => {
     soakMinutes: 0,
     seed: 7,
   });
-  expect([0, 1, 2].map((step) => rateOfStep(options as CapacityOptions, step))).toEqual([50, 100, undefined]);
+  expect([0, 1, 2].map((step) => rateOfStep(options as CapacityOptions, step))).toEqual([
+    50,
+    100,
+    undefined,
+  ]);
 });
 
 it('has a counterpart beside it, unless told otherwise', () => {
@@ -29,7 +47,12 @@ it('has a counterpart beside it, unless told otherwise', () => {
 });
 
 it('has a quick one, to try', () => {
-  expect(read('--quick')).toMatchObject({ quick: true, stepSeconds: 8, settleSeconds: 2, soakMinutes: 0.5 });
+  expect(read('--quick')).toMatchObject({
+    quick: true,
+    stepSeconds: 8,
+    settleSeconds: 2,
+    soakMinutes: 0.5,
+  });
   expect(read('--quick', '--soak-minutes', '1')).toMatchObject({ soakMinutes: 1 });
 });
 

@@ -71,7 +71,8 @@ export function readOptions(values: Given): CapacityOptions | undefined {
     soakMinutes <= 24 * 60 &&
     Number.isSafeInteger(seed) &&
     seed >= 0 &&
-    (rates === undefined || (rates.length <= maxSteps && rates.every((rate) => rate > 0 && rate <= 100_000)));
+    (rates === undefined ||
+      (rates.length <= maxSteps && rates.every((rate) => rate > 0 && rate <= 100_000)));
   if (!valid) return undefined;
   return {
     seed,
@@ -90,7 +91,10 @@ export function readOptions(values: Given): CapacityOptions | undefined {
 }
 
 /** The rate of a step, counted from 0; undefined where there are no more. */
-export function rateOfStep({ rates, firstRate, factor }: CapacityOptions, step: number): number | undefined {
+export function rateOfStep(
+  { rates, firstRate, factor }: CapacityOptions,
+  step: number,
+): number | undefined {
   if (step >= maxSteps) return undefined;
   if (rates !== undefined) return rates[step];
   return Math.round(firstRate * factor ** step);

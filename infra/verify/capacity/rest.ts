@@ -63,7 +63,13 @@ export async function comeToRest(
     `at rest after ${restS.toFixed(0)} s: ${totals.ended} of ${totals.created} operations have ended; the audit`,
   );
   const audit = await runAudit(stack);
-  return { restS, totals, inTables, audit, findings: findingsOf({ totals, inTables, audit, sampler }) };
+  return {
+    restS,
+    totals,
+    inTables,
+    audit,
+    findings: findingsOf({ totals, inTables, audit, sampler }),
+  };
 }
 
 type Seen = Pick<AtRest, 'totals' | 'inTables' | 'audit'> & { sampler: Pick<Sampler, 'faults'> };
@@ -91,7 +97,10 @@ function findingsOf({ totals, inTables, audit, sampler }: Seen): string[] {
   return rules.filter(([broken]) => broken).map(([, text]) => text);
 }
 
-async function readTables(stack: TestStack, shops: readonly LoadShop[]): Promise<AtRest['inTables']> {
+async function readTables(
+  stack: TestStack,
+  shops: readonly LoadShop[],
+): Promise<AtRest['inTables']> {
   const client = new Client({ connectionString: stack.env['DATABASE_URL'] });
   await client.connect();
   try {

@@ -1,4 +1,10 @@
-import { isFlat, trendOf, type Point, type Slack, type Trend } from '#infra/verify/load/judge/trend.ts';
+import {
+  isFlat,
+  trendOf,
+  type Point,
+  type Slack,
+  type Trend,
+} from '#infra/verify/load/judge/trend.ts';
 import type { Sample } from '#infra/verify/load/sample/sample.ts';
 import { createWindow, type WindowFigures } from '#infra/verify/load/sample/window.ts';
 import { figure, ms } from '#infra/verify/report/figures.ts';
@@ -138,7 +144,11 @@ const lagTrends = (samples: readonly Sample[]): JudgedTrend[] =>
     ),
   );
 
-function judge(what: { name: string; unit: string }, slack: Slack, points: readonly Point[]): JudgedTrend {
+function judge(
+  what: { name: string; unit: string },
+  slack: Slack,
+  points: readonly Point[],
+): JudgedTrend {
   const trend = trendOf(points);
   return { ...what, trend, flat: isFlat(trend, slack) };
 }

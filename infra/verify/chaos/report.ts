@@ -28,7 +28,8 @@ export function renderReport(result: ChaosResult): string {
     `at rest ${(restMs / 1000).toFixed(1)} s after the faults; the audit read ${audit}`,
     findings.length === 0 ? 'nothing found' : `${findings.length} findings:`,
     ...[...Map.groupBy(findings, ({ what }) => what)].map(
-      ([what, all]) => `  ${all.length} × ${what}\n    ${JSON.stringify(all[0]?.shows)?.slice(0, 4_000)}`,
+      ([what, all]) =>
+        `  ${all.length} × ${what}\n    ${JSON.stringify(all[0]?.shows)?.slice(0, 4_000)}`,
     ),
   ];
   return `${lines.join('\n')}\n`;

@@ -125,13 +125,18 @@ function latenessOf({ arrivals }: Sink): number[] {
 
 type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };
 
-/** Waits until every operation has ended, except those that are left open, and every owed webhook was delivered. */
+/**
+ * Waits until every operation has ended, except those that are left open, and every owed webhook
+ * was delivered.
+ */
 async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
   const finals = await readFinals(stage, load.acted, find);
   const arrivalsOf = () => Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
   const allCame = () => {
     const arrivals = arrivalsOf();
-    return finals.every((final) => hasAll(final, arrivals.get(final.acted.operationId ?? '') ?? []));
+    return finals.every((final) =>
+      hasAll(final, arrivals.get(final.acted.operationId ?? '') ?? []),
+    );
   };
   const timeoutMs = Math.max(1_000, stage.until() - performance.now());
   // What is missing then is named by the checks.
@@ -163,7 +168,12 @@ async function check({
   for (const { told } of load.balances) checkBalanceAnswer(told, find);
   for (const [shop, { apiKey }] of stage.shops.entries()) {
     const url = `${stage.stack.urls.gateway}/v1/balances`;
-    const request = { what: 'balances', url, method: 'GET', headers: { 'x-api-key': apiKey } } as const;
+    const request = {
+      what: 'balances',
+      url,
+      method: 'GET',
+      headers: { 'x-api-key': apiKey },
+    } as const;
     const told = await stage.ask.once(request, []);
     if (told) checkBalances({ shop, finals, adjusted: load.adjusted, told }, find);
     else find('balances are not answered at rest');

@@ -42,7 +42,10 @@ type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number
  * The endpoints of all shops: they believe what they have verified, and refuse something now and
  * then.
  */
-export async function openSink(random: Random, { failureIn, slowestAnswerMs }: SinkTemper): Promise<Sink> {
+export async function openSink(
+  random: Random,
+  { failureIn, slowestAnswerMs }: SinkTemper,
+): Promise<Sink> {
   const arrivals: Arrival[] = [];
   const secrets = new Map<string, string>();
   const waiting = new Set<ServerResponse>();

@@ -11,7 +11,13 @@ export type Document = {
 
 type Content = { schema?: Schema; examples?: Readonly<Record<string, { value: unknown }>> };
 type Answer = { $ref?: string; content?: Readonly<Record<string, Content>> };
-type Parameter = { name: string; in: string; required: boolean; description: string; schema: Schema };
+type Parameter = {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  schema: Schema;
+};
 type Operation = {
   operationId: string;
   summary: string;
@@ -36,7 +42,10 @@ type Endpoint = {
 
 const header = `// Made from docs/openapi.json by \`npm run client:types\`: change that, not this.
 
-/** An exact decimal with two places, such as \`"60.50"\`: what a JSON number was written as, never a float. */
+/**
+ * An exact decimal with two places, such as \`"60.50"\`: what a JSON number was written as, never a
+ * float.
+ */
 export type DecimalText = string;`;
 
 /** The module of types, endpoints and codes that stands behind the client. Not formatted yet. */
@@ -86,7 +95,8 @@ function endpointsOf(document: Document): Endpoint[] {
       .map(([method, operation]) => {
         const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
         const answer = operation.responses['200']?.content?.['application/json']?.schema?.$ref;
-        if (answer === undefined) throw new Error(`${operation.operationId} answers with nothing known`);
+        if (answer === undefined)
+          throw new Error(`${operation.operationId} answers with nothing known`);
         return {
           id: operation.operationId,
           method: method.toUpperCase(),
@@ -109,16 +119,22 @@ function endpointsOf(document: Document): Endpoint[] {
 function queryOf({ parameters = [] }: Operation): { query?: string } {
   const sent = parameters.filter((each) => 'in' in each && each.in === 'query') as Parameter[];
   if (sent.length === 0) return {};
-  const properties = sent.map(({ name, description, schema }) => [name, { ...schema, description }] as const);
+  const properties = sent.map(
+    ({ name, description, schema }) => [name, { ...schema, description }] as const,
+  );
   const required = sent.filter((each) => each.required).map(({ name }) => name);
   const schema = { type: 'object', properties: Object.fromEntries(properties), required };
   return { query: typeOf(schema, 'request') };
 }
 
 /** The problems of an operation, by code, with an example of each. */
-function problemsOf(document: Document, { responses }: Operation): [code: string, example: unknown][] {
+function problemsOf(
+  document: Document,
+  { responses }: Operation,
+): [code: string, example: unknown][] {
   return Object.values(responses).flatMap((answer) => {
-    const shared = answer.$ref === undefined ? answer : document.components.responses[nameOf(answer.$ref)];
+    const shared =
+      answer.$ref === undefined ? answer : document.components.responses[nameOf(answer.$ref)];
     const { examples = {} } = shared?.content?.['application/problem+json'] ?? {};
     return Object.entries(examples).map(([code, { value }]): [string, unknown] => [code, value]);
   });

@@ -51,12 +51,15 @@ export function typeOf(schema: Schema, direction: Direction): string {
   }
 }
 
-export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+export const nameOf = (reference: string): string =>
+  reference.slice(reference.lastIndexOf('/') + 1);
 
 function objectType({ properties = {}, required = [] }: Fields, direction: Direction): string {
   const fields = Object.entries(properties).map(([name, property]) => {
     const comment =
-      property.description === undefined ? '' : `/** ${property.description.replaceAll('*/', '* /')} */\n`;
+      property.description === undefined
+        ? ''
+        : `/** ${property.description.replaceAll('*/', '* /')} */\n`;
     if (required.includes(name)) return `${comment}${name}: ${typeOf(property, direction)};`;
     const orUndefined = direction === 'request' ? ' | undefined' : '';
     return `${comment}${name}?: ${typeOf(property, direction)}${orUndefined};`;
@@ -67,25 +70,36 @@ function objectType({ properties = {}, required = [] }: Fields, direction: Direc
 /** `oneOf` of required fields: one variant for each, which must not have the others. */
 function exactlyOne({ oneOf = [], ...schema }: Schema, direction: Direction): string {
   const alternatives = oneOf.flatMap(({ required = [] }) => required);
-  const shared = Object.entries(schema.properties ?? {}).filter(([name]) => !alternatives.includes(name));
+  const shared = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => !alternatives.includes(name),
+  );
   const variants = alternatives.map((chosen) => {
     const own = schema.properties?.[chosen];
     if (!own) throw new Error(`${chosen} is required and not described`);
     const properties = { [chosen]: own, ...Object.fromEntries(shared) };
-    const others = alternatives.filter((name) => name !== chosen).map((name) => `${name}?: undefined;`);
-    const type = objectType({ properties, required: [...(schema.required ?? []), chosen] }, direction);
+    const others = alternatives
+      .filter((name) => name !== chosen)
+      .map((name) => `${name}?: undefined;`);
+    const type = objectType(
+      { properties, required: [...(schema.required ?? []), chosen] },
+      direction,
+    );
     return type.replace(/\}$/, `${others.join('\n')}\n}`);
   });
   return variants.join(' | ');
 }
 
 /** `allOf` of if-then over the value of one field: one variant for each of its values. */
-function conditional({ allOf = [], properties = {}, required = [] }: Schema, direction: Direction): string {
+function conditional(
+  { allOf = [], properties = {}, required = [] }: Schema,
+  direction: Direction,
+): string {
   const variants = allOf.map(({ if: condition, then }) => {
     const [[field, given] = ['', undefined]] = Object.entries(condition.properties ?? {});
     const value = given?.const;
     const base = properties[field];
-    if (!base?.enum || value === undefined) throw new Error(`no variants by ${JSON.stringify(condition)}`);
+    if (!base?.enum || value === undefined)
+      throw new Error(`no variants by ${JSON.stringify(condition)}`);
     return objectType(
       {
         // What else `then` says narrows values, such as today's banks: a newer gateway may know

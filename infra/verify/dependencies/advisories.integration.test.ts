@@ -19,7 +19,9 @@ async function auditWith(status: number, body: string): Promise<string> {
     // Of what has an advisory npm asks for the versions that there are.
     const name = decodeURIComponent((request.url ?? '').slice(1));
     const answer = request.method === 'GET' ? JSON.stringify({ name, versions: {} }) : body;
-    request.on('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(answer));
+    request.on('end', () =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stops.push(async () => {
@@ -48,7 +50,11 @@ it('a grave advisory is named', async () => {
   };
   const advice = readAdvice(await auditWith(200, JSON.stringify({ hono: [advisory] })));
   if (advice.outcome !== 'asked') throw new Error(advice.reason);
-  expect(grave(advice.advisories)).toContainEqual({ name: 'hono', severity: 'critical', title: 'Bad' });
+  expect(grave(advice.advisories)).toContainEqual({
+    name: 'hono',
+    severity: 'critical',
+    title: 'Bad',
+  });
 });
 
 it('a registry that does not answer leaves it unknown, with a reason', async () => {

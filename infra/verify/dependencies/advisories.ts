@@ -43,12 +43,14 @@ export function readAdvice(output: string): Advice {
       reason: error?.summary || message || error?.code || 'the registry has no answer',
     };
   }
-  const advisories = Object.entries(report.vulnerabilities ?? {}).map(([name, { severity, via }]) => {
-    const titles = via.map((each) =>
-      typeof each === 'string' ? `through ${each}` : (each.title ?? 'without a title'),
-    );
-    return { name, severity, title: titles.join('; ') };
-  });
+  const advisories = Object.entries(report.vulnerabilities ?? {}).map(
+    ([name, { severity, via }]) => {
+      const titles = via.map((each) =>
+        typeof each === 'string' ? `through ${each}` : (each.title ?? 'without a title'),
+      );
+      return { name, severity, title: titles.join('; ') };
+    },
+  );
   return { outcome: 'asked', advisories };
 }
 

@@ -8,8 +8,9 @@ import { lockFiles, unverified } from './integrity.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * The linter's programs for machines that the gateway does not run on. The registry that the lock file was made with has
- * them not, and `npm ci` refuses a lock file without them: whoever installs there goes by the registry's word.
+ * The linter's programs for machines that the gateway does not run on. The registry that the lock
+ * file was made with has them not, and `npm ci` refuses a lock file without them: whoever installs
+ * there goes by the registry's word.
  */
 const known = [
   '@oxlint-tsgolint/darwin-arm64',
@@ -40,7 +41,9 @@ const known = [
 it('every package is held against a strong hash, but for just these, which are installed nowhere here', () => {
   const found = lockFiles.flatMap((file) => unverified(root, file));
   expect(found.map(({ name }) => name)).toEqual(known);
-  expect(found.filter(({ isElsewhere, isOptionalTool }) => !isElsewhere || !isOptionalTool)).toEqual([]);
+  expect(
+    found.filter(({ isElsewhere, isOptionalTool }) => !isElsewhere || !isOptionalTool),
+  ).toEqual([]);
 });
 
 it('one without a hash is found, and said to be for here where it is', () => {

@@ -22,7 +22,10 @@ type Unverified = {
 };
 
 /** The lock files of the project, from its root. */
-export const lockFiles = ['package-lock.json', 'infra/verify/deploy/tools/package-lock.json'] as const;
+export const lockFiles = [
+  'package-lock.json',
+  'infra/verify/deploy/tools/package-lock.json',
+] as const;
 
 /** Those without a strong hash. `npm ci` takes whatever the registry gives for them. */
 export function unverified(root: string, file: string): Unverified[] {
@@ -34,7 +37,9 @@ export function unverified(root: string, file: string): Unverified[] {
     .map(([path, { dev, optional, os, cpu, libc }]) => ({
       name: path.split('node_modules/').at(-1) ?? path,
       isElsewhere:
-        excludes(os, 'linux') || excludes(libc, 'glibc') || (excludes(cpu, 'x64') && excludes(cpu, 'arm64')),
+        excludes(os, 'linux') ||
+        excludes(libc, 'glibc') ||
+        (excludes(cpu, 'x64') && excludes(cpu, 'arm64')),
       isOptionalTool: dev === true && optional === true,
     }));
 }

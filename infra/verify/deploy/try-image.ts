@@ -15,8 +15,9 @@ import { readContainerfile } from './image/containerfile.ts';
 import { startIn, tryService, type Ran } from './image/run.ts';
 
 /**
- * `npm run deploy:image`: makes what the Containerfile says in a temporary folder, and starts each service from it as the
- * image would: as its user, on files that it can't write, with no environment but its own. For machines without an engine.
+ * `npm run deploy:image`: makes what the Containerfile says in a temporary folder, and starts each
+ * service from it as the image would: as its user, on files that it can't write, with no
+ * environment but its own. For machines without an engine.
  */
 const context = fileURLToPath(new URL('../../..', import.meta.url));
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -30,7 +31,10 @@ function reportSizes({ root, workdir }: Tree): void {
   say(`Node            ${mib(sizeOf(join(root, 'usr/local/bin/node')))}`);
   say(`node_modules    ${mib(packages)}`);
   say(`sources         ${mib(sizeOf(app) - packages)}`);
-  const packed = execFileSync('sh', ['-c', 'tar -c . | gzip -6 | wc -c'], { cwd: root, encoding: 'utf8' });
+  const packed = execFileSync('sh', ['-c', 'tar -c . | gzip -6 | wc -c'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   say(`all, compressed ${mib(Number(packed))} (the base image comes on top)`);
 }
 
@@ -39,7 +43,8 @@ async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2])
   const script = `for (const path of ['x', 'shared/x', 'node_modules/x', 'services/admin/main.ts']) {
     try { require('node:fs').appendFileSync(path, ''); process.exit(1); } catch {}
   }`;
-  const { code } = await startIn(tree, { name: 'write', args: ['-e', script], env: {} }, places).exited;
+  const { code } = await startIn(tree, { name: 'write', args: ['-e', script], env: {} }, places)
+    .exited;
   if (code !== 0) throw new Error('the image’s files can be written');
   const user = process.getuid?.() === 0 ? `${tree.user.uid}:${tree.user.gid}` : 'this user';
   say(`files: not to be written by ${user}`);
@@ -72,7 +77,10 @@ function environment(
   };
 }
 
-/** Production wants a newer server than a distribution may have: what is tried here is the image, not the server. */
+/**
+ * Production wants a newer server than a distribution may have: what is tried here is the image,
+ * not the server.
+ */
 function natsOfThisMachine(): { NODE_ENV?: string } {
   const reason = whyTooOld(natsServerVersion());
   if (reason === undefined) return {};
@@ -113,7 +121,11 @@ try {
     say(
       `${name.padEnd(17)} ready after ${readyMs} ms, ${rssMiB} MiB, stopped in ${stopMs} ms with ${exitCode}`,
     );
-  const audit = startIn(tree, { name: 'audit', args: ['services/audit/main.ts', '--json'], env }, places);
+  const audit = startIn(
+    tree,
+    { name: 'audit', args: ['services/audit/main.ts', '--json'], env },
+    places,
+  );
   const { code } = await audit.exited;
   say(`audit             ended with ${code}`);
   process.exitCode = code === 0 && ran.every(({ exitCode }) => exitCode === 0) ? 0 : 1;

@@ -1,7 +1,14 @@
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, linksOf, picturesShown, programsNamed, readDocuments, withoutCode } from './documents.ts';
+import {
+  anchorsOf,
+  linksOf,
+  picturesShown,
+  programsNamed,
+  readDocuments,
+  withoutCode,
+} from './documents.ts';
 
 const documents = readDocuments();
 const links = documents.flatMap(linksOf);
@@ -42,14 +49,17 @@ describe('indexes', () => {
     ({ path }) => {
       const name = posix.basename(path);
       const folder = posix.dirname(path);
-      const index = name === 'README.md' ? posix.join(folder, '..', 'README.md') : `${folder}/README.md`;
+      const index =
+        name === 'README.md' ? posix.join(folder, '..', 'README.md') : `${folder}/README.md`;
       expect(links.filter(({ from, target }) => from === index && target === path)).not.toEqual([]);
     },
   );
 
   it('have every folder of documents', () => {
     const folders = globSync('docs/*/').map((path) => posix.basename(path.replaceAll('\\', '/')));
-    const without = folders.filter((name) => name !== 'images' && !existsSync(`docs/${name}/README.md`));
+    const without = folders.filter(
+      (name) => name !== 'images' && !existsSync(`docs/${name}/README.md`),
+    );
     expect(without).toEqual([]);
   });
 });
@@ -69,7 +79,8 @@ describe('tables', () => {
 
   it.each(byHand)('$path: are narrow; long texts are lists', ({ text }) => {
     const rows = lines(withoutCode(text)).filter((line) => line.startsWith('|'));
-    const longest = (row: string) => Math.max(...row.split(/(?<!\\)\|/).map((cell) => cell.trim().length));
+    const longest = (row: string) =>
+      Math.max(...row.split(/(?<!\\)\|/).map((cell) => cell.trim().length));
     expect(rows.filter((row) => row.length > 120 || longest(row) > 60)).toEqual([]);
   });
 });

@@ -10,7 +10,10 @@ type Document = { readonly path: string; readonly text: string };
 type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
 
 export function readDocuments(): Document[] {
-  return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|\.\w+)$/.test(name) })
+  return globSync('**/*.md', {
+    cwd: root,
+    exclude: (name) => /(?:^|\/)(?:node_modules|\.\w+)$/.test(name),
+  })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
@@ -55,7 +58,9 @@ export function picturesShown(): Set<string> {
   const folder = 'docs/images/';
   const links = readDocuments().flatMap(linksOf);
   return new Set(
-    links.filter(({ target }) => target.startsWith(folder)).map(({ target }) => target.slice(folder.length)),
+    links
+      .filter(({ target }) => target.startsWith(folder))
+      .map(({ target }) => target.slice(folder.length)),
   );
 }
 

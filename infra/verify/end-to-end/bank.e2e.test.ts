@@ -30,7 +30,11 @@ beforeAll(async () => {
   bank = controlBank(stack.urls.sandbox);
   const short = { provider: 'bank', options: { payable_s: 6 }, min_amount: '500.00' };
   merchant = await setUpMerchant(stack, {
-    routes: [{ provider: 'bank', max_amount: '499.99' }, short, { type: 'payout', provider: 'bank' }],
+    routes: [
+      { provider: 'bank', max_amount: '499.99' },
+      short,
+      { type: 'payout', provider: 'bank' },
+    ],
   });
 });
 beforeEach(() => bank.behave({ book_ms: 500 }));
@@ -41,11 +45,18 @@ afterAll(async () => {
 
 const within = { timeoutMs: 40_000, intervalMs: 50 };
 const statusOf = async (id: string) =>
-  (await merchant.state({ operation_id: id }).catch(() => undefined))?.body?.status as string | undefined;
+  (await merchant.state({ operation_id: id }).catch(() => undefined))?.body?.status as
+    | string
+    | undefined;
 const untilStatus = (id: string, ...statuses: string[]) =>
-  waitUntil(`it is ${statuses.join()}`, async () => statuses.includes((await statusOf(id)) ?? ''), within);
+  waitUntil(
+    `it is ${statuses.join()}`,
+    async () => statuses.includes((await statusOf(id)) ?? ''),
+    within,
+  );
 /** The reference that the payer must write into the purpose of the transfer. */
-const referenceIn = ({ body }: Answer) => /GW[0-9A-Z]{13}/.exec(String(body.bankname_details))?.[0] ?? '';
+const referenceIn = ({ body }: Answer) =>
+  /GW[0-9A-Z]{13}/.exec(String(body.bankname_details))?.[0] ?? '';
 
 async function entriesOf(id: string): Promise<string[]> {
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
@@ -60,7 +71,9 @@ async function entriesOf(id: string): Promise<string[]> {
 async function endedOnce(id: string, end: string, entries: readonly string[]): Promise<void> {
   await untilStatus(id, 'completed', 'partially_completed', 'declined', 'expired', 'cancelled');
   expect(await statusOf(id)).toBe(end);
-  await merchant.waitForDelivery(({ operationId, type }) => operationId === id && type.endsWith(`.${end}`));
+  await merchant.waitForDelivery(
+    ({ operationId, type }) => operationId === id && type.endsWith(`.${end}`),
+  );
   await expect.poll(() => entriesOf(id), { timeout: 10_000 }).toEqual(entries);
   const told = merchant.deliveries.filter(({ operationId }) => operationId === id);
   expect(new Set(told.map(({ id: message }) => message)).size).toBe(1);
@@ -80,14 +93,18 @@ describe('a payment by the bank', () => {
   it('is paid in parts, and through a bank that is slow and shows everything twice', async () => {
     await bank.behave({ slow_ms: 400, duplicate_lines: 1 });
     const created = await merchant.pay('in-parts', '100.00');
-    for (const amount of ['60.00', '40.00']) await bank.incoming({ amount, purpose: referenceIn(created) });
+    for (const amount of ['60.00', '40.00'])
+      await bank.incoming({ amount, purpose: referenceIn(created) });
     await endedOnce(created.body.operation_id, 'completed', ['credit']);
     const { body } = await merchant.state({ operation_id: created.body.operation_id });
     expect(body).toMatchObject({ actual_amount: '100.00', receipts: [{}, {}] });
   });
 
   it('expires without money, and with a part of it is completed in part', async () => {
-    const [none, part] = [await merchant.pay('no-money', '500.00'), await merchant.pay('part', '500.00')];
+    const [none, part] = [
+      await merchant.pay('no-money', '500.00'),
+      await merchant.pay('part', '500.00'),
+    ];
     await bank.incoming({ amount: '200.00', purpose: referenceIn(part) });
     await endedOnce(none.body.operation_id, 'expired', []);
     expect(await bank.withPurpose(referenceIn(none))).toEqual([]);
@@ -191,7 +208,10 @@ describe('a payout by the bank', () => {
     const id: string = body.operation_id;
     await untilStatus(id, 'completed', 'declined');
     const completed = (await statusOf(id)) === 'completed';
-    await endedOnce(id, completed ? 'completed' : 'declined', ['reserve', completed ? 'capture' : 'release']);
+    await endedOnce(id, completed ? 'completed' : 'declined', [
+      'reserve',
+      completed ? 'capture' : 'release',
+    ]);
     expect(await transfersOf(id)).toEqual(completed ? ['booked'] : []);
   });
 });

@@ -48,11 +48,19 @@ const create = (path: string, body: object) =>
   request(
     `${stack.urls.gateway}/v1/${path}`,
     'POST',
-    { merchant_operation_id: newId(), method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB', ...body },
+    {
+      merchant_operation_id: newId(),
+      method: 'WT_RUB_C2C',
+      amount: '100.00',
+      currency: 'RUB',
+      ...body,
+    },
     { 'x-api-key': merchant.apiKey },
   );
 const settle = (operationId: string) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', { result: 'completed' });
+  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
+    result: 'completed',
+  });
 const isCompleted = (operationId: string) =>
   waitUntil(
     'the operation is completed',
@@ -82,7 +90,9 @@ describe('personal data of a whole stack', () => {
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
     const [key] = await store.read(stream);
     await store.close();
-    const created = decodePersonalKeyEvent(key ?? { type: '', data: {}, metadata: { schema_version: 1 } });
+    const created = decodePersonalKeyEvent(
+      key ?? { type: '', data: {}, metadata: { schema_version: 1 } },
+    );
     if (created.type === 'PersonalKeyCreated') ({ wrapped } = created.data);
     expect(filesWith([wrapped]).length).toBeGreaterThan(0);
   });
@@ -92,7 +102,9 @@ describe('personal data of a whole stack', () => {
   it.runIf(process.env['THOROUGH'])(
     'is erased for good, also where the admin service is killed meanwhile',
     async () => {
-      const begun = await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: clientId });
+      const begun = await admin('POST', `/shops/${merchant.shopId}/erasures`, {
+        client_id: clientId,
+      });
       expect(begun).toMatchObject({ status: 202, body: { status: 'in_progress' } });
       stack.kill('admin', 'SIGKILL');
       await stack.waitReady();
@@ -100,10 +112,17 @@ describe('personal data of a whole stack', () => {
       const isErased = async () =>
         (await admin('GET', path).catch(() => undefined))?.body.status === 'erased';
       await waitUntil('the data is erased', isErased, { timeoutMs: 90_000, intervalMs: 500 });
-      expect((await admin('GET', path)).body).toMatchObject({ operations: 2, operations_in_clear: 0 });
+      expect((await admin('GET', path)).body).toMatchObject({
+        operations: 2,
+        operations_in_clear: 0,
+      });
       const isForgotten = async () => {
-        const shown = await Promise.all(operations.map((id) => merchant.state({ operation_id: id })));
-        return shown.every(({ status, body }) => status === 200 && !('number' in body) && !('name' in body));
+        const shown = await Promise.all(
+          operations.map((id) => merchant.state({ operation_id: id })),
+        );
+        return shown.every(
+          ({ status, body }) => status === 200 && !('number' in body) && !('name' in body),
+        );
       };
       await waitUntil('no process shows it', isForgotten, { timeoutMs: 40_000, intervalMs: 500 });
       await expectSoundBooks(stack.dataDir);
@@ -111,7 +130,9 @@ describe('personal data of a whole stack', () => {
   );
 
   it.runIf(process.env['THOROUGH'])('leaves no byte of its key in any file', async () => {
-    await expect.poll(() => filesWith([wrapped]), { timeout: 100_000, interval: 2_000 }).toEqual([]);
+    await expect
+      .poll(() => filesWith([wrapped]), { timeout: 100_000, interval: 2_000 })
+      .toEqual([]);
     await expectSoundBooks(stack.dataDir);
   });
 });

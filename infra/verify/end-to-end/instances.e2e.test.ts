@@ -12,7 +12,9 @@ let merchant: TestMerchant;
 let database: Client;
 beforeAll(async () => {
   stack = await startTestStack({ instances: 2, readyWithinMs: 120_000 });
-  merchant = await setUpMerchant(stack, { settings: { rate_limit: { per_second: 1_000, burst: 2_000 } } });
+  merchant = await setUpMerchant(stack, {
+    settings: { rate_limit: { per_second: 1_000, burst: 2_000 } },
+  });
   database = new Client({ connectionString: stack.env['DATABASE_URL'] });
   await database.connect();
 });
@@ -33,7 +35,12 @@ const hangsMs = 20_000;
 type Reply = { status: number; body: { operation_id?: string; status?: string } };
 
 /** Over a connection of its own, as the kernel deals it out. @throws without an answer in time */
-function send(path: string, body: object, patienceMs: number, apiKey = merchant.apiKey): Promise<Reply> {
+function send(
+  path: string,
+  body: object,
+  patienceMs: number,
+  apiKey = merchant.apiKey,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
@@ -96,14 +103,18 @@ async function rowOf(id: string): Promise<string | undefined> {
 /**
  * How long it takes until what the provider does is in the log, told by webhook, and seen in SQL.
  */
-async function endToEnd(key: string): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
+async function endToEnd(
+  key: string,
+): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
   const beganAt = performance.now();
   const since = () => Math.round(performance.now() - beganAt);
   const { reply } = await forSure('/v1/payment', payment(key), frozenMs);
   expect(reply.status).toBe(200);
   const created = since();
   const id = reply.body.operation_id ?? '';
-  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
+    result: 'completed',
+  });
   const within = { timeoutMs: 40_000, intervalMs: 50 };
   const isCompleted = async () =>
     (await forSure('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body.status ===
@@ -170,7 +181,8 @@ describe('two of each service', () => {
         expect(took['in SQL']).toBeLessThan(40_000);
       } finally {
         // One that the supervisor found frozen has been replaced meanwhile.
-        for (const pid of frozen) if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
+        for (const pid of frozen)
+          if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
       }
       await stack.waitReady();
       await endToEnd(`thawed-${number}`);
@@ -183,10 +195,15 @@ describe('two of each service', () => {
     const declined: typeof sent = [];
     const client = async (name: string) => {
       for (let count = 0; goOn; count += 1) {
-        const { reply, repeats } = await forSure('/v1/payment', payment(`rolling-${name}-${count}`), hangsMs);
+        const { reply, repeats } = await forSure(
+          '/v1/payment',
+          payment(`rolling-${name}-${count}`),
+          hangsMs,
+        );
         const id = reply.body.operation_id ?? '';
         const { status } = reply;
-        const became = status === 422 ? await whyDeclined(id) : { status, became: reply.body.status };
+        const became =
+          status === 422 ? await whyDeclined(id) : { status, became: reply.body.status };
         expect([{ status: 200, became: 'pending' }, waitedOut]).toContainEqual(became);
         (status === 200 ? sent : declined).push({ id, repeats });
         await delay(100);
@@ -195,7 +212,9 @@ describe('two of each service', () => {
     const clients = ['a', 'b', 'c'].map(client);
     try {
       for (const suffix of ['', '-2']) {
-        const names = [...kinds, 'admin', 'payment-page', 'portal'].map((kind) => `${kind}${suffix}`);
+        const names = [...kinds, 'admin', 'payment-page', 'portal'].map(
+          (kind) => `${kind}${suffix}`,
+        );
         const old = names.map((name) => stack.pids()[name] ?? 0);
         for (const name of names) stack.kill(name, 'SIGTERM');
         await stack.waitReady(old);
@@ -240,7 +259,9 @@ describe('two of each service', () => {
     // Each instance with a count of its own would allow a whole burst more; together it is what
     // they allow before they hear of each other. One that was restarted counts alone until it has
     // reached NATS.
-    await waitUntil('they count together', async () => (await tooMany()) < burst / 2, { timeoutMs: 30_000 });
+    await waitUntil('they count together', async () => (await tooMany()) < burst / 2, {
+      timeoutMs: 30_000,
+    });
 
     const limited = await setUpMerchant(stack, { settings });
     const ask = () => asTold(limited);

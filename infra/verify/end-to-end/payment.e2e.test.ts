@@ -5,14 +5,22 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
-import { request, setUpMerchant, type Answer, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  request,
+  setUpMerchant,
+  type Answer,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 let stack: TestStack;
 let merchant: TestMerchant;
 beforeAll(async () => {
   stack = await startTestStack({
-    env: { PROVIDER_ACCEPTANCE_MS: '3000', WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s' },
+    env: {
+      PROVIDER_ACCEPTANCE_MS: '3000',
+      WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
+    },
   });
   const options = { accept_delay_ms: 100 };
   merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
@@ -79,10 +87,17 @@ async function payoutEnded(operationId: string): Promise<void> {
 describe('a first payment, end to end', () => {
   it('is created, read, completed by the provider, told by a signed webhook, and seen in SQL', async () => {
     const created = await merchant.pay('order-1', '250.00');
-    expect(created).toMatchObject({ status: 200, body: { status: 'pending', expected_amount: '250.00' } });
+    expect(created).toMatchObject({
+      status: 200,
+      body: { status: 'pending', expected_amount: '250.00' },
+    });
     const id: string = created.body.operation_id;
     const read = await merchant.state({ merchant_operation_id: 'order-1' });
-    expect(read.body).toEqual({ ...created.body, receipt_evidence_status: 'not_ready', receipts: [] });
+    expect(read.body).toEqual({
+      ...created.body,
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    });
 
     await completed(id);
     const after = await merchant.state({ operation_id: id });
@@ -98,7 +113,13 @@ describe('a first payment, end to end', () => {
 
     const delivery = await merchant.waitForDelivery(({ operationId }) => operationId === id);
     expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
-    const { receipts: _, receipt_evidence_status: __, number: ___, name: ____, ...shown } = after.body;
+    const {
+      receipts: _,
+      receipt_evidence_status: __,
+      number: ___,
+      name: ____,
+      ...shown
+    } = after.body;
     expect(JSON.parse(delivery.body)).toMatchObject({
       data: { shop_id: merchant.shopId, operation: { ...shown, merchant_operation_id: 'order-1' } },
     });
@@ -154,7 +175,9 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     // remembered so.
     const end = status === 200 ? 'completed' : 'declined';
     if (end === 'completed') await completed(id);
-    expect(body).toMatchObject(end === 'completed' ? { type: 'payment' } : { code: 'provider_not_accepted' });
+    expect(body).toMatchObject(
+      end === 'completed' ? { type: 'payment' } : { code: 'provider_not_accepted' },
+    );
     expect(await merchant.state({ operation_id: id })).toMatchObject({ body: { status: end } });
     const delivery = await merchant.waitForDelivery(({ operationId }) => operationId === id);
     expect(merchant.faults).toEqual([]);

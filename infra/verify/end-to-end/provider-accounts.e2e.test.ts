@@ -50,7 +50,11 @@ beforeAll(async () => {
   stack = await startTestStack({ env: { DEMO: '1' } });
   operator = operatorOf(stack);
   await openAtProvider('second', keyOf('second'));
-  await operator('POST', path, { account: 'second', label: 'L', credentials: credentialsOf('second') });
+  await operator('POST', path, {
+    account: 'second',
+    label: 'L',
+    credentials: credentialsOf('second'),
+  });
   own = await setUpMerchant(stack, {
     routes: [
       { provider: 'sandbox', account: 'second', options: autopilot },
@@ -83,7 +87,9 @@ it('credentials are replaced while payments run, and what is killed meanwhile go
     operator('POST', `${path}/second/credentials`, { credentials: credentialsOf('second', 2) }),
   ]);
   await openAtProvider('second', keyOf('second', 2));
-  expect(paid.slice(0, 10).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(paid.slice(0, 10).map(({ status }) => status)).toEqual(
+    Array.from({ length: 10 }, () => 200),
+  );
   stack.kill('merchant-api');
   await stack.waitReady([before]);
   const { status, body } = await own.pay('after-the-kill');
@@ -101,7 +107,10 @@ it('a command whose answer is lost with its process is the same command again', 
   stack.kill('admin');
   await lost;
   await stack.waitReady([before]);
-  expect(await operator('POST', path, body)).toMatchObject({ account: 'third', credentials: { version: 1 } });
+  expect(await operator('POST', path, body)).toMatchObject({
+    account: 'third',
+    credentials: { version: 1 },
+  });
   const checked = await fetch(`${stack.urls.admin}/admin/v1${path}/third/check`, {
     headers: { authorization: `Bearer ${stack.adminToken}` },
   });
@@ -117,7 +126,11 @@ it('an account that is off is passed by, to the next route', async () => {
 });
 
 it('no secret is on the disk in clear, nor in what was printed', () => {
-  const secrets = ['second', 'third'].flatMap((name) => [keyOf(name), keyOf(name, 2), secretOf(name)]);
+  const secrets = ['second', 'third'].flatMap((name) => [
+    keyOf(name),
+    keyOf(name, 2),
+    secretOf(name),
+  ]);
   // The provider itself keeps what it opened.
   const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.parentPath.includes('sandbox-provider'),

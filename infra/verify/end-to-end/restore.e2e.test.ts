@@ -5,7 +5,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import {
+  startTestStack,
+  stackEnvironment,
+  type TestStack,
+} from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": what it holds is made from the log.
@@ -39,7 +43,9 @@ it(
     const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
     onTestFinished(() => merchant.close());
     const control = (id: string) =>
-      request(`${before.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+      request(`${before.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
+        result: 'completed',
+      });
     const isStatus = (id: string, status: string) => async () =>
       (await merchant.state({ operation_id: id })).body.status === status;
     for (const name of ['one', 'two', 'three']) {
@@ -79,7 +85,8 @@ it(
     await waitUntil('every webhook is recorded again', told, within);
     const bodies = Map.groupBy(merchant.deliveries, ({ id }) => id);
     expect(bodies.size).toBe(4);
-    for (const [, deliveries] of bodies) expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
+    for (const [, deliveries] of bodies)
+      expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
     await expect(expectSoundBooks(dataDir)).resolves.toBeUndefined();
   },
 );

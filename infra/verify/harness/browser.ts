@@ -1,6 +1,14 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  type TestContext,
+} from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { recordPages, unrecorded } from './recorder.ts';
 
@@ -47,7 +55,8 @@ export function useBrowser() {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        if (message.type() === 'error' && !expectedFaults?.test(message.text())) faults.push(message.text());
+        if (message.type() === 'error' && !expectedFaults?.test(message.text()))
+          faults.push(message.text());
       });
       whenOver(async () => {
         await context.close();

@@ -7,7 +7,8 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 /** The program of CHROMIUM_PATH, else the distribution's; undefined if there is none. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
-  if (named) return named.includes('/') ? (existsSync(named) ? named : undefined) : findProgram(named);
+  if (named)
+    return named.includes('/') ? (existsSync(named) ? named : undefined) : findProgram(named);
   return names.map((name) => findProgram(name)).find((path) => path !== undefined);
 }
 

@@ -12,7 +12,9 @@ export type TestDatabase = {
  * An empty database, for a test file of the project `integration`: create it in `beforeAll`, drop
  * it in `afterAll`. For one test alone see `useDatabase`.
  */
-export async function createDatabase(serverUrl: string = inject('databaseUrl')): Promise<TestDatabase> {
+export async function createDatabase(
+  serverUrl: string = inject('databaseUrl'),
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);

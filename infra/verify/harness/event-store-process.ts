@@ -36,7 +36,8 @@ let watchdog: Watchdog | undefined;
 /** Starts a node on a directory. @throws with what it printed if it does not get ready */
 export async function startNodeProcess(options: NodeProcessOptions): Promise<NodeProcess> {
   const { directory, port: wanted = 0, maxEventsBehind, within = [] } = options;
-  const bound = maxEventsBehind === undefined ? [] : ['--max-events-behind', String(maxEventsBehind)];
+  const bound =
+    maxEventsBehind === undefined ? [] : ['--max-events-behind', String(maxEventsBehind)];
   const node = [process.execPath, main, '--port', String(wanted), '--dir', directory, ...bound];
   const [command = '', ...args] = [...within, ...node];
   watchdog ??= startWatchdog();
@@ -49,10 +50,17 @@ export async function startNodeProcess(options: NodeProcessOptions): Promise<Nod
     const found = stream === 'stdout' && /"port":(\d+)/.exec(line);
     if (found) ready.resolve(Number(found[1]));
   };
-  const launch = { name: 'event-store', command, args, env: process.env, stopSignal: 'SIGTERM' } as const;
+  const launch = {
+    name: 'event-store',
+    command,
+    args,
+    env: process.env,
+    stopSignal: 'SIGTERM',
+  } as const;
   const child = startProcess(launch, { watchdog, onLine });
   let running = true;
-  const fail = (what: string) => ready.reject(new Error(`node ${what} before it was ready: ${printed}`));
+  const fail = (what: string) =>
+    ready.reject(new Error(`node ${what} before it was ready: ${printed}`));
   const timer = setTimeout(() => fail(`took ${startTimeoutMs} ms`), startTimeoutMs);
   const watchEnd = async () => {
     const { code } = await child.exited;

@@ -14,7 +14,11 @@ import { mayOweWebhook } from '#services/webhooks/relay/owing-events.ts';
 import { startWebhookService } from '#services/webhooks/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
-import { connectEventStore, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  connectEventStore,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
@@ -49,7 +53,10 @@ type Following = {
  */
 async function startFollowers(url: string, logger: Logger): Promise<Following> {
   const databaseUrl = await useDatabase();
-  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'projections', maxConnections: 12 });
+  const db = connectDatabase<unknown>(databaseUrl, {
+    applicationName: 'projections',
+    maxConnections: 12,
+  });
   const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
   const store = useStore(url, logger);
   const stopped = new AbortController();
@@ -112,7 +119,8 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
   return {
     seen,
     reached: async (last) => (await positions(db)).every((position) => position >= last),
-    published: async () => (await (await nats.jetstreamManager()).streams.info(stream)).state.messages,
+    published: async () =>
+      (await (await nats.jetstreamManager()).streams.info(stream)).state.messages,
   };
 }
 
@@ -126,10 +134,14 @@ async function positions(db: Kysely<unknown>): Promise<bigint[]> {
 
 async function expectWhole(following: Following, store: EventStore, last: bigint): Promise<void> {
   const { events } = await store.readLog({ after: 0n, maxCount: 10_000 });
-  const ofOperations = events.flatMap(({ stream, read }) => (stream.startsWith('operation-') ? read() : []));
+  const ofOperations = events.flatMap(({ stream, read }) =>
+    stream.startsWith('operation-') ? read() : [],
+  );
   const owing = ofOperations.filter(mayOweWebhook).length;
   await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 20_000 });
-  await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, { timeoutMs: 20_000 });
+  await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, {
+    timeoutMs: 20_000,
+  });
   await waitUntil('all is published', async () => (await following.published()) >= owing, {
     timeoutMs: 20_000,
   });

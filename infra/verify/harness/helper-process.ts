@@ -17,7 +17,10 @@ const answerWithinMs = 30_000;
 
 /** Starts a program of the repository; it ends with this process, however that ends. */
 export function startHelper<Order extends { readonly order: string }>(main: string): Helper<Order> {
-  const child = fork(join(root, main), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+  const child = fork(join(root, main), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
   const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
   let number = 0;
   child.on('message', (envelope: Envelope<unknown>) => {

@@ -75,9 +75,13 @@ export async function setUpMerchant(
   return {
     shopId,
     apiKey,
-    pay: (merchantOperationId, amount) => post('/v1/payment', operation(merchantOperationId, amount)),
+    pay: (merchantOperationId, amount) =>
+      post('/v1/payment', operation(merchantOperationId, amount)),
     payOut: (merchantOperationId, amount) =>
-      post('/v1/payout', { ...operation(merchantOperationId, amount), number: '2200 1234 5678 9010' }),
+      post('/v1/payout', {
+        ...operation(merchantOperationId, amount),
+        number: '2200 1234 5678 9010',
+      }),
     state: (reference) => post('/v1/get_operation_state', reference),
     deliveries,
     waitForDelivery: async (what) => {

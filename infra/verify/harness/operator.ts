@@ -1,7 +1,11 @@
 import { createAdminClient } from '#infra/start/admin-client.ts';
 
 /** An operator at the admin API of a stack. @throws what is refused */
-export type Operator = (method: string, path: string, body: object) => Promise<Record<string, unknown>>;
+export type Operator = (
+  method: string,
+  path: string,
+  body: object,
+) => Promise<Record<string, unknown>>;
 
 type Stack = { readonly urls: { readonly admin: string }; readonly adminToken: string };
 

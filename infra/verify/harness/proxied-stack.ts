@@ -13,7 +13,14 @@ import { isStackReady } from './test-stack.ts';
  * Where a proxy stands: before each store, the provider, what it reports to, and what merchants
  * ask.
  */
-export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
+export const links = [
+  'event-store',
+  'postgres',
+  'nats',
+  'provider',
+  'callbacks',
+  'merchants',
+] as const;
 export type LinkName = (typeof links)[number];
 
 /** A whole stack whose services reach each store, the provider and each other through proxies. */
@@ -49,7 +56,9 @@ const settings = {
   // Longer than a link passes nothing on, or a process stands still.
   BANK_ARRIVAL_MS: '12000',
   BANK_CLOCK_SKEW_MS: '1000',
-  WEBHOOK_RETRY_SCHEDULE: ['0s', '200ms', '500ms', ...Array.from({ length: 40 }, () => '1s')].join(','),
+  WEBHOOK_RETRY_SCHEDULE: ['0s', '200ms', '500ms', ...Array.from({ length: 40 }, () => '1s')].join(
+    ',',
+  ),
   LOG_LEVEL: 'warn',
   GATEWAY_PORT: '0',
   ADMIN_PORT: '0',
@@ -82,7 +91,8 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
     { ...plan, env: proxied },
     {
       line: (name, line) => complain(name, line),
-      say: (severity, text) => complain('supervisor', JSON.stringify({ level: severity, msg: text })),
+      say: (severity, text) =>
+        complain('supervisor', JSON.stringify({ level: severity, msg: text })),
       print: () => undefined,
     },
   );
@@ -140,7 +150,8 @@ async function putBetween({ env, ports }: StackPlan) {
     merchants: port('GATEWAY_PORT'),
   } as const satisfies Record<LinkName, number>;
   const proxies: Partial<Record<LinkName, TcpProxy>> = {};
-  for (const link of links) proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
+  for (const link of links)
+    proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
   const through = proxies as Record<LinkName, TcpProxy>;
   const detour = (url: string | undefined, link: LinkName) =>
     (url ?? '').replace(`:${before[link]}`, `:${through[link].port}`);
@@ -194,7 +205,9 @@ export function send(pid: number, signal: NodeJS.Signals): boolean {
 function gistOf(line: string): string | undefined {
   const entry = parseLine(line);
   if (entry === undefined || !['warn', 'error', 'fatal'].includes(entry.severity)) return undefined;
-  const { msg } = line.startsWith('{') ? (JSON.parse(line) as { msg?: unknown }) : { msg: entry.text };
+  const { msg } = line.startsWith('{')
+    ? (JSON.parse(line) as { msg?: unknown })
+    : { msg: entry.text };
   return String(msg)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '…')
     .slice(0, 100);

@@ -15,7 +15,9 @@ if (window === window.top) {
     );
   // A key may be nobody's: pressed on the window.
   const isText = (element) =>
-    element.matches?.('textarea, input:not([type=checkbox], [type=radio], [type=submit], [type=file])');
+    element.matches?.(
+      'textarea, input:not([type=checkbox], [type=radio], [type=submit], [type=file])',
+    );
   const reach = 'a, button, summary, select, input[type=checkbox], input[type=radio]';
 
   let byEnter = false;
@@ -38,7 +40,10 @@ if (window === window.top) {
     else if (target.matches('select'))
       tell('did', `choose “${short(target.selectedOptions[0]?.text)}” in “${nameOf(target)}”`);
     else if (isText(target))
-      tell('did', `type ${type === 'password' ? 'a secret' : `“${short(value)}”`} in “${nameOf(target)}”`);
+      tell(
+        'did',
+        `type ${type === 'password' ? 'a secret' : `“${short(value)}”`} in “${nameOf(target)}”`,
+      );
   };
   addEventListener('keydown', onKey, true);
   addEventListener('click', onClick, true);
@@ -47,7 +52,9 @@ if (window === window.top) {
   let seen;
   const look = () => {
     const said = short(document.querySelector('[role=alert] strong')?.textContent);
-    const head = [short(document.querySelector('h1')?.textContent), said].filter(Boolean).join(': ');
+    const head = [short(document.querySelector('h1')?.textContent), said]
+      .filter(Boolean)
+      .join(': ');
     if (head === seen) return;
     tell(seen === undefined ? 'arrived' : 'saw', head);
     seen = head;

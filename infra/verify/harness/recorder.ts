@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
-/** What one did, and what was there then. Times are of the test, without what only a test looks at. */
+/**
+ * What one did, and what was there then. Times are of the test, without what only a test looks at.
+ */
 export type Step = {
   /** Undefined while the page changed of itself. */
   did: string;
@@ -56,7 +58,10 @@ function saw(step: Step, text: string): void {
   step.sawMs = nowMs();
 }
 
-/** Has the pages of a context tell what is done on them: what was pressed and typed, and which page came. */
+/**
+ * Has the pages of a context tell what is done on them: what was pressed and typed, and which page
+ * came.
+ */
 export async function recordPages(context: BrowserContext): Promise<void> {
   if (folder === undefined) return;
   begin();
@@ -67,7 +72,8 @@ export async function recordPages(context: BrowserContext): Promise<void> {
   const tell = (_: unknown, kind: 'did' | 'arrived' | 'saw', text: string, address: string) => {
     if (kind === 'did') last = did(where, text);
     else {
-      const isLed = last !== undefined && (kind === 'saw' || last.saw.length === 0 || address === path);
+      const isLed =
+        last !== undefined && (kind === 'saw' || last.saw.length === 0 || address === path);
       if (!isLed) last = did(where, `open ${address}`);
       if (last && last.saw.at(-1) !== plain(text)) saw(last, text);
     }

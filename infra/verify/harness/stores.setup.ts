@@ -28,7 +28,8 @@ export async function setup(project: TestProject): Promise<void> {
   const names = Object.keys(stores) as StoreName[];
   const given = (name: StoreName) => process.env[stores[name].variable] || undefined;
   embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined));
-  for (const name of names) project.provide(stores[name].key, given(name) ?? embedded.urls[name] ?? '');
+  for (const name of names)
+    project.provide(stores[name].key, given(name) ?? embedded.urls[name] ?? '');
 }
 
 /** Stops what `setup` has started, and removes its data. */

@@ -14,7 +14,10 @@ async function throughProxy() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  const proxy = await startTcpProxy({
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+  });
   const client = connect(proxy.port, '127.0.0.1');
   client.on('error', () => undefined);
   await once(client, 'connect');
@@ -26,7 +29,8 @@ async function throughProxy() {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const hears = (text: string) => waitUntil(`${text} comes`, () => heard === text, { timeoutMs: 5_000 });
+  const hears = (text: string) =>
+    waitUntil(`${text} comes`, () => heard === text, { timeoutMs: 5_000 });
   return { proxy, server, client, hears, heard: () => heard };
 }
 

@@ -12,7 +12,8 @@ const prefix = 'gateway-test-';
 export function makeTempFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && identify(Number(pid)) === undefined) removeFolder(join(tmpdir(), name));
+    if (pid !== undefined && identify(Number(pid)) === undefined)
+      removeFolder(join(tmpdir(), name));
   }
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
 }

@@ -16,15 +16,26 @@ type Typed = {
   said?: (printed: string) => string;
 };
 
-/** What a line prints that is typed into a shell in the repository, beside the stack. @throws where it fails */
+/**
+ * What a line prints that is typed into a shell in the repository, beside the stack. @throws where
+ * it fails
+ */
 export function typeLine(
   { dataDir }: Pick<TestStack, 'dataDir'>,
   line: string,
   { env, shown = line, said = lastLine }: Typed = {},
 ): Promise<string> {
   const run = async () => {
-    const options = { cwd: root, env: { ...process.env, DATA_DIR: dataDir, ...env }, timeout: 60_000 };
-    const { stdout } = await promisify(execFile)('/bin/bash', ['-e', '-o', 'pipefail', '-c', line], options);
+    const options = {
+      cwd: root,
+      env: { ...process.env, DATA_DIR: dataDir, ...env },
+      timeout: 60_000,
+    };
+    const { stdout } = await promisify(execFile)(
+      '/bin/bash',
+      ['-e', '-o', 'pipefail', '-c', line],
+      options,
+    );
     return stdout;
   };
   return recordCommand(shown, run, said);

@@ -48,7 +48,10 @@ export type TestStack = {
   readonly waitReady: (without?: readonly number[]) => Promise<void>;
   /** Everything that it has printed. */
   readonly output: () => string;
-  /** Stops it as Ctrl-C does, or with the given signal, and removes its data, unless `dataDir` was given. */
+  /**
+   * Stops it as Ctrl-C does, or with the given signal, and removes its data, unless `dataDir` was
+   * given.
+   */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
@@ -109,7 +112,9 @@ export async function stackEnvironment(dataDir: string): Promise<Record<string, 
   const names = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'PORTAL_PORT', 'SANDBOX_PORT'];
   const taken = new Set<number>();
   for (const _ of names) taken.add(await findFreePort(taken));
-  const ports = Object.fromEntries([...taken].map((port, index) => [names[index] ?? '', String(port)]));
+  const ports = Object.fromEntries(
+    [...taken].map((port, index) => [names[index] ?? '', String(port)]),
+  );
   return { ...ports, DATA_DIR: dataDir, DEMO: '0', LOG_LEVEL: 'info' };
 }
 
@@ -193,7 +198,10 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
         if (Object.values(now).some((pid) => without.includes(pid))) return false;
         return isStackReady(dataDir);
       };
-      await waitUntil('every service is ready', whole, { timeoutMs: readyWithinMs, intervalMs: 50 });
+      await waitUntil('every service is ready', whole, {
+        timeoutMs: readyWithinMs,
+        intervalMs: 50,
+      });
     },
     output: launched.output,
     stop: async (signal = 'SIGINT') => {

@@ -39,17 +39,26 @@ type EndpointRules = {
 };
 
 /** An endpoint on loopback that believes only what it has verified, as a merchant's must. */
-export async function openWebhookEndpoint({ secretOf, take }: EndpointRules): Promise<WebhookEndpoint> {
+export async function openWebhookEndpoint({
+  secretOf,
+  take,
+}: EndpointRules): Promise<WebhookEndpoint> {
   const faults: string[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat((await request.toArray()) as Buffer[]);
     const path = request.url ?? '';
     const secret = secretOf(path);
     if (secret === undefined) return void response.writeHead(503).end();
-    const verdict = verifyWebhook({ header: (name) => request.headers[name]?.toString(), body }, secret);
+    const verdict = verifyWebhook(
+      { header: (name) => request.headers[name]?.toString(), body },
+      secret,
+    );
     if (verdict.valid) {
       const text = body.toString('utf8');
-      take({ path, id: verdict.id, body: text, message: JSON.parse(text) as WebhookMessage }, response);
+      take(
+        { path, id: verdict.id, body: text, message: JSON.parse(text) as WebhookMessage },
+        response,
+      );
       return;
     }
     faults.push(`${path}: ${verdict.code}`);

@@ -9,10 +9,17 @@ type Settings = Extract<ShopEvent, { type: 'ShopCreated' }>['data']['settings'];
 /** `secret`: what the ids of its operations are made with. */
 export type WrittenShop = { shopId: string; apiKey: string; keyId: string; secret: string };
 
-/** Writes a shop with a key and routes into the log, as the admin API would: where no admin API runs. */
+/**
+ * Writes a shop with a key and routes into the log, as the admin API would: where no admin API
+ * runs.
+ */
 export async function writeShop(
   store: EventStore,
-  { settings, routes, metadata }: { settings: Settings; routes: readonly object[]; metadata: EventMetadata },
+  {
+    settings,
+    routes,
+    metadata,
+  }: { settings: Settings; routes: readonly object[]; metadata: EventMetadata },
 ): Promise<WrittenShop> {
   const shopId = newId();
   const apiKey = newApiKey();
@@ -31,7 +38,8 @@ export async function writeShop(
     expectedRevision: -1,
     events: events.map((event) => ({ ...event, id: newId(), metadata })),
   });
-  if (written.outcome !== 'appended') throw new Error(`the shop is not written: ${written.outcome}`);
+  if (written.outcome !== 'appended')
+    throw new Error(`the shop is not written: ${written.outcome}`);
   const change = { shop_id: shopId, shop_revision: events.length - 1, api_key: key };
   const announced = await announceSetupChange(store, change, metadata);
   if (announced !== 'announced') throw new Error('the shop is not announced');

@@ -6,7 +6,11 @@ import { makeForm } from './multipart.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
 const at = '/admin/v1/providers/sandbox/accounts';
-const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+const json = (method: string, path: string, body: object): SeedRequest => ({
+  method,
+  path,
+  json: body,
+});
 const get = (path: string): SeedRequest => ({ method: 'GET', path });
 
 /** Accounts with a provider, and the statements of one: also a file of lines. */
@@ -16,7 +20,11 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
   const line = `transfer,in,leg-9,10.50,RUB,${day}T12:00:00.000Z`;
   const csv = [statementHeader, `${line},,,`, `${line.replace('leg-9', 'leg-10')},,${completed},1`];
   const balances = '?opening_balance=0.00&closing_balance=21.00';
-  const file = (path: string): SeedRequest => ({ method: 'POST', path: `${path}/import${balances}`, csv });
+  const file = (path: string): SeedRequest => ({
+    method: 'POST',
+    path: `${path}/import${balances}`,
+    csv,
+  });
   return [
     json('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
     json('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
@@ -43,7 +51,9 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
       note: 'fuzz',
     }),
     get(`${statement}?finding=unknown_line&status=open&limit=5`),
-    get(`/admin/v1/statements?provider=sandbox&account=${account.name}&currency=RUB&from=${day}&to=${day}`),
+    get(
+      `/admin/v1/statements?provider=sandbox&account=${account.name}&currency=RUB&from=${day}&to=${day}`,
+    ),
     get('/admin/v1/statements.csv?provider=sandbox&time_zone=Europe/Berlin'),
     get('/admin/v1/statement-findings?finding=unknown_line&status=open&cursor=x'),
     get(`/admin/v1/statement-findings.csv?from=${day}`),
@@ -96,7 +106,10 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
   ];
 }
 
-/** What a provider reports to the address of one account, signed with its secret; and to one that is not the operation's. */
+/**
+ * What a provider reports to the address of one account, signed with its secret; and to one that is
+ * not the operation's.
+ */
 export function accountCallbacks({ account, pending }: AttackedStack): SeedRequest[] {
   const sign = (body: Buffer) => ({
     ...signCallback(account.credentials.callback_secret, { id: 'msg-2', body, nowMs: Date.now() }),

@@ -43,7 +43,10 @@ export function makeAttack(random: Random, seed: SeedRequest): Attack {
     case 'body':
       return { kind, ...withBody(random, seed) };
     case 'path':
-      return { kind, ...assemble({ ...seed, path: nastyPath(random, seed.path) }, validBody(seed)) };
+      return {
+        kind,
+        ...assemble({ ...seed, path: nastyPath(random, seed.path) }, validBody(seed)),
+      };
     case 'headers':
       return { kind, ...assemble(seed, validBody(seed), nastyHeaders(random)) };
     case 'framing':
@@ -93,7 +96,8 @@ function withBody(random: Random, seed: SeedRequest): RawRequest {
 type Body = { bytes: Buffer; type: string | undefined };
 
 function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
-  if (json !== undefined) return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
+  if (json !== undefined)
+    return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
   if (form) return { bytes: form.valid, type: `multipart/form-data; boundary=${form.boundary}` };
   if (fields) {
     const type = 'application/x-www-form-urlencoded';
@@ -103,7 +107,10 @@ function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
   return { bytes: bytes ?? Buffer.alloc(0), type: undefined };
 }
 
-/** The request with its body's length; more header lines, as they are, before those that it must have. */
+/**
+ * The request with its body's length; more header lines, as they are, before those that it must
+ * have.
+ */
 function assemble(seed: SeedRequest, body: Body, lines: readonly Buffer[] = []): RawRequest {
   const hasBody = body.bytes.length > 0 || !['GET', 'HEAD'].includes(seed.method);
   const length = hasBody ? [Buffer.from(`content-length: ${body.bytes.length}`)] : [];
@@ -208,7 +215,13 @@ function nastyPath(random: Random, path: string): string {
       return `${name}?${query}&${encodedText(nastyText(random))}=${encodedText(nastyText(random))}`;
     default:
       // As a proxy is asked, or not at all as a path.
-      return random.pick([`http://evil.example${path}`, `//${path}`, path.slice(1), '*', `${path}\u00e9`]);
+      return random.pick([
+        `http://evil.example${path}`,
+        `//${path}`,
+        path.slice(1),
+        '*',
+        `${path}\u00e9`,
+      ]);
   }
   return segments.join('/') + (query && `?${query}`);
 }

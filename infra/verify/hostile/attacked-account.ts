@@ -3,7 +3,9 @@ import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { planted, type Way } from './plants.ts';
 
-/** An account with the sandbox that operations go by, with a statement of which nothing is known. */
+/**
+ * An account with the sandbox that operations go by, with a statement of which nothing is known.
+ */
 export type AttackedAccount = {
   name: string;
   credentials: { api_key: string; callback_secret: string };
@@ -66,7 +68,9 @@ export async function importStatement(
   if (!imported.ok) throw new Error(await imported.text());
   let findingId = '';
   const found = async () => {
-    const { body } = await request(`${urls.admin}${statement}`, 'GET', undefined, { authorization });
+    const { body } = await request(`${urls.admin}${statement}`, 'GET', undefined, {
+      authorization,
+    });
     findingId = String(body.findings?.[0]?.finding_id ?? '');
     return findingId !== '';
   };
@@ -75,14 +79,22 @@ export async function importStatement(
 }
 
 /** The planted values as an account's credentials, and as lines of its statement. */
-export function accountWays(urls: TestStack['urls'], token: string, { statement }: AttackedAccount): Way[] {
+export function accountWays(
+  urls: TestStack['urls'],
+  token: string,
+  { statement }: AttackedAccount,
+): Way[] {
   const authorization = `Bearer ${token}`;
   return Object.values(planted).flatMap((value): Way[] => [
     {
       to: urls.admin + accounts,
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ account: 'leak', label: 'x', credentials: { api_key: value, secret: value } }),
+      body: JSON.stringify({
+        account: 'leak',
+        label: 'x',
+        credentials: { api_key: value, secret: value },
+      }),
     },
     {
       to: `${urls.admin}${statement}/import`,

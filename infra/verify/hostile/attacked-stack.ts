@@ -37,7 +37,9 @@ const fast = { rate_limit: noRateLimit };
 export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
 
 /** Starts it; `env` goes over the stack's own. */
-export async function startAttackedStack(env: Readonly<Record<string, string>> = {}): Promise<AttackedStack> {
+export async function startAttackedStack(
+  env: Readonly<Record<string, string>> = {},
+): Promise<AttackedStack> {
   const stack = await startTestStack({
     // Each request comes from an address of its own, as far as the payment page can tell.
     env: { PAY_TRUSTED_PROXIES: '1', NODE_OPTIONS: '--inspect-port=0', PROCESSES: 'apart', ...env },
@@ -51,7 +53,11 @@ export async function startAttackedStack(env: Readonly<Record<string, string>> =
 }
 
 async function furnish(stack: TestStack): Promise<AttackedStack> {
-  const withReceipt = { method: 'WT_RUB_PHONE', requires_receipt: true, options: { review: 'manual' } };
+  const withReceipt = {
+    method: 'WT_RUB_PHONE',
+    requires_receipt: true,
+    options: { review: 'manual' },
+  };
   const payout = { type: 'payout', method: 'WT_RUB_C2C' };
   await openAccounts(stack);
   const routes = [{}, accountRoute, withReceipt, payout];

@@ -48,7 +48,9 @@ export async function crowd(
     await whileOpen?.();
     const times = await ask(attacked, requests);
     const held = sockets.filter(isOpen).length;
-    const answered = times.filter((ms) => Number.isFinite(ms)).toSorted((left, right) => left - right);
+    const answered = times
+      .filter((ms) => Number.isFinite(ms))
+      .toSorted((left, right) => left - right);
     return {
       wanted: connections,
       opened,

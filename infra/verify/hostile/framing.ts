@@ -32,7 +32,11 @@ const framings: readonly [string, ...string[]] = [
 ];
 
 /** A request with an odd or contradicting length, or that ends too early. */
-export function framed(random: Random, head: readonly Buffer[], body: { bytes: Buffer }): RawRequest {
+export function framed(
+  random: Random,
+  head: readonly Buffer[],
+  body: { bytes: Buffer },
+): RawRequest {
   const framing = random.pick(framings);
   const top = Buffer.concat([
     ...head.flatMap((line) => [line, Buffer.from('\r\n')]),
@@ -46,14 +50,20 @@ export function framed(random: Random, head: readonly Buffer[], body: { bytes: B
 
 function oddChunks(random: Random, bytes: Buffer): Buffer {
   const chunk = (size: string, content: Buffer | string) =>
-    Buffer.concat([Buffer.from(`${size}\r\n`), Buffer.from(content as string), Buffer.from('\r\n')]);
+    Buffer.concat([
+      Buffer.from(`${size}\r\n`),
+      Buffer.from(content as string),
+      Buffer.from('\r\n'),
+    ]);
   const length = bytes.length.toString(16);
   const end = '0\r\n\r\n';
   switch (random.below(9)) {
     case 0:
       return Buffer.concat([chunk(length, bytes), Buffer.from(end)]);
     case 1:
-      return Buffer.concat([...bytes.subarray(0, 500)].map((byte) => chunk('1', Buffer.from([byte]))));
+      return Buffer.concat(
+        [...bytes.subarray(0, 500)].map((byte) => chunk('1', Buffer.from([byte]))),
+      );
     case 2:
       return chunk('ffffffffffffffff', bytes);
     case 3:

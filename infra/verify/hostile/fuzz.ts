@@ -44,7 +44,10 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
   if (!first) throw new Error(`${target.name} has no requests`);
   const attack = random.pick([first, ...more]);
   // Clients of the payment page are told apart by what a proxy adds.
-  const headers = { ...attack.headers, 'x-forwarded-for': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` };
+  const headers = {
+    ...attack.headers,
+    'x-forwarded-for': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,
+  };
   return makeAttack(random, { ...attack, headers });
 }
 

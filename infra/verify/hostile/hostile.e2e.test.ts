@@ -8,14 +8,25 @@ import { request } from '#infra/verify/harness/merchant.ts';
 import { crowd } from './crowd.ts';
 import { fuzz } from './fuzz.ts';
 import { probeMemory, type MemoryProbe } from './memory.ts';
-import { echoingProvider, found, listenFor, plant, planted, waysIn, type Listener } from './plants.ts';
+import {
+  echoingProvider,
+  found,
+  listenFor,
+  plant,
+  planted,
+  waysIn,
+  type Listener,
+} from './plants.ts';
 import { targetsOf } from './targets.ts';
 import { accountWays } from './attacked-account.ts';
 import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
 const seed = 20_260_131;
 const megabyte = 1024 * 1024;
-/** The other services give way to these: on a busy machine they may not come to tell anything for long. */
+/**
+ * The other services give way to these: on a busy machine they may not come to tell anything for
+ * long.
+ */
 const askedOften = ['merchant-api', 'admin', 'payment-page', 'sandbox-provider', 'processor'];
 
 let attacked: AttackedStack;
@@ -54,10 +65,14 @@ describe('hostile requests', () => {
     const after = await memory.all(askedOften);
     for (const [name, { heapBytes, rssBytes }] of after) {
       const was = before.get(name) ?? { heapBytes: 0, rssBytes: 0 };
-      expect((heapBytes - was.heapBytes) / megabyte, `${name} holds more than before, in MB`).toBeLessThan(
-        12,
-      );
-      expect((rssBytes - was.rssBytes) / megabyte, `${name} is larger than before, in MB`).toBeLessThan(120);
+      expect(
+        (heapBytes - was.heapBytes) / megabyte,
+        `${name} holds more than before, in MB`,
+      ).toBeLessThan(12);
+      expect(
+        (rssBytes - was.rssBytes) / megabyte,
+        `${name} is larger than before, in MB`,
+      ).toBeLessThan(120);
     }
   });
 });
@@ -80,12 +95,19 @@ describe('secrets and personal data', () => {
       undefined,
       admin,
     );
-    await request(`${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook`, 'PUT', { url: hook }, admin);
+    await request(
+      `${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook`,
+      'PUT',
+      { url: hook },
+      admin,
+    );
     const urls = { ...stack.urls, processor: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` };
     const doors = { key: shop.apiKey, token: stack.adminToken, awaiting, shopId: spare.shopId };
     const ways = waysIn(urls, doors);
     const told = await plant([...ways, ...accountWays(urls, stack.adminToken, attacked.account)]);
-    await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, { timeoutMs: 15_000 });
+    await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, {
+      timeoutMs: 15_000,
+    });
 
     const secrets: Record<string, string> = {
       ...planted,
@@ -117,7 +139,9 @@ describe('secrets and personal data', () => {
     const errors = told.filter(({ status, to }) => status >= 400 && !to.includes('/v1/payment'));
     const leaks = errors.flatMap(({ to, text, headers }) => {
       // What was asked for is said again, and nothing else.
-      const said = found(text + headers, secrets).filter((what) => !found(to, secrets).includes(what));
+      const said = found(text + headers, secrets).filter(
+        (what) => !found(to, secrets).includes(what),
+      );
       return said.length > 0 ? [{ to, said, text }] : [];
     });
     expect(leaks).toEqual([]);
@@ -173,7 +197,11 @@ const goesOnMs = 800;
 
 /** All that a program says until it ends, or is killed a while after its first words. */
 async function wordsOf(main: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [main], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [said, heard] = ['', false];
   const hear = (chunk: Buffer) => {
     said += chunk.toString();

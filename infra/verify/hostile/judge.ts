@@ -1,7 +1,10 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Exchange, RawAnswer } from './raw-client.ts';
 
-/** What errors look like on a port: problem documents, pages for people, or pages where no API is asked. */
+/**
+ * What errors look like on a port: problem documents, pages for people, or pages where no API is
+ * asked.
+ */
 export type Form = 'problem' | 'page' | 'mixed';
 
 /** What no answer says, whatever is asked. */
@@ -32,7 +35,11 @@ function judgeAnswer({ status, headers, body }: RawAnswer, form: Form): string |
   return body === '' ? (status === 500 ? 'a 5xx' : undefined) : judgeProblem(status, headers, body);
 }
 
-function judgeProblem(status: number, headers: RawAnswer['headers'], body: string): string | undefined {
+function judgeProblem(
+  status: number,
+  headers: RawAnswer['headers'],
+  body: string,
+): string | undefined {
   const problem = JSON.parse(body) as {
     code?: string;
     status?: number;
@@ -47,12 +54,16 @@ function judgeProblem(status: number, headers: RawAnswer['headers'], body: strin
     return `the code ${problem.code} has another status`;
   if (status === 500) return `a 5xx: ${problem.code}`;
   if (status === 503 && !headers.has('retry-after')) return 'a 503 without Retry-After';
-  if (!(problem.errors ?? []).every(isFieldError)) return 'an error of a field without a pointer or a code';
+  if (!(problem.errors ?? []).every(isFieldError))
+    return 'an error of a field without a pointer or a code';
   if (headers.get('x-request-id') !== problem.request_id) return 'another request id in the body';
   return undefined;
 }
 
 function isFieldError(error: object): boolean {
   const { pointer, code, detail } = error as Record<string, unknown>;
-  return [pointer, code, detail].every((text) => typeof text === 'string') && /^[a-z_]+$/.test(String(code));
+  return (
+    [pointer, code, detail].every((text) => typeof text === 'string') &&
+    /^[a-z_]+$/.test(String(code))
+  );
 }

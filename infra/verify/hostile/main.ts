@@ -28,11 +28,9 @@ const { values } = readCommandLine(usage, {
     at: { type: 'string' },
   },
 });
-const [minutes, seed, connections] = [values.minutes, values.seed, values.connections].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [minutes, seed, connections] = [values.minutes, values.seed, values.connections].map(
+  Number,
+) as [number, number, number];
 if (!(minutes > 0) || !Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(connections))
   refuseCommandLine(usage, '--minutes takes a number above 0, --seed and --connections whole ones');
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -86,9 +84,13 @@ function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
   const counts = [...statuses]
     .toSorted(([left], [right]) => left - right)
     .map(([status, count]) => `${status || 'closed'} × ${count}`);
-  say(`${sent} requests, the slowest answered after ${Math.round(slowestMs)} ms: ${counts.join(', ')}`);
+  say(
+    `${sent} requests, the slowest answered after ${Math.round(slowestMs)} ms: ${counts.join(', ')}`,
+  );
   for (const { target, at, kind, fault, request, answer } of findings) {
-    say(`--seed ${seed} --target '${target}' --at ${at} (${kind}): ${fault}\n  ${request}\n  ${answer}`);
+    say(
+      `--seed ${seed} --target '${target}' --at ${at} (${kind}): ${fault}\n  ${request}\n  ${answer}`,
+    );
   }
 }
 

@@ -35,7 +35,9 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
       const socket = new WebSocket(url ?? '');
       await new Promise((resolve, reject) => {
         socket.addEventListener('open', resolve);
-        socket.addEventListener('error', () => reject(new Error(`the inspector of ${name} does not answer`)));
+        socket.addEventListener('error', () =>
+          reject(new Error(`the inspector of ${name} does not answer`)),
+        );
       });
       sockets.set(name, socket);
     }),
@@ -102,10 +104,14 @@ function call(socket: WebSocket, service: string): Promise<unknown> {
 export const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
 /** Heap and resident memory of each service, before and after. */
-export function memoryTable(before: ReadonlyMap<string, Memory>, after: ReadonlyMap<string, Memory>): string {
+export function memoryTable(
+  before: ReadonlyMap<string, Memory>,
+  after: ReadonlyMap<string, Memory>,
+): string {
   const rows = [...before].map(([name, was]) => {
     const is = after.get(name) ?? was;
-    const change = (key: keyof Memory) => `${megabytes(was[key])} → ${megabytes(is[key])}`.padEnd(18);
+    const change = (key: keyof Memory) =>
+      `${megabytes(was[key])} → ${megabytes(is[key])}`.padEnd(18);
     return `${name.padEnd(18)}${change('heapBytes')}${change('rssBytes')}`;
   });
   return [`${'MB'.padEnd(18)}${'heap'.padEnd(18)}resident`, ...rows].join('\n');

@@ -83,7 +83,8 @@ export async function echoingProvider(sandboxPort: number): Promise<Listener> {
     if (body.includes('echo-json'))
       return { status: 200, body: JSON.stringify({ ...JSON.parse(body), key: body }) };
     const passed = { ...headers } as Record<string, string>;
-    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) delete passed[name];
+    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding'])
+      delete passed[name];
     const target = `http://127.0.0.1:${sandboxPort}${url}`;
     const answer = await fetch(target, { method, headers: passed, ...(body !== '' && { body }) });
     return {
@@ -94,15 +95,30 @@ export async function echoingProvider(sandboxPort: number): Promise<Listener> {
   });
 }
 
-export type Way = { to: string; method?: string; headers?: Record<string, string>; body?: string | FormData };
+export type Way = {
+  to: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | FormData;
+};
 
 type Urls = Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox' | 'processor', string>>;
-type Doors = { urls: Urls; merchant: Record<string, string>; admin: Record<string, string>; shopId: string };
+type Doors = {
+  urls: Urls;
+  merchant: Record<string, string>;
+  admin: Record<string, string>;
+  shopId: string;
+};
 
 /** Every way by which the planted values come in; `key` and `token` open the doors. */
 export function waysIn(
   urls: Urls,
-  { key, token, awaiting, shopId }: { key: string; token: string; awaiting: string; shopId: string },
+  {
+    key,
+    token,
+    awaiting,
+    shopId,
+  }: { key: string; token: string; awaiting: string; shopId: string },
 ): Way[] {
   const merchant = { 'x-api-key': key };
   const doors: Doors = { urls, merchant, admin: { authorization: `Bearer ${token}` }, shopId };
@@ -112,7 +128,10 @@ export function waysIn(
   }));
   return [
     ...['plain', ...echoes].flatMap((mark) => creates(doors, mark)),
-    ...Object.values(planted).flatMap((value) => [...inBodies(doors, value), ...inPlaces(doors, value)]),
+    ...Object.values(planted).flatMap((value) => [
+      ...inBodies(doors, value),
+      ...inPlaces(doors, value),
+    ]),
     ...secretIds,
     {
       to: `${urls.gateway}/v1/confirm_payment`,
@@ -130,7 +149,12 @@ const operation = {
   currency: 'RUB',
 };
 
-const json = (to: string, body: unknown, headers: Record<string, string>, method = 'POST'): Way => ({
+const json = (
+  to: string,
+  body: unknown,
+  headers: Record<string, string>,
+  method = 'POST',
+): Way => ({
   to,
   method,
   headers: { 'content-type': 'application/json', ...headers },
@@ -171,11 +195,21 @@ function inBodies({ urls, merchant, admin, shopId }: Doors, value: string): Way[
   return [
     json(
       `${urls.gateway}/v1/payment`,
-      { ...operation, merchant_operation_id: [value], amount: value, name: { value }, bankname: value },
+      {
+        ...operation,
+        merchant_operation_id: [value],
+        amount: value,
+        name: { value },
+        bankname: value,
+      },
       merchant,
     ),
     json(`${urls.gateway}/v1/payout`, `{"number":"${value}"`, merchant),
-    json(`${urls.gateway}/v1/cancel_operation`, { merchant_operation_id: value, reason: value }, merchant),
+    json(
+      `${urls.gateway}/v1/cancel_operation`,
+      { merchant_operation_id: value, reason: value },
+      merchant,
+    ),
     json(`${urls.admin}/admin/v1/merchants`, { name: [value] }, admin),
     json(
       `${urls.admin}/admin/v1/shops/${shopId}/adjustments`,
@@ -204,7 +238,9 @@ function inPlaces({ urls, merchant }: Doors, value: string): Way[] {
       to: `${urls.gateway}/v1/${encodeURIComponent(value)}`,
       headers: { ...merchant, cookie: value, referer: value },
     },
-    { to: `${urls.gateway}/receipts/${encodeURIComponent(value)}/x?signature=${encodeURIComponent(value)}` },
+    {
+      to: `${urls.gateway}/receipts/${encodeURIComponent(value)}/x?signature=${encodeURIComponent(value)}`,
+    },
     { to: `${urls.pay}/${encodeURIComponent(value)}?name=${encodeURIComponent(value)}` },
     {
       to: `${urls.admin}/operations?q=${encodeURIComponent(value)}`,
@@ -218,7 +254,10 @@ function inPlaces({ urls, merchant }: Doors, value: string): Way[] {
     {
       to: `${urls.admin}/sign-in`,
       method: 'POST',
-      headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
       body: new URLSearchParams({ token: value }).toString(),
     },
   ];
@@ -245,7 +284,10 @@ export async function plant(ways: readonly Way[]): Promise<Told[]> {
   for (const { to, method = 'GET', headers = {}, body } of ways) {
     // Header values are bytes: what is beyond them can't come in this way.
     const sound = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?')]),
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        value.replaceAll(/[^\x20-\x7e]/g, '?'),
+      ]),
     );
     const answer = await fetch(to, {
       method,

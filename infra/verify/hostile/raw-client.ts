@@ -3,7 +3,11 @@ import { connect } from 'node:net';
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
 
 /** How an exchange ended. `hang`: neither an answer nor an end of the connection came in time. */
-export type Exchange = { end: 'answered' | 'closed' | 'hang'; answers: readonly RawAnswer[]; ms: number };
+export type Exchange = {
+  end: 'answered' | 'closed' | 'hang';
+  answers: readonly RawAnswer[];
+  ms: number;
+};
 
 export type RawRequest = {
   /** Written one after the other, each once the one before is out. */
@@ -46,7 +50,9 @@ export function exchange(port: number, request: RawRequest): Promise<Exchange> {
       timers.push(setTimeout(() => finish('hang'), closeWithinMs));
     };
     const timers = [
-      request.whole ? setTimeout(() => finish('hang'), answerWithinMs) : setTimeout(hangUp, patienceMs),
+      request.whole
+        ? setTimeout(() => finish('hang'), answerWithinMs)
+        : setTimeout(hangUp, patienceMs),
     ];
     socket.on('data', (chunk) => {
       received.push(chunk);

@@ -20,7 +20,10 @@ type SlowEnd = { name: string; endedAfterMs: number; answer: string };
  * Sends as slow clients do, and says when the server ended each connection.
  * @returns infinite where it has not within `boundMs`
  */
-export async function slowClients(clients: readonly SlowClient[], boundMs: number): Promise<SlowEnd[]> {
+export async function slowClients(
+  clients: readonly SlowClient[],
+  boundMs: number,
+): Promise<SlowEnd[]> {
   return Promise.all(clients.map((client) => slowClient(client, boundMs)));
 }
 
@@ -99,6 +102,12 @@ export function slowOnes({ stack, shop }: AttackedStack): SlowClient[] {
       ),
       drip: 'x',
     },
-    { name: 'merchant API: takes no answer', port, first: Buffer.from(documents), drip: '\r\n', deaf: true },
+    {
+      name: 'merchant API: takes no answer',
+      port,
+      first: Buffer.from(documents),
+      drip: '\r\n',
+      deaf: true,
+    },
   ];
 }

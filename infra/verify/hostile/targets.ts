@@ -85,7 +85,10 @@ export function targetsOf(attacked: AttackedStack): Target[] {
     target('sandbox provider', 'SANDBOX_PORT', {
       process: 'sandbox-provider',
       form: 'problem',
-      seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(attacked)),
+      seeds: using(
+        { authorization: `Bearer ${env['SANDBOX_API_KEY']}` },
+        sandboxRequests(attacked),
+      ),
     }),
     healthOf('processor', 'PROCESSOR_PORT', 'processor', [
       ...signed,
@@ -136,7 +139,11 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
 
 function adminRequests({ spare, shop, completed, pending }: AttackedStack): SeedRequest[] {
   const at = `/admin/v1/shops/${spare.shopId}`;
-  const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+  const json = (method: string, path: string, body: object): SeedRequest => ({
+    method,
+    path,
+    json: body,
+  });
   const route = {
     type: 'payment',
     method: 'WT_RUB_C2C',
@@ -169,7 +176,10 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
       actual_amount: '1.00',
       note: 'x',
     }),
-    json('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, { resolution: 'acknowledge', note: 'x' }),
+    json('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, {
+      resolution: 'acknowledge',
+      note: 'x',
+    }),
     json('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
     { method: 'POST', path: `/admin/v1/webhook-messages/${randomUUID()}/redeliver` },
     { method: 'DELETE', path: `/admin/v1/api-keys/${randomUUID()}` },
@@ -201,7 +211,9 @@ const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
   fields,
 });
 
-/** By a member who may act: sign-in links, forms with their token and without, ids of other shops. */
+/**
+ * By a member who may act: sign-in links, forms with their token and without, ids of other shops.
+ */
 function portalRequests({ portal, spare, completed, pending }: AttackedStack): SeedRequest[] {
   const act = (path: string, fields: Record<string, string> = {}) =>
     formOf(path, { form_token: portal.formToken, once: randomUUID(), ...fields });
@@ -269,7 +281,14 @@ function consoleRequests({ spare, shop, completed, console }: AttackedStack): Se
 function payRequests({ pending, awaiting, completed }: AttackedStack): SeedRequest[] {
   const upload = { method: 'POST', path: `/${awaiting}`, form: makeForm({}, receiptFile) };
   return [
-    ...get(`/${pending}`, `/${pending}?lang=en&theme=dark`, `/${awaiting}`, `/${completed}`, '/', '/livez'),
+    ...get(
+      `/${pending}`,
+      `/${pending}?lang=en&theme=dark`,
+      `/${awaiting}`,
+      `/${completed}`,
+      '/',
+      '/livez',
+    ),
     upload,
     upload,
     { ...upload, path: `/${pending}` },
@@ -277,7 +296,11 @@ function payRequests({ pending, awaiting, completed }: AttackedStack): SeedReque
 }
 
 function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
-  const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+  const json = (method: string, path: string, body: object): SeedRequest => ({
+    method,
+    path,
+    json: body,
+  });
   const key = `${randomUUID()}.1`;
   return [
     json('PUT', `/v1/attempts/${key}`, {
@@ -288,7 +311,11 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       client_id: 'c',
       options: { fx_rate: '0.5' },
     }),
-    json('POST', `/v1/attempts/${key}/quote`, { currency: 'RUB', settlement_currency: 'USD', options: {} }),
+    json('POST', `/v1/attempts/${key}/quote`, {
+      currency: 'RUB',
+      settlement_currency: 'USD',
+      options: {},
+    }),
     json('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
     { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: receiptFile },
     json('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
@@ -296,7 +323,10 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       result: 'partial',
       legs: [{ amount: '1.00' }],
     }),
-    json('POST', `/control/operations/${pending}/review`, { result: 'flagged', actual_amount: '1.00' }),
+    json('POST', `/control/operations/${pending}/review`, {
+      result: 'flagged',
+      actual_amount: '1.00',
+    }),
     json('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
     ...get(
       `/v1/attempts/${completed}.1`,

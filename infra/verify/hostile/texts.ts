@@ -15,7 +15,9 @@ export function encodedText(text: string): string {
   });
 }
 
-/** A form near a valid one, as a page sends it: fields gone, doubled, added, or with other texts. */
+/**
+ * A form near a valid one, as a page sends it: fields gone, doubled, added, or with other texts.
+ */
 export function nastyFields(random: Random, valid: Readonly<Record<string, string>>): Buffer {
   const fields = Object.entries(valid);
   for (let change = random.below(3); change >= 0; change -= 1) {
@@ -57,12 +59,16 @@ const nastyCells = [
   'l'.repeat(9_000),
 ] as const;
 
-/** A file near a valid one: cells and lines gone, doubled, by the thousand, or with other texts; or bytes that are none. */
+/**
+ * A file near a valid one: cells and lines gone, doubled, by the thousand, or with other texts; or
+ * bytes that are none.
+ */
 export function nastyCsv(random: Random, valid: readonly string[]): Buffer {
   const lines = valid.map((line) => line.split(','));
   const mark = random.chance(0.1) ? '\ufeff' : '';
   for (let change = random.below(3); change >= 0; change -= 1) {
-    // More often a line than the names of the columns: a file without these is not read any further.
+    // More often a line than the names of the columns: a file without these is not read any
+    // further.
     const at = random.chance(0.2) ? 0 : random.below(lines.length);
     const cells = lines[at] ?? [];
     const cell = random.below(cells.length + 1);
@@ -70,10 +76,12 @@ export function nastyCsv(random: Random, valid: readonly string[]): Buffer {
     if (kind === 0) lines.splice(at, 1);
     else if (kind === 1) lines.push(cells);
     else if (kind === 2) cells.splice(cell, 1);
-    else if (kind === 3) lines.push(...Array.from({ length: random.pick([100, 3_000]) }, () => cells));
+    else if (kind === 3)
+      lines.push(...Array.from({ length: random.pick([100, 3_000]) }, () => cells));
     else cells[cell] = random.chance(0.5) ? random.pick(nastyCells) : nastyText(random);
   }
   const end = random.pick(['\n', '\r\n', '\r']);
-  const text = mark + lines.map((cells) => cells.join(',')).join(end) + (random.chance(0.8) ? end : '');
+  const text =
+    mark + lines.map((cells) => cells.join(',')).join(end) + (random.chance(0.8) ? end : '');
   return random.chance(0.9) ? Buffer.from(text) : broken(random, text);
 }

@@ -109,7 +109,10 @@ function nastyValue(random: Random, depth = 0): unknown {
       return Array.from({ length: random.below(5) }, () => nastyValue(random, depth + 1));
     default:
       return Object.fromEntries(
-        Array.from({ length: random.below(5) }, () => [nastyText(random), nastyValue(random, depth + 1)]),
+        Array.from({ length: random.below(5) }, () => [
+          nastyText(random),
+          nastyValue(random, depth + 1),
+        ]),
       );
   }
 }
@@ -131,7 +134,9 @@ export function nastyBody(random: Random, valid: object): Buffer {
   // Not by way of an object: names may come twice, and `__proto__` is one like any other.
   const pairs = fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   if (random.chance(0.1)) pairs.push(...pairs);
-  return random.chance(0.85) ? Buffer.from(`{${pairs.join()}}`) : broken(random, `{${pairs.join()}}`);
+  return random.chance(0.85)
+    ? Buffer.from(`{${pairs.join()}}`)
+    : broken(random, `{${pairs.join()}}`);
 }
 
 /** The bytes of a text with some of them flipped, cut off or doubled. */
@@ -145,7 +150,8 @@ export function broken(random: Random, text: string | Buffer): Buffer {
       return Buffer.concat([bytes, bytes.subarray(random.below(bytes.length))]);
     default: {
       const count = 1 + random.below(4);
-      for (let flip = 0; flip < count; flip += 1) bytes[random.below(bytes.length)] = random.below(256);
+      for (let flip = 0; flip < count; flip += 1)
+        bytes[random.below(bytes.length)] = random.below(256);
       return bytes;
     }
   }

@@ -35,7 +35,8 @@ inBrowser('with npm start', () => {
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
   /** Waits for a line of the terminal in which the gateway runs. */
   const see = (what: string, line: RegExp) => {
     const wait = () =>
@@ -87,7 +88,9 @@ inBrowser('with npm start', () => {
     const shown = 'eval "$(npm run -s demo)"; the guide’s curl, block by block';
     const said = (printed: string) => /"status":"completed"/.exec(printed)?.[0] ?? '';
     const guide = 'cd "$OUT"; bash -e -o pipefail guide.sh';
-    expect(await typeLine(stack, guide, { env: env(), shown, said })).toContain('"status":"completed"');
+    expect(await typeLine(stack, guide, { env: env(), shown, said })).toContain(
+      '"status":"completed"',
+    );
     await page.getByRole('searchbox').fill('create a payment');
     await page.keyboard.press('Enter');
     await page.locator('article').getByRole('link', { name: 'Create a payment' }).first().click();
@@ -97,7 +100,9 @@ inBrowser('with npm start', () => {
     await form.getByRole('button', { name: 'Send' }).click();
     const answer = form.getByRole('group', { name: 'Answer' });
     await answer.getByText('HTTP 422').waitFor();
-    const { type } = JSON.parse((await answer.innerText()).replace(/^HTTP.*\n/, '')) as { type: string };
+    const { type } = JSON.parse((await answer.innerText()).replace(/^HTTP.*\n/, '')) as {
+      type: string;
+    };
     await page.goto(type);
     await title(page, /provider_not_accepted|accepted/i);
     await receiveWebhooks();
@@ -108,8 +113,14 @@ inBrowser('with npm start', () => {
     const port = String(await findFreePort());
     const setUp = program('own-webhook', 'sh').replace('127.0.0.1:4000', `127.0.0.1:${port}`);
     const shown = 'the guide’s two lines: an address for webhooks, and a new secret';
-    const printed = await typeLine(stack, setUp, { env: env(), shown, said: () => 'whsec_…, shown once' });
-    await typeLine(stack, 'cd "$OUT"; curl -sS "$GATEWAY/docs/client.tgz" | tar xz', { env: env() });
+    const printed = await typeLine(stack, setUp, {
+      env: env(),
+      shown,
+      said: () => 'whsec_…, shown once',
+    });
+    await typeLine(stack, 'cd "$OUT"; curl -sS "$GATEWAY/docs/client.tgz" | tar xz', {
+      env: env(),
+    });
     writeFileSync(join(out, 'webhook.ts'), program('webhook', 'ts'));
     const secret = printed.trim().split('\n').at(-1);
     const receiver = spawn(process.execPath, ['webhook.ts'], {
@@ -122,7 +133,9 @@ inBrowser('with npm start', () => {
     try {
       const listens = () =>
         fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined);
-      await waitUntil('it listens', async () => (await listens())?.status === 401, { timeoutMs: 20_000 });
+      await waitUntil('it listens', async () => (await listens())?.status === 401, {
+        timeoutMs: 20_000,
+      });
       const wait = async () => {
         await pay('own-receiver', '100.00');
         await waitUntil('it tells', () => told.includes('payment.completed own-receiver'), {
@@ -157,14 +170,18 @@ inBrowser('with npm start', () => {
     const funnel = `select sum(created) as created, sum(accepted) as accepted, sum(paid) as paid from funnel_by_day`;
     const asked = async (query: string, some: RegExp, said: (printed: string) => string) => {
       const ask = () =>
-        typeLine(stack, `npm run -s psql -- -c "${query}"`, { shown: `npm run psql -- -c "${query}"`, said });
+        typeLine(stack, `npm run -s psql -- -c "${query}"`, {
+          shown: `npm run psql -- -c "${query}"`,
+          said,
+        });
       await expect.poll(ask, { timeout: 20_000, interval: 500 }).toMatch(some);
     };
     const row = (printed: string) => printed.split('\n')[2]?.replaceAll(/\s+/g, ' ').trim() ?? '';
     await asked(funnel, /\d+ +\| +\d+ +\| +[1-9]/, row);
     await asked('select reason, operations from declines_by_reason', /all_refused/, row);
     const line = `npm run -s export -- --all --out "$OUT/export"`;
-    const said = (printed: string) => /^operations .*/m.exec(printed)?.[0].replaceAll(/\s+/g, ' ') ?? '';
+    const said = (printed: string) =>
+      /^operations .*/m.exec(printed)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     await typeLine(stack, line, { env: env(), said });
     expect(
       readFileSync(join(out, 'export', 'operations.parquet'))

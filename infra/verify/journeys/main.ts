@@ -8,7 +8,10 @@ import type { Recording } from '../harness/recorder.ts';
 import { makeTempFolder, removeFolder } from '../harness/temp-folder.ts';
 import { journeys, pageOf } from './page.ts';
 
-/** `npm run journeys`: walks them in Chromium and writes their steps into docs/measurements/journeys.md. */
+/**
+ * `npm run journeys`: walks them in Chromium and writes their steps into
+ * docs/measurements/journeys.md.
+ */
 const usage = `usage: npm run journeys
 
 Walks eight kinds of people in Chromium, and writes what each pressed and typed, with its time, into
@@ -35,7 +38,11 @@ const args = [
 ];
 try {
   const env = { ...process.env, JOURNEYS: folder, CI: 'true' };
-  const { status } = spawnSync(process.execPath, [vitest, ...args], { cwd: root, env, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [vitest, ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
   if (status !== 0) throw new Error('a journey failed');
   const recordings = readdirSync(folder).map(
     (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recording,

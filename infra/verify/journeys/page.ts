@@ -35,14 +35,19 @@ export const journeys: readonly Journey[] = [
       'an admin signs in, sets up a shop with a route and a key, and takes the key back',
     ],
   },
-  { who: 'An analyst', tests: ['an analyst asks two questions in SQL, and takes a day along as Parquet'] },
+  {
+    who: 'An analyst',
+    tests: ['an analyst asks two questions in SQL, and takes a day along as Parquet'],
+  },
   {
     who: 'An auditor',
     tests: ['an auditor checks everything, keeps the report, and finds the audit in the console'],
   },
   {
     who: 'A merchant’s developer',
-    tests: ['a developer pays by the guide, tries amounts, looks an error up and receives webhooks'],
+    tests: [
+      'a developer pays by the guide, tries amounts, looks an error up and receives webhooks',
+    ],
   },
 ];
 
@@ -61,7 +66,8 @@ export function pageOf(recordings: readonly Recording[], about: string): string 
   const parts = journeys.map(({ who, tests }) => {
     const told = tests.map((name) => {
       const found = recordings.find(({ test }) => test.endsWith(`> ${name}`));
-      if (!found || found.steps.length === 0) throw new Error(`nothing was written down of “${name}”`);
+      if (!found || found.steps.length === 0)
+        throw new Error(`nothing was written down of “${name}”`);
       const { steps } = found;
       const endMs = Math.max(...steps.map(({ atMs, sawMs = atMs }) => sawMs));
       const summary = `${steps.length} steps, ${seconds(endMs)} s: ${name}.`;

@@ -73,11 +73,21 @@ export async function workOff({ sampler, generator }: Driver, butFor = 5): Promi
   for (let waited = 0; waited < pauseAtMostS; waited += 2) {
     const { samples } = await sampler.watch(2);
     const last = samples.at(-1);
-    if (last && last.open <= butFor && last.inFlight === 0 && !(last.waiting.projectionLagEvents > 0)) return;
+    if (
+      last &&
+      last.open <= butFor &&
+      last.inFlight === 0 &&
+      !(last.waiting.projectionLagEvents > 0)
+    )
+      return;
   }
 }
 
-function figuresOf(rate: number, { all, creates }: WindowFigures, samples: readonly Sample[]): StepFigures {
+function figuresOf(
+  rate: number,
+  { all, creates }: WindowFigures,
+  samples: readonly Sample[],
+): StepFigures {
   const points = (value: (sample: Sample) => number): Point[] =>
     samples.map((sample) => [sample.atS, value(sample)]);
   return {

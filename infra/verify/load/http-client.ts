@@ -17,14 +17,23 @@ export type LoadRequest = {
 
 /** An order to a server of the bench's own, and its answer. */
 export async function postJson<T>(client: LoadClient, path: string, body: object): Promise<T> {
-  const { status, body: answer } = await client.send({ method: 'POST', path, body: JSON.stringify(body) });
+  const { status, body: answer } = await client.send({
+    method: 'POST',
+    path,
+    body: JSON.stringify(body),
+  });
   if (status >= 300) throw new Error(`${path} was answered with ${status} ${answer}`);
   return JSON.parse(answer) as T;
 }
 
 /** A client that costs little itself: kept-alive connections, one for each request in flight. */
 export function createLoadClient(origin: string, connections: number): LoadClient {
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: 30_000,
+    bodyTimeout: 30_000,
+  });
   return {
     send: (request) =>
       new Promise((resolve, reject) => {

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '#infra/verify/report/statistics.ts';
 
 /** What a loop saw: how many were done, and how long each took. */
-export type Load = { operations: number; seconds: number; p50Ms: number; p95Ms: number; p99Ms: number };
+export type Load = {
+  operations: number;
+  seconds: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+};
 
 /** Calls `once` from `clients` loops, each as soon as its last call has come back. */
 export async function closedLoop(
@@ -44,7 +50,8 @@ export async function openLoop(
       const call = once(index).then(() => void latencies.push(performance.now() - dueAt));
       inFlight.add(call);
       void call.finally(() => inFlight.delete(call)).catch(() => undefined);
-      if (inFlight.size > maxInFlight) throw new Error(`${perSecond}/s is more than the server can do`);
+      if (inFlight.size > maxInFlight)
+        throw new Error(`${perSecond}/s is more than the server can do`);
     }
     await delay(1);
   }

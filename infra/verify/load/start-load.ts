@@ -37,7 +37,13 @@ export async function startLoad<Options extends Pacing>(
     const generator = startHelper<GeneratorOrder>('infra/verify/load/generator/main.ts');
     stops.push(generator.stop);
     const { url: gateway, shops } = target;
-    await generator.ask({ order: 'begin', gateway, shops, mix, seed: createRandom(seed).below(2 ** 31) });
+    await generator.ask({
+      order: 'begin',
+      gateway,
+      shops,
+      mix,
+      seed: createRandom(seed).below(2 ** 31),
+    });
     const sampler = createSampler({ target, generator, sink });
     return { target, driver: { options, sampler, generator, say }, stop };
   } catch (error) {

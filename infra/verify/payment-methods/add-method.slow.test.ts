@@ -45,7 +45,9 @@ describe('an entry added to the table of payment methods', () => {
   });
 
   it('gives a payment requisites of the sandbox, and the page its words in both languages', () => {
-    expect(life.payment).toMatchObject({ number: expect.stringMatching(/^22000000\d{8}$/) as string });
+    expect(life.payment).toMatchObject({
+      number: expect.stringMatching(/^22000000\d{8}$/) as string,
+    });
     expect(life.page.ru).toContain('Номер долларовой карты');
     expect(life.page.ru).toContain('Выберите перевод в долларах.');
     expect(life.page.en).toContain('Dollar card number');
@@ -57,13 +59,17 @@ describe('an entry added to the table of payment methods', () => {
     expect(post?.description).toContain(
       'with WT_USD_CARD `number` is a card number and `bankname` is required',
     );
-    expect(post?.requestBody.content['application/json'].examples['dollar_card']?.value).toMatchObject({
+    expect(
+      post?.requestBody.content['application/json'].examples['dollar_card']?.value,
+    ).toMatchObject({
       method: 'WT_USD_CARD',
       currency: 'USD',
       number: '4111 1111 1111 1111',
       bankname: 'firstbank',
     });
-    expect(post?.responses['200']?.content['application/json'].examples['dollar_card']?.value).toMatchObject({
+    expect(
+      post?.responses['200']?.content['application/json'].examples['dollar_card']?.value,
+    ).toMatchObject({
       method: 'WT_USD_CARD',
       number: '411111******1111',
       bankname_details: 'Первый банк',

@@ -75,7 +75,10 @@ function acceptedOperation(type: 'payment' | 'payout'): Operation {
   const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
   let state = fold(eventsOf(admit(noOperation, create)));
   if (type === 'payout')
-    state = fold(eventsOf(recordReservation(state, { ...now, attempt: 1, answer: 'reserved' })), state);
+    state = fold(
+      eventsOf(recordReservation(state, { ...now, attempt: 1, answer: 'reserved' })),
+      state,
+    );
   return fold(eventsOf(recordAnswer(state, { ...now, attempt: 1, answer })), state) as Operation;
 }
 

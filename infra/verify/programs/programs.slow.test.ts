@@ -20,9 +20,14 @@ type Ended = { code: number | string | null; out: string; err: string };
 
 const run = (program: string, option: string): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program, option], { cwd: root, timeout: 50_000 }, (error, out, err) => {
-      resolve({ code: error ? (error.code ?? null) : 0, out, err });
-    });
+    execFile(
+      process.execPath,
+      [program, option],
+      { cwd: root, timeout: 50_000 },
+      (error, out, err) => {
+        resolve({ code: error ? (error.code ?? null) : 0, out, err });
+      },
+    );
   });
 
 /** `npm run bench`, `npm run -s demo`, `npm start`. */
@@ -41,9 +46,12 @@ describe.each([...programs])('%s', (program, scriptsOfIt) => {
   });
 
   // What psql is given is for psql to judge, which needs a database.
-  it.skipIf(program === 'projections/psql/main.ts')('refuses an option that it does not have', async () => {
-    const { code, out, err } = await run(program, '--no-such-option');
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^Unknown option '--no-such-option'\n\nusage: /);
-  });
+  it.skipIf(program === 'projections/psql/main.ts')(
+    'refuses an option that it does not have',
+    async () => {
+      const { code, out, err } = await run(program, '--no-such-option');
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(/^Unknown option '--no-such-option'\n\nusage: /);
+    },
+  );
 });

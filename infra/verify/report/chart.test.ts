@@ -55,8 +55,12 @@ it('is a well-formed document with one line for each series, its legend and its 
 
 it('leaves a gap where a figure is not known, and where a logarithm has none', () => {
   const paths = (y: Chart['y'], value: number) => {
-    const series = [{ name: 'one', points: [0, 1, 2, 3].map((x) => [x, x === 2 ? value : 5 + x] as const) }];
-    const drawn = [...renderChart({ ...chart, y, series }).matchAll(/class="line c0" d="([^"]*)"/g)];
+    const series = [
+      { name: 'one', points: [0, 1, 2, 3].map((x) => [x, x === 2 ? value : 5 + x] as const) },
+    ];
+    const drawn = [
+      ...renderChart({ ...chart, y, series }).matchAll(/class="line c0" d="([^"]*)"/g),
+    ];
     return drawn.at(-1)?.[1]?.match(/M/g)?.length;
   };
   expect(paths({ label: '' }, 6)).toBe(1);
@@ -66,7 +70,12 @@ it('leaves a gap where a figure is not known, and where a logarithm has none', (
 
 it('keeps every point within the axes', () => {
   const points = [3, 47, 1_234, 0].map((value, index) => [index, value] as const);
-  const drawn = renderChart({ ...chart, y: { label: '' }, marks: [], series: [{ name: 'one', points }] });
+  const drawn = renderChart({
+    ...chart,
+    y: { label: '' },
+    marks: [],
+    series: [{ name: 'one', points }],
+  });
   const [, axis = ''] = /class="axis" d="([^"]*)"/.exec(drawn) ?? [];
   const [left = 0, top = 0, bottom = 0, right = 0] = axis.match(/[\d.]+/g)?.map(Number) ?? [];
   const [, path = ''] = [...drawn.matchAll(/class="line c0" d="([^"]*)"/g)].at(-1) ?? [];
@@ -88,7 +97,10 @@ it('draws a chart of nothing, and of one point', () => {
 });
 
 it('follows the theme, and tells more lines apart than it has colours', () => {
-  const series = Array.from({ length: 12 }, (_, index) => ({ name: `process ${index}`, points: [] }));
+  const series = Array.from({ length: 12 }, (_, index) => ({
+    name: `process ${index}`,
+    points: [],
+  }));
   const document = renderChart({ ...chart, series });
   expect(document).toContain('prefers-color-scheme:dark');
   expect(document).toContain('class="line c3 dashed"');

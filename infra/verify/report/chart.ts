@@ -24,8 +24,26 @@ const characterWidth = 6.6;
 
 // Told apart in either theme and by most who see colours otherwise; past eight the lines are dashed
 // as well.
-const light = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#cf222e', '#9a6700', '#0e7490', '#57606a'];
-const dark = ['#58a6ff', '#f0883e', '#3fb950', '#bc8cff', '#ff7b72', '#d29922', '#39c5cf', '#8b949e'];
+const light = [
+  '#0969da',
+  '#bc4c00',
+  '#1a7f37',
+  '#8250df',
+  '#cf222e',
+  '#9a6700',
+  '#0e7490',
+  '#57606a',
+];
+const dark = [
+  '#58a6ff',
+  '#f0883e',
+  '#3fb950',
+  '#bc8cff',
+  '#ff7b72',
+  '#d29922',
+  '#39c5cf',
+  '#8b949e',
+];
 
 /** A line chart as an SVG document that follows the reader's theme. */
 export function renderChart({ title, x, y, series, marks = [] }: Chart): string {
@@ -93,7 +111,11 @@ export function renderChart({ title, x, y, series, marks = [] }: Chart): string 
 
 type Place = { readonly from: number; readonly to: number; readonly fromZero: boolean };
 
-function axisOf({ scale = 'linear' }: Axis, values: readonly number[], { from, to, fromZero }: Place) {
+function axisOf(
+  { scale = 'linear' }: Axis,
+  values: readonly number[],
+  { from, to, fromZero }: Place,
+) {
   const known = values.filter((value) => Number.isFinite(value));
   const log = scale === 'log';
   const [least, most] = known.reduce(
@@ -116,7 +138,8 @@ function pathOf(points: readonly (readonly [number, number])[], { across, up }: 
   let begun = false;
   for (const [x, y] of points) {
     const known = Number.isFinite(x) && Number.isFinite(y);
-    if (known) path += `${begun ? 'L' : 'M'}${round(across(x))} ${round(up(y))}${begun ? '' : 'h0'}`;
+    if (known)
+      path += `${begun ? 'L' : 'M'}${round(across(x))} ${round(up(y))}${begun ? '' : 'h0'}`;
     begun = known;
   }
   return path;
@@ -134,7 +157,8 @@ function placeLegend(names: readonly string[]) {
   return { items, height: (row + 1) * legendRow };
 }
 
-const classOf = (index: number) => `c${index % light.length}${index >= light.length ? ' dashed' : ''}`;
+const classOf = (index: number) =>
+  `c${index % light.length}${index >= light.length ? ' dashed' : ''}`;
 
 function styles(): string {
   const strokes = (colours: readonly string[]) =>

@@ -11,7 +11,8 @@ export const ms = (value: number): string => `${figure(value)} ms`;
 export const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 
 /** 30 minutes, half a minute. */
-export const minutesOf = (seconds: number): string => `${Number((seconds / 60).toFixed(1))} minutes`;
+export const minutesOf = (seconds: number): string =>
+  `${Number((seconds / 60).toFixed(1))} minutes`;
 
 /** Cores that were busy with something else than the stack and the run. */
 export function othersOf(

@@ -25,8 +25,12 @@ export const textTable = (lines: readonly (readonly string[])[]): string =>
     .join('\n');
 
 /** A table in Markdown, for a page. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = (row: readonly string[]) => head.map((_, at) => (row[at] ?? '').replaceAll('|', '\\|'));
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const cells = (row: readonly string[]) =>
+    head.map((_, at) => (row[at] ?? '').replaceAll('|', '\\|'));
   return [head, head.map(() => '---'), ...rows].map((row) => markdownRow(cells(row))).join('\n');
 }
 

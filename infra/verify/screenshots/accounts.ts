@@ -4,8 +4,14 @@ import type { BusyGateway } from '#services/admin/console/testing/busy-gateway.t
 
 const accounts = '/providers/sandbox/accounts';
 
-/** Three contracts with the sandbox, one of them switched off; and routes that name one, with limits a day. */
-export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGateway): Promise<void> {
+/**
+ * Three contracts with the sandbox, one of them switched off; and routes that name one, with limits
+ * a day.
+ */
+export async function addAccounts(
+  { urls }: TestStack,
+  { admin, shopId }: BusyGateway,
+): Promise<void> {
   const labels = {
     main: 'OOO Books, agreement 118',
     reserve: 'OOO Books, agreement 204',
@@ -13,7 +19,10 @@ export async function addAccounts({ urls }: TestStack, { admin, shopId }: BusyGa
   };
   for (const [account, label] of Object.entries(labels)) {
     const secret = `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`;
-    const credentials = { api_key: `the-key-of-${account}-at-the-sandbox`, callback_secret: secret };
+    const credentials = {
+      api_key: `the-key-of-${account}-at-the-sandbox`,
+      callback_secret: secret,
+    };
     await request(`${urls.sandbox}/control/accounts/${account}`, 'PUT', {
       api_keys: [credentials.api_key],
       callback_secret: secret,

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
-import { setUpBusyGateway, type BusyGateway } from '#services/admin/console/testing/busy-gateway.ts';
+import {
+  setUpBusyGateway,
+  type BusyGateway,
+} from '#services/admin/console/testing/busy-gateway.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 
@@ -18,7 +21,10 @@ async function makeDay(stack: TestStack): Promise<BusyGateway> {
   return gateway;
 }
 
-/** A picture's charts need a day: the read model's rows of a minute are told apart by hours. Their log stays as it is. */
+/**
+ * A picture's charts need a day: the read model's rows of a minute are told apart by hours. Their
+ * log stays as it is.
+ */
 async function spreadOverTheDay(url: string): Promise<void> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
   try {
@@ -30,7 +36,9 @@ async function spreadOverTheDay(url: string): Promise<void> {
       )
       update gateway.operations o set created_at = o.created_at - m.by, accepted_at = o.accepted_at - m.by,
         ended_at = o.created_at - m.by + (o.ended_at - o.created_at) * m.slow * 40
-      from moved m where m.operation_id = o.operation_id and o.status <> 'manual_check'`.execute(db);
+      from moved m where m.operation_id = o.operation_id and o.status <> 'manual_check'`.execute(
+      db,
+    );
   } finally {
     await db.destroy();
   }

@@ -5,8 +5,8 @@ import { closeFee, importStatement } from './statement.ts';
 import type { Shots } from './shots.ts';
 
 /**
- * The operator console: what goes on, what a search finds, one operation as it was, a receipt to decide on, a shop and its
- * routes, accounts with a provider, its statements, what operators did.
+ * The operator console: what goes on, what a search finds, one operation as it was, a receipt to
+ * decide on, a shop and its routes, accounts with a provider, its statements, what operators did.
  */
 export const console: Shots = async (stack) => {
   const gateway = await busyDay(stack);
@@ -46,10 +46,22 @@ export const console: Shots = async (stack) => {
       { name: 'console-routes', viewport: 'desktop', open: openRoutes(open(shop)) },
       { name: 'console-routes-form', viewport: 'desktop', open: open(`${shop}/routes/edit`) },
       { name: 'console-providers', viewport: 'desktop', open: open('/providers') },
-      { name: 'console-accounts', viewport: 'desktop', open: open('/providers/sandbox/accounts?check=main') },
+      {
+        name: 'console-accounts',
+        viewport: 'desktop',
+        open: open('/providers/sandbox/accounts?check=main'),
+      },
       { name: 'console-statements', viewport: 'desktop', open: openStatements },
-      { name: 'console-statement', viewport: 'desktop', open: async (page) => open(await statement())(page) },
-      { name: 'console-finding', viewport: 'phone', open: async (page) => open(await closing())(page) },
+      {
+        name: 'console-statement',
+        viewport: 'desktop',
+        open: async (page) => open(await statement())(page),
+      },
+      {
+        name: 'console-finding',
+        viewport: 'phone',
+        open: async (page) => open(await closing())(page),
+      },
       { name: 'console-activity', viewport: 'desktop', open: open('/activity') },
     ],
     close: gateway.close,
@@ -67,7 +79,9 @@ const openReceipt = (open: (page: Page) => Promise<void>) => async (page: Page) 
 /** The shop's page from its routes on. */
 const openRoutes = (open: (page: Page) => Promise<void>) => async (page: Page) => {
   await open(page);
-  await page.locator('section:has(a[href$="/routes/edit"])').evaluate((part) => part.scrollIntoView());
+  await page
+    .locator('section:has(a[href$="/routes/edit"])')
+    .evaluate((part) => part.scrollIntoView());
 };
 
 /** Done when it is first asked for, and only then. */

@@ -30,9 +30,14 @@ const looks = [
   ['en', 'dark'],
 ] as const;
 
-/** A browser for each language: what the browser itself writes, such as date fields, is in its own. */
+/**
+ * A browser for each language: what the browser itself writes, such as date fields, is in its own.
+ */
 async function launchBoth(executable: string): Promise<Record<'ru' | 'en', Browser>> {
-  const [ru, en] = await Promise.all([launchChromium(executable, 'ru'), launchChromium(executable, 'en-GB')]);
+  const [ru, en] = await Promise.all([
+    launchChromium(executable, 'ru'),
+    launchChromium(executable, 'en-GB'),
+  ]);
   const [ofRu, ofEn] = await Promise.all([dateField(ru), dateField(en)]);
   if (ofRu.equals(ofEn))
     throw new Error(
@@ -50,7 +55,10 @@ async function dateField(browser: Browser): Promise<Buffer> {
 }
 
 /** Takes it in the languages and themes that a document shows. */
-async function take(browsers: Record<'ru' | 'en', Browser>, { name, viewport, open }: Shot): Promise<void> {
+async function take(
+  browsers: Record<'ru' | 'en', Browser>,
+  { name, viewport, open }: Shot,
+): Promise<void> {
   for (const [language, theme] of looks) {
     const file = `${name}-${language}-${theme}.png`;
     if (!shown.has(file)) continue;
@@ -86,7 +94,10 @@ if (executable === undefined) {
 mkdirSync(folder, { recursive: true });
 const browsers = await launchBoth(executable);
 // Statements are imported for the pictures: nobody asks the sandbox for them meanwhile.
-const stack = await startTestStack({ env: { STATEMENTS_AFTER_S: '86400' }, readyWithinMs: 150_000 });
+const stack = await startTestStack({
+  env: { STATEMENTS_AFTER_S: '86400' },
+  readyWithinMs: 150_000,
+});
 try {
   for (const [name, shotsOf] of Object.entries(pages)) {
     if (asked.length > 0 && !asked.includes(name)) continue;

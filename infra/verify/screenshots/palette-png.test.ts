@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { toPalettePng } from './palette-png.ts';
 
 /** A PNG of RGB rows, each with a filter of its own. */
-function rgbPng(width: number, rows: readonly { filter: number; bytes: readonly number[] }[]): Buffer {
+function rgbPng(
+  width: number,
+  rows: readonly { filter: number; bytes: readonly number[] }[],
+): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -53,7 +56,9 @@ it('has no more than 256 colours: the most frequent first, and those that stand 
   expect(palette).toHaveLength(256 * 3);
   expect(palette.slice(0, 3)).toEqual([1, 2, 3]);
 
-  const shades = Array.from({ length: width }, (_, x) => (x === 0 ? [0, 200, 0] : [90, 90, x & 255])).flat();
+  const shades = Array.from({ length: width }, (_, x) =>
+    x === 0 ? [0, 200, 0] : [90, 90, x & 255],
+  ).flat();
   const few = paletteOf(toPalettePng(rgbPng(width, [{ filter: 0, bytes: shades }])));
   expect(few.join(',')).toContain('0,200,0');
 });

@@ -1,7 +1,8 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
- * The same picture with at most 256 colours: a screenshot has few, and takes a third of the bytes so.
+ * The same picture with at most 256 colours: a screenshot has few, and takes a third of the bytes
+ * so.
  * @throws when it is no PNG as Chromium writes them: 8 bits a channel, not interlaced
  */
 export function toPalettePng(png: Buffer): Buffer {
@@ -18,7 +19,10 @@ export function toPalettePng(png: Buffer): Buffer {
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette.colours.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]))),
+    chunk(
+      'PLTE',
+      Buffer.from(palette.colours.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255])),
+    ),
     chunk('IDAT', deflateSync(rows, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
@@ -50,8 +54,13 @@ function decode(png: Buffer): { width: number; height: number; pixels: Uint32Arr
   }
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const channels = { 2: 3, 6: 4 }[header[9] ?? 0];
-  if (header[8] !== 8 || channels === undefined || header[12] !== 0) throw new Error('another kind of PNG');
-  const bytes = unfilter(inflateSync(Buffer.concat(data)), { height, stride: width * channels, channels });
+  if (header[8] !== 8 || channels === undefined || header[12] !== 0)
+    throw new Error('another kind of PNG');
+  const bytes = unfilter(inflateSync(Buffer.concat(data)), {
+    height,
+    stride: width * channels,
+    channels,
+  });
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = bytes.readUIntBE(at * channels, 3);
   return { width, height, pixels };
@@ -79,12 +88,19 @@ function unfilter(
 
 function paeth(left: number, up: number, corner: number): number {
   const estimate = left + up - corner;
-  const [a, b, c] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [number, number, number];
+  const [a, b, c] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [
+    number,
+    number,
+    number,
+  ];
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
 const maxColours = 256;
-/** Squared: colours that are closer look the same, and the steps of a shadow must not take all places. */
+/**
+ * Squared: colours that are closer look the same, and the steps of a shadow must not take all
+ * places.
+ */
 const minDistance = 12;
 
 function distance(one: number, other: number): number {

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
-/** One picture, `<name>-<language>-<theme>.png`, in the languages and themes that documents show. */
+/**
+ * One picture, `<name>-<language>-<theme>.png`, in the languages and themes that documents show.
+ */
 export type Shot = {
   readonly name: string;
   readonly viewport: keyof typeof viewports;
@@ -10,7 +12,9 @@ export type Shot = {
 };
 
 /** What a page's file gives: its shots, on a stack that runs. */
-export type Shots = (stack: TestStack) => Promise<{ shots: readonly Shot[]; close(): Promise<void> }>;
+export type Shots = (
+  stack: TestStack,
+) => Promise<{ shots: readonly Shot[]; close(): Promise<void> }>;
 
 export const viewports = {
   phone: { width: 390, height: 844 },

@@ -19,8 +19,8 @@ const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
 
 /**
- * Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days without money. It closes
- * with 10.00 less than its lines come to. @returns its path
+ * Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days
+ * without money. It closes with 10.00 less than its lines come to. @returns its path
  */
 export async function importStatement(stack: TestStack): Promise<string> {
   const legs = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
@@ -37,7 +37,11 @@ export async function importStatement(stack: TestStack): Promise<string> {
     { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
     { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
   ];
-  return importDay(stack, dayBefore(1), { opening, closing: closingOf(opening, lines, '10.00'), lines });
+  return importDay(stack, dayBefore(1), {
+    opening,
+    closing: closingOf(opening, lines, '10.00'),
+    lines,
+  });
 }
 
 /** What the lines leave of the opening balance, less what is to be missing. */
@@ -47,18 +51,26 @@ function closingOf(opening: string, lines: readonly Line[], missing: string): st
   return lines.reduce(add, new BigNumber(opening)).minus(missing).toFixed(2);
 }
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
 type Day = { opening: string; closing: string; lines: readonly Line[] };
 
-async function importDay(stack: TestStack, day: string, { opening, closing, lines }: Day): Promise<string> {
+async function importDay(
+  stack: TestStack,
+  day: string,
+  { opening, closing, lines }: Day,
+): Promise<string> {
   const path = `statements/sandbox/default/RUB/${day}`;
   const url = `${stack.urls.admin}/admin/v1/${path}`;
-  const answer = await fetch(`${url}/import?opening_balance=${opening}&closing_balance=${closing}`, {
-    method: 'POST',
-    headers: { ...bearer(stack), 'content-type': 'text/csv' },
-    body: [header, ...lines.map(cellsOf)].join('\n'),
-  });
+  const answer = await fetch(
+    `${url}/import?opening_balance=${opening}&closing_balance=${closing}`,
+    {
+      method: 'POST',
+      headers: { ...bearer(stack), 'content-type': 'text/csv' },
+      body: [header, ...lines.map(cellsOf)].join('\n'),
+    },
+  );
   if (!answer.ok) throw new Error(await answer.text());
   const shown = async () => {
     const { body } = await request(url, 'GET', undefined, bearer(stack));
@@ -73,11 +85,17 @@ export async function closeFee(stack: TestStack, path: string): Promise<string> 
   const url = `${stack.urls.admin}/admin/v1${path}`;
   const { body } = await request(url, 'GET', undefined, bearer(stack));
   const idOf = (kind: string) =>
-    (body.findings as { finding: string; finding_id: string }[]).find(({ finding }) => finding === kind)
-      ?.finding_id ?? '';
-  const closing = { finding_id: idOf('fee'), decision: 'explained', note: 'Monthly fee, agreement No. 7' };
+    (body.findings as { finding: string; finding_id: string }[]).find(
+      ({ finding }) => finding === kind,
+    )?.finding_id ?? '';
+  const closing = {
+    finding_id: idOf('fee'),
+    decision: 'explained',
+    note: 'Monthly fee, agreement No. 7',
+  };
   await request(`${url}/close-finding`, 'POST', closing, bearer(stack));
-  const closed = async () => (await request(url, 'GET', undefined, bearer(stack))).body.findings_closed === 1;
+  const closed = async () =>
+    (await request(url, 'GET', undefined, bearer(stack))).body.findings_closed === 1;
   await waitUntil('the finding is closed in the read models', closed, { timeoutMs: 20_000 });
   return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
 }
@@ -94,19 +112,28 @@ const lineOf = ({ leg_id, operation_id, amount, comes_in, at }: Leg): Line => ({
 });
 
 const cellsOf = ({ kind, direction, legId, amount, operationId, at }: Line): string =>
-  [kind, direction, legId, amount, 'RUB', at.toISOString(), operationId ?? '', operationId ? 1 : ''].join(
-    ',',
-  );
+  [
+    kind,
+    direction,
+    legId,
+    amount,
+    'RUB',
+    at.toISOString(),
+    operationId ?? '',
+    operationId ? 1 : '',
+  ].join(',');
 
 /**
- * A statement is of a day that is over, and what is pictured happened a minute ago: the read models' rows become older, those
- * of the money and of its entries in the books.
+ * A statement is of a day that is over, and what is pictured happened a minute ago: the read
+ * models' rows become older, those of the money and of its entries in the books.
  */
 async function moveToYesterday(url: string): Promise<Leg[]> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
   try {
     await sql`update gateway.legs set completed_at = ${atNoonBefore('completed_at')}`.execute(db);
-    await sql`update gateway.journal_entries set posted_at = ${atNoonBefore('posted_at')}`.execute(db);
+    await sql`update gateway.journal_entries set posted_at = ${atNoonBefore('posted_at')}`.execute(
+      db,
+    );
     const { rows } = await sql<Leg>`
       select l.leg_id, l.operation_id::text as operation_id, l.amount::text as amount, o.type = 'payment' as comes_in,
         l.completed_at as at

@@ -25,8 +25,8 @@ export type Clock = {
 type Act = (...given: unknown[]) => void;
 
 /**
- * Takes over all time and all chance of this process: what is not set off by a timer of the simulation does not happen,
- * and the same seed brings the same of everything.
+ * Takes over all time and all chance of this process: what is not set off by a timer of the
+ * simulation does not happen, and the same seed brings the same of everything.
  */
 export function takeOver(random: Random): Clock {
   const timers = createTimers();
@@ -34,7 +34,8 @@ export function takeOver(random: Random): Clock {
   let jumpedMs = 0;
   const { after, every, clear, delay } = createWaits(timers, () => elapsedMs);
   const { immediate, settle } = createTurns();
-  const bytes = (size: number) => Buffer.from(Uint8Array.from({ length: size }, () => random.below(256)));
+  const bytes = (size: number) =>
+    Buffer.from(Uint8Array.from({ length: size }, () => random.below(256)));
 
   const restore = replace([
     [
@@ -153,7 +154,12 @@ function dateOf(nowMs: () => number): DateConstructor {
 function replace(others: readonly [at: object, name: string, other: unknown][]): () => void {
   const before = others.map(([at, name]) => Object.getOwnPropertyDescriptor(at, name));
   for (const [at, name, value] of others)
-    Object.defineProperty(at, name, { value, configurable: true, writable: true, enumerable: true });
+    Object.defineProperty(at, name, {
+      value,
+      configurable: true,
+      writable: true,
+      enumerable: true,
+    });
   // What modules import by name is brought up to it.
   syncBuiltinESMExports();
   return () => {

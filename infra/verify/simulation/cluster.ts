@@ -97,7 +97,9 @@ export function createCluster({ random, start }: { random: Random; start: StartS
       }
     },
     stores: () => {
-      const found = [...running.values()].find(({ alive, name }) => alive && name.startsWith('admin'));
+      const found = [...running.values()].find(
+        ({ alive, name }) => alive && name.startsWith('admin'),
+      );
       return found?.ledgers && { store: found.store, ledgers: found.ledgers };
     },
     request: ({ service, index }, path, init) =>

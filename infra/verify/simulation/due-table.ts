@@ -4,7 +4,10 @@ import type { Instance, Network } from './network.ts';
 
 type Leader = { from: Instance; lost: AbortController };
 
-/** What a leader of the processors keeps for the next one, in memory: what PostgreSQL does in its transactions. */
+/**
+ * What a leader of the processors keeps for the next one, in memory: what PostgreSQL does in its
+ * transactions.
+ */
 export type DueTable = {
   rows(): readonly { stream: string; dueMs: number }[];
   /** How far the log was read. */

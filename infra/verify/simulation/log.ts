@@ -15,7 +15,10 @@ import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
 import { before } from './before.ts';
 import type { Instance, Network } from './network.ts';
 
-/** An event store's log in memory, with the behaviour that the gateway leans on: exact revisions, known event ids. */
+/**
+ * An event store's log in memory, with the behaviour that the gateway leans on: exact revisions,
+ * known event ids.
+ */
 export type Log = {
   append(request: AppendRequest): { revision: number; position: bigint };
   /** `asOfMs`: as it was at that time, by the simulation's `performance.now()`. */
@@ -31,7 +34,10 @@ export type Log = {
   grown(after: number): Promise<void>;
 };
 
-/** Kept as text: who wrote it shares no object with who reads it, and those who read it one that nobody can change. */
+/**
+ * Kept as text: who wrote it shares no object with who reads it, and those who read it one that
+ * nobody can change.
+ */
 type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
 
 export function createLog(): Log {
@@ -74,7 +80,8 @@ export function createLog(): Log {
               .slice(0, maxCount);
       return found.map(({ event }) => event);
     },
-    page: (after, count, asOfMs) => asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
+    page: (after, count, asOfMs) =>
+      asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
     audited: () =>
       log.map(({ event, data, metadata }) => ({
         position: Number(event.position),
@@ -130,7 +137,8 @@ function keep(
 }
 
 function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  if (typeof value === 'object' && value !== null)
+    Object.values(Object.freeze(value)).forEach(frozen);
   return value;
 }
 
@@ -141,7 +149,10 @@ function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kep
   return events.slice(0, newest + 1);
 }
 
-/** How far behind the store's leader a process reads: its subscriptions, and its streams where it may read those so. */
+/**
+ * How far behind the store's leader a process reads: its subscriptions, and its streams where it
+ * may read those so.
+ */
 export type Lag = { ofStreamsMs: number; ofSubscriptionsMs: number };
 
 const pageSize = 100;
@@ -183,7 +194,9 @@ export function reachLog(
       within(
         deadlineMs,
         call(() => ({
-          events: log.page(Number(after), maxCount).map((event) => ({ ...event, read: () => event })),
+          events: log
+            .page(Number(after), maxCount)
+            .map((event) => ({ ...event, read: () => event })),
           gap: Number(after) > log.size(),
         })),
       ),
@@ -216,7 +229,8 @@ async function* subscribe(
     ]);
     if (!page) return;
     const items = page.map((event): LogItem => {
-      const wanted = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
+      const wanted =
+        filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
       return wanted ? { kind: 'event', event } : { kind: 'checkpoint', position: event.position };
     });
     position += page.length;

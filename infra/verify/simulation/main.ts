@@ -4,7 +4,10 @@ import type { Outcome } from './run.ts';
 import { createTally } from './tally.ts';
 import { startWorkers } from './workers.ts';
 
-/** `npm run simulate`: schedules from one seed on, for so long; or one of them again, with all that it shows. */
+/**
+ * `npm run simulate`: schedules from one seed on, for so long; or one of them again, with all that
+ * it shows.
+ */
 const usage = `usage: npm run simulate -- [--minutes N | --seconds N | --schedules N] [--seed N] [--workers N] [--until-found]
 
 Plays random schedules with faults in one process, and holds each to the rules (docs/developers/simulation.md).
@@ -28,10 +31,14 @@ const { values } = readCommandLine(usage, {
 const wantedMs = Number(values.minutes ?? 0) * 60_000 + Number(values.seconds ?? 0) * 1_000;
 /** A seed alone asks for its schedule, and for all that it shows. */
 const replay = values.seed !== undefined && values.schedules === undefined && wantedMs === 0;
-const schedules = Number(values.schedules ?? (wantedMs > 0 ? Number.MAX_SAFE_INTEGER : replay ? 1 : 1_000));
+const schedules = Number(
+  values.schedules ?? (wantedMs > 0 ? Number.MAX_SAFE_INTEGER : replay ? 1 : 1_000),
+);
 const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(values.workers ?? availableParallelism());
-if (![wantedMs, schedules, firstSeed, count].every((number) => Number.isFinite(number) && number >= 0))
+if (
+  ![wantedMs, schedules, firstSeed, count].every((number) => Number.isFinite(number) && number >= 0)
+)
   refuseCommandLine(usage, 'Each N is a number, 0 or more');
 
 const tally = createTally();

@@ -40,7 +40,10 @@ const passing = faults.filter((fault) => fault !== 'clock set' && !lasting.inclu
   Fault,
   ...Fault[],
 ];
-const ofSessions = passing.filter((fault) => fault !== 'request delivered twice') as [Fault, ...Fault[]];
+const ofSessions = passing.filter((fault) => fault !== 'request delivered twice') as [
+  Fault,
+  ...Fault[],
+];
 const lastingShare = 0.15;
 
 /**
@@ -92,7 +95,9 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions): Net
   const note = (fault: Fault) => void injected.set(fault, (injected.get(fault) ?? 0) + 1);
   const draw = ({ session = false }: Destination): Fault | undefined => {
     if (healed || !random.chance(faultRate)) return undefined;
-    const fault = random.pick(random.chance(lastingShare) ? lasting : session ? ofSessions : passing);
+    const fault = random.pick(
+      random.chance(lastingShare) ? lasting : session ? ofSessions : passing,
+    );
     note(fault);
     return fault;
   };
@@ -128,9 +133,12 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions): Net
       };
       if (fault === 'crash before the call') return die();
       const { name } = to;
-      if (fault === 'process stopped for a while') from.stoppedUntilMs = performance.now() + aWhile();
-      if (fault === 'connection cut for a while') from.cutOffUntilMs.set(name, performance.now() + aWhile());
-      if (fault === 'other end down for a while') downUntilMs.set(name, performance.now() + aWhile());
+      if (fault === 'process stopped for a while')
+        from.stoppedUntilMs = performance.now() + aWhile();
+      if (fault === 'connection cut for a while')
+        from.cutOffUntilMs.set(name, performance.now() + aWhile());
+      if (fault === 'other end down for a while')
+        downUntilMs.set(name, performance.now() + aWhile());
       await travel(from);
       const unreachableMs = Math.max(from.cutOffUntilMs.get(name) ?? 0, downUntilMs.get(name) ?? 0);
       const unreachable = !healed && unreachableMs > performance.now();

@@ -7,7 +7,10 @@ import { createMerchant } from './people/merchant.ts';
 import { fund, watch } from './people/operator.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 
-/** Faults for so long; then everything must come to rest within as long again as a merchant might wait. */
+/**
+ * Faults for so long; then everything must come to rest within as long again as a merchant might
+ * wait.
+ */
 const stormMs = 30_000;
 const restWithinMs = 3 * 60_000;
 const lookEveryMs = 500;

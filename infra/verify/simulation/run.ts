@@ -52,11 +52,17 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
     let over = false;
     void play(gateway, { random, clock })
       .then((came) => (rest = came))
-      .catch((error: unknown) => find('the schedule broke', error instanceof Error ? error.stack : error))
+      .catch((error: unknown) =>
+        find('the schedule broke', error instanceof Error ? error.stack : error),
+      )
       .finally(() => (over = true));
     for (let steps = 0; !over; steps += 1) {
       if (!(await clock.step()) || steps > maxSteps) {
-        find(steps > maxSteps ? 'the schedule goes on and on' : 'nothing moves any more, and nothing will');
+        find(
+          steps > maxSteps
+            ? 'the schedule goes on and on'
+            : 'nothing moves any more, and nothing will',
+        );
         break;
       }
     }

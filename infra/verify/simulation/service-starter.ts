@@ -51,7 +51,14 @@ const keepEveryMs = 1_000;
 const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
 
 /** How the services' own code is started on the ports of one instance. */
-export function createServiceStarter({ random, log, due, files, directory, ...later }: Ports): StartService {
+export function createServiceStarter({
+  random,
+  log,
+  due,
+  files,
+  directory,
+  ...later
+}: Ports): StartService {
   const logger = createLogger('simulation', 'silent');
   const ledgerOptions = random.chance(0.5) ? smallLedgers : { sizes: defaultSizes };
 
@@ -90,7 +97,10 @@ export function createServiceStarter({ random, log, due, files, directory, ...la
       ledgers,
       acceptanceMs,
       payBaseUrl: 'http://pay.simulated',
-      links: createReceiptLinks({ baseUrl: 'http://gateway.simulated', secret: 'a-secret-of-the-links' }),
+      links: createReceiptLinks({
+        baseUrl: 'http://gateway.simulated',
+        secret: 'a-secret-of-the-links',
+      }),
       notReady: async () => undefined,
     });
     return { app, store, ledgers, end };

@@ -13,7 +13,9 @@ import { createProvider } from './provider/provider.ts';
 
 export type SimulatedGateway = ReturnType<typeof simulateGateway>;
 
-/** Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it. */
+/**
+ * Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it.
+ */
 export function simulateGateway({ random, log, find }: { random: Random; log: Log; find: Find }) {
   const due = createDueTable();
   const files = createFiles();

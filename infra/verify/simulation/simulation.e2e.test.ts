@@ -7,14 +7,22 @@ const seconds = 30;
 /** A start on a busy machine, and the schedule under way. */
 const marginMs = 60_000;
 
-// From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes others. One worker:
-// the other core is for the tests beside this one.
+// From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes
+// others. One worker: the other core is for the tests beside this one.
 test(
   'half a minute of schedules breaks no rule',
   () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['infra/verify/simulation/main.ts', '--seconds', String(seconds), '--seed', '1', '--workers', '1'],
+      [
+        'infra/verify/simulation/main.ts',
+        '--seconds',
+        String(seconds),
+        '--seed',
+        '1',
+        '--workers',
+        '1',
+      ],
       { encoding: 'utf8', timeout: seconds * 1_000 + marginMs },
     );
     // The seeds of those that do are in what it printed.
@@ -43,9 +51,14 @@ test("a store that acknowledges every third of a ledger's appends, and keeps non
       if (!request.stream.startsWith('ledger-')) return log.append(request);
       count += 1;
       if (count % 3 !== 0) return log.append(request);
-      return { revision: request.expectedRevision + request.events.length, position: BigInt(log.size()) };
+      return {
+        revision: request.expectedRevision + request.events.length,
+        position: BigInt(log.size()),
+      };
     };
     return { ...log, append };
   };
-  expect(await found([1, 2, 3, 4], forgetful)).toContainEqual(expect.stringMatching(/^the auditor: /));
+  expect(await found([1, 2, 3, 4], forgetful)).toContainEqual(
+    expect.stringMatching(/^the auditor: /),
+  );
 });

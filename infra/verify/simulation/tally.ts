@@ -27,8 +27,10 @@ export function createTally() {
       sums.schedules += 1;
       for (const sum of ['operations', 'events', 'calls', 'crashes', 'simulatedMs'] as const)
         sums[sum] += outcome[sum];
-      for (const [fault, count] of outcome.injected) injected.set(fault, (injected.get(fault) ?? 0) + count);
-      for (const [name, count] of outcome.attempts) attempts.set(name, (attempts.get(name) ?? 0) + count);
+      for (const [fault, count] of outcome.injected)
+        injected.set(fault, (injected.get(fault) ?? 0) + count);
+      for (const [name, count] of outcome.attempts)
+        attempts.set(name, (attempts.get(name) ?? 0) + count);
       if (outcome.findings.length > 0) failed.push(outcome.seed);
       restedMs = Math.max(restedMs, outcome.restedMs);
     },
@@ -38,7 +40,8 @@ export function createTally() {
     /** Seeds of the schedules that broke a rule, or their worker. */
     failed: () => failed,
     summary: () => {
-      const found = failed.length === 0 ? 'nothing found' : `${failed.length} schedules broke a rule`;
+      const found =
+        failed.length === 0 ? 'nothing found' : `${failed.length} schedules broke a rule`;
       const replays = failed
         .slice(0, shownSeeds)
         .map((seed) => `replay with: npm run simulate -- --seed ${seed}\n`);

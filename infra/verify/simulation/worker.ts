@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { simulate } from './run.ts';
 
-/** One of several that share the seeds out: every `stride`th from the first on, until it is ended. */
+/**
+ * One of several that share the seeds out: every `stride`th from the first on, until it is ended.
+ */
 export type Share = {
   firstSeed: number;
   stride: number;

@@ -24,7 +24,13 @@ const lookEveryMs = 1_000;
 const endsWithinMs = 20_000;
 
 /** Runs schedules in their own threads, each with its own clock and random numbers. */
-export function startWorkers({ firstSeed, schedules, count, take, broke }: WorkersOptions): Workers {
+export function startWorkers({
+  firstSeed,
+  schedules,
+  count,
+  take,
+  broke,
+}: WorkersOptions): Workers {
   const all = Array.from({ length: Math.min(schedules, count) }, (_, index) => {
     const at = new Float64Array(new SharedArrayBuffer(16));
     const share: Share = {

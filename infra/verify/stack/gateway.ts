@@ -17,7 +17,11 @@ export const stackSettings = {
 
 /** Providers answer at once and complete by themselves; what nobody ends expires. */
 const routes = [
-  { type: 'payment', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payment, expires_in_s: 90 } },
+  {
+    type: 'payment',
+    method: 'WT_RUB_C2C',
+    options: { autopilot_ms: autopilotMs.payment, expires_in_s: 90 },
+  },
   {
     type: 'payment',
     method: 'WT_RUB_PHONE',

@@ -35,7 +35,12 @@ export function createServers(): Servers {
           command: process.execPath,
           args: [...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []), main],
           cwd: root,
-          env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...env, [portVariable]: String(port) },
+          env: {
+            PATH: process.env['PATH'],
+            LOG_LEVEL: 'info',
+            ...env,
+            [portVariable]: String(port),
+          },
           stopSignal: 'SIGTERM',
         },
         { watchdog, onLine: (line) => output.length < 50 && output.push(line) },

@@ -9,7 +9,12 @@ export type Account = {
   share: number;
 };
 
-const sandbox: Account = { provider: 'sandbox', account: defaultAccount, by: 'provider', share: 35 };
+const sandbox: Account = {
+  provider: 'sandbox',
+  account: defaultAccount,
+  by: 'provider',
+  share: 35,
+};
 const east: Account = { provider: 'sandbox', account: 'east', by: 'provider', share: 20 };
 const bank: Account = { provider: 'bank', account: defaultAccount, by: 'provider', share: 25 };
 const branch: Account = { provider: 'bank', account: 'branch', by: 'file', share: 20 };
@@ -22,7 +27,9 @@ export const siblingOf = ({ provider, account }: Account): Account =>
   accounts.find((each) => each.provider === provider && each.account !== account) ?? sandbox;
 
 /** A route by it, or a connector of its provider, tries this one first. */
-export const elsewhereOf = ({ provider }: Account): Account => (provider === 'bank' ? sandbox : bank);
+export const elsewhereOf = ({ provider }: Account): Account =>
+  provider === 'bank' ? sandbox : bank;
 
 /** Its transfers are called by their number there. */
-export const isAtBank = ({ provider, by }: Account): boolean => provider === 'bank' && by === 'provider';
+export const isAtBank = ({ provider, by }: Account): boolean =>
+  provider === 'bank' && by === 'provider';

@@ -2,7 +2,10 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { isAsPlanned, renderDay } from './report.ts';
 import { runDay } from './run.ts';
 
-/** `npm run statements`: a day of operations, statements with planted differences, and what is found of them. */
+/**
+ * `npm run statements`: a day of operations, statements with planted differences, and what is found
+ * of them.
+ */
 const usage = `usage: npm run statements -- [--operations N] [--seed N] [--share 0.01] [--json]
 
 Makes a day of operations and statements of it with planted differences; each must be found

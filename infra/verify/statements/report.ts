@@ -28,7 +28,10 @@ export function renderDay(result: DayResult): string {
     ]),
     textTable([
       ['process', 'at most, MB'],
-      ...Object.entries(result.measured.peakBytes).map(([name, bytes]) => [name, figure(bytes / 2 ** 20)]),
+      ...Object.entries(result.measured.peakBytes).map(([name, bytes]) => [
+        name,
+        figure(bytes / 2 ** 20),
+      ]),
     ]),
     ...told('missed', compared.missed),
     ...told('found, and not planted', compared.surplus),

@@ -4,7 +4,11 @@ import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createServers, type Servers } from '#infra/verify/stack/servers.ts';
-import { auditReportOf, runAuditProcess, type AuditReport } from '#services/audit/testing/run-audit.ts';
+import {
+  auditReportOf,
+  runAuditProcess,
+  type AuditReport,
+} from '#services/audit/testing/run-audit.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -66,7 +70,11 @@ export async function runDay(options: DayOptions): Promise<DayResult> {
   const measure = createMeasure(options.say);
   const startMs = Date.parse(dayOf(Date.now() - daysAgo * dayMs));
   const day = { ...options, folder, startMs, measure, servers, random: createRandom(options.seed) };
-  const closing: (() => Promise<unknown>)[] = [stores.stop, servers.stop, async () => removeFolder(folder)];
+  const closing: (() => Promise<unknown>)[] = [
+    stores.stop,
+    servers.stop,
+    async () => removeFolder(folder),
+  ];
   try {
     measure.watch('PostgreSQL', stores.processes.postgres?.pid ?? 0);
     const written = await writeOn(day);
@@ -112,7 +120,9 @@ async function writeOn({ folder, startMs, operations, random, measure }: Day): P
   measure.watch('event store', node.pid);
   const store = connectEventStore(node.url);
   try {
-    return await measure.timed('write the log', () => writeDay(store, { random, startMs, operations }));
+    return await measure.timed('write the log', () =>
+      writeDay(store, { random, startMs, operations }),
+    );
   } finally {
     await store.close();
     await node.stop('SIGTERM');
@@ -120,7 +130,10 @@ async function writeOn({ folder, startMs, operations, random, measure }: Day): P
 }
 
 /** What providers say of it, in their memory. */
-function tell({ random, share, startMs, folder }: Day, { moved, transfers }: WrittenDay): { plan: Plan } {
+function tell(
+  { random, share, startMs, folder }: Day,
+  { moved, transfers }: WrittenDay,
+): { plan: Plan } {
   let last = transfers;
   const nextTransfer = () => `T${String((last += 1)).padStart(9, '0')}`;
   const plan = planStatements(moved, { random, share, startMs, nextTransfer });
@@ -135,7 +148,9 @@ type Reconciling = Day & {
   urls: { eventStore: string; database: string };
 };
 
-async function reconcile(day: Reconciling): Promise<Pick<DayResult, 'matched' | 'compared' | 'wrong'>> {
+async function reconcile(
+  day: Reconciling,
+): Promise<Pick<DayResult, 'matched' | 'compared' | 'wrong'>> {
   const { measure, servers, urls, plan, db, store } = day;
   await measure.timed('project the operations', async () => {
     const { pid } = await servers.start('projections/main.ts', {
@@ -174,7 +189,8 @@ async function importAll({ folder, servers, startMs, store, plan, measure }: Rec
       const byWhom =
         given.source === 'file' ? { ...origin, actor: 'operator:admin', tokenId: 'first' } : origin;
       const imported = await importStatement({ store, origin: byWhom }, given);
-      if (imported.outcome !== 'imported') throw new Error(`${of.day}: ${JSON.stringify(imported)}`);
+      if (imported.outcome !== 'imported')
+        throw new Error(`${of.day}: ${JSON.stringify(imported)}`);
       wrong.push(...[differenceOf(given, plan.lines.get(account) ?? []) ?? []].flat());
       const own = plan.planted.filter((each) => isSame(each.of, of));
       wanted.push(...own.map((each) => keyOfPlanted(each, given.lines)));
@@ -209,5 +225,8 @@ async function auditAll({ measure }: Day, urls: Reconciling['urls']) {
     runAuditProcess(['--json'], env, { withinMs: auditWithinMs }),
   );
   const { code, stdout, stderr } = run;
-  return { audit: auditReportOf(run), ...(code !== 0 && { auditFailed: `${code}\n${stdout}${stderr}` }) };
+  return {
+    audit: auditReportOf(run),
+    ...(code !== 0 && { auditFailed: `${code}\n${stdout}${stderr}` }),
+  };
 }

@@ -23,7 +23,10 @@ beforeAll(async () => {
   ]);
   store = connectEventStore(stores.urls['event-store'] ?? '');
   other = connectEventStore(otherStores.urls['event-store'] ?? '');
-  db = connectDatabase<MarksDatabase>(inject('databaseUrl'), { applicationName: 'test', silenceMs: 35_000 });
+  db = connectDatabase<MarksDatabase>(inject('databaseUrl'), {
+    applicationName: 'test',
+    silenceMs: 35_000,
+  });
   await migrateMarks(db);
   marks = createMarks(db, Promise.resolve());
 });

@@ -151,7 +151,10 @@ class FollowedTask {
       if (!unreadableIn(error)) throw error;
       const { stream, revision } = event;
       const { logger } = this.#options;
-      logger.error({ err: error, stream, revision }, `${name}: an event can not be read by this version`);
+      logger.error(
+        { err: error, stream, revision },
+        `${name}: an event can not be read by this version`,
+      );
       return 'unreadable';
     }
   }

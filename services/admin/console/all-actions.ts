@@ -21,7 +21,13 @@ import { askForStatement, importStatementFile } from './actions/statement-import
 import { closeStatementFinding } from './actions/statements.ts';
 import { resolveLate } from './actions/suspense.ts';
 import { issueToken, revokeToken } from './actions/tokens.ts';
-import { pingWebhook, redeliverMany, redeliverOne, rotateSecret, setWebhook } from './actions/webhooks.ts';
+import {
+  pingWebhook,
+  redeliverMany,
+  redeliverOne,
+  rotateSecret,
+  setWebhook,
+} from './actions/webhooks.ts';
 
 /** Everything that the console lets operators do: one for each command of the admin API. */
 export const actions: readonly Action[] = [

@@ -12,7 +12,11 @@ import {
 import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
 import { createOnce } from '#shared/platform/sessions/once.ts';
-import { createSessions, sessionLimits, type SessionLimits } from '#shared/platform/sessions/sessions.ts';
+import {
+  createSessions,
+  sessionLimits,
+  type SessionLimits,
+} from '#shared/platform/sessions/sessions.ts';
 import { inSchema } from '#shared/platform/sessions/tables.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createInnerApi } from '../inner-api.ts';
@@ -30,7 +34,14 @@ const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'console.css': [...Object.values(styles), own('pages')],
-  'console.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone, script('keys'), script('live')],
+  'console.js': [
+    scripts.theme,
+    scripts.sections,
+    scripts.copy,
+    scripts.zone,
+    script('keys'),
+    script('live'),
+  ],
   'icon.svg': [icon],
 };
 
@@ -44,7 +55,10 @@ type ConsoleOptions = {
  * The operator console: pages over the same queries that the admin API reads by, and over the API
  * itself for everything that changes something (docs/operators/console.md).
  */
-export function createConsole(dependencies: Dependencies, options: ConsoleOptions = {}): Hono<ConsoleEnv> {
+export function createConsole(
+  dependencies: Dependencies,
+  options: ConsoleOptions = {},
+): Hono<ConsoleEnv> {
   const now = options.now ?? (() => Date.now());
   const kept = inSchema(dependencies.db, consoleSchema);
   const console: Console = {

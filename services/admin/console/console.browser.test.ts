@@ -23,7 +23,8 @@ inBrowser('the console in a browser', () => {
 
   const open = (path: string) => `${stack.urls.admin}${path}`;
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, token = stack.adminToken, to = '/') => {
@@ -203,7 +204,9 @@ inBrowser('the console in a browser', () => {
       const [, , picture = '', fourth = '', fifth = ''] = gateway.flagged;
       await page.goto(open(`/review?operation=${picture}`));
       await page.locator('.receipt img').waitFor();
-      await expect.poll(() => page.evaluate("document.querySelector('.receipt img').naturalWidth")).toBe(360);
+      await expect
+        .poll(() => page.evaluate("document.querySelector('.receipt img').naturalWidth"))
+        .toBe(360);
       const chosen = (id: string) =>
         page.locator(`a[href="/review?operation=${id}"][aria-current]`).waitFor();
       await page.keyboard.press('j');
@@ -211,7 +214,9 @@ inBrowser('the console in a browser', () => {
       await page.keyboard.press('k');
       await chosen(picture);
       // The same key on a Russian keyboard.
-      await page.evaluate("dispatchEvent(new KeyboardEvent('keydown', { key: 'о', code: 'KeyJ' }))");
+      await page.evaluate(
+        "dispatchEvent(new KeyboardEvent('keydown', { key: 'о', code: 'KeyJ' }))",
+      );
       await chosen(fourth);
       await page.locator(`input[value="${picture}"]`).check();
       await page.locator(`input[value="${picture}"]`).uncheck();
@@ -256,7 +261,8 @@ inBrowser('the console in a browser', () => {
         .poll(async () => {
           await page.mouse.move(10, 10 + asked.length);
           await page.clock.runFor(15_000);
-          // The page's clock stands still until its answer is there: it rests by how long that took.
+          // The page's clock stands still until its answer is there: it rests by how long that
+          // took.
           await expect.poll(() => ended.length).toBe(asked.length);
           return page.getByRole('button', { name: '1 new' }).count();
         })
@@ -328,7 +334,9 @@ inBrowser('the console in a browser', () => {
       await follow(page, /^Resend$/);
       await press(page, 'Resend');
       await title(page, 'Webhook deliveries: Игры');
-      expect(await written(page)).toMatch(/WebhookRedeliveryRequested webhook-commands revision \d+/);
+      expect(await written(page)).toMatch(
+        /WebhookRedeliveryRequested webhook-commands revision \d+/,
+      );
       await expect
         .poll(async () => {
           await page.reload();
@@ -338,7 +346,9 @@ inBrowser('the console in a browser', () => {
       await follow(page, 'Resend by filter');
       await press(page, 'Continue');
       await press(page, 'Resend');
-      expect(await written(page)).toMatch(/Webhooks being resent: \d+.*WebhookRedeliveriesRequested/);
+      expect(await written(page)).toMatch(
+        /Webhooks being resent: \d+.*WebhookRedeliveriesRequested/,
+      );
     });
 
     it('an operation is looked at as it was, by keyboard', async () => {
@@ -375,7 +385,9 @@ inBrowser('the console in a browser', () => {
         page.getByRole('link', { name: 'Export CSV' }).click(),
       ]);
       expect(download.suggestedFilename()).toMatch(/^operations-.*\.csv$/);
-      const [names, ...rows] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+      const [names, ...rows] = (await readFile(await download.path(), 'utf8'))
+        .trimEnd()
+        .split('\r\n');
       expect(names).toMatch(/^\uFEFFoperation_id,type,status,/);
       expect(rows.map((row) => row.split(',')[2])).toEqual(rows.map(() => 'partially_completed'));
       expect(rows.map((row) => row.split(',')[0])).toContain(gateway.partial);

@@ -41,13 +41,16 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 const newShop = async (name = 'Books') => {
-  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', { body: { name } });
+  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name },
+  });
   const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: merchant.body.merchant_id, name },
   });
   return shop.body.shop_id;
 };
-const typesOf = async (stream: string) => (await console.store.read(stream)).map(({ type }) => type);
+const typesOf = async (stream: string) =>
+  (await console.store.read(stream)).map(({ type }) => type);
 
 const shopOf = (shopId: string) => readShop(console.store, shopId);
 
@@ -107,20 +110,26 @@ describe('a session', () => {
   test.each([
     ['an action', async () => `/shops/${await newShop()}/keys/new`],
     ['a review of several', () => Promise.resolve('/review/several')],
-  ])('does nothing with the form of %s where the token was revoked while it came', async (_name, pathOf) => {
-    const path = await pathOf();
-    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
-      body: { name: 'slow', role: 'admin' },
-    });
-    const visitor = await console.visitor(issued.body.token);
-    const form_token = await visitor.formToken();
-    const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
-      // Until the service has seen who sends it: else it is the sign-in that answers.
-      await delay(500);
-      await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
-    });
-    expect(posted.status).toBe(403);
-  });
+  ])(
+    'does nothing with the form of %s where the token was revoked while it came',
+    async (_name, pathOf) => {
+      const path = await pathOf();
+      const issued = await console.ask<{ token: string; token_id: string }>(
+        'POST /admin/v1/tokens',
+        {
+          body: { name: 'slow', role: 'admin' },
+        },
+      );
+      const visitor = await console.visitor(issued.body.token);
+      const form_token = await visitor.formToken();
+      const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
+        // Until the service has seen who sends it: else it is the sign-in that answers.
+        await delay(500);
+        await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+      });
+      expect(posted.status).toBe(403);
+    },
+  );
 
   test('takes no form from another site, nor one that it has not made', async () => {
     const shopId = await newShop();
@@ -159,17 +168,23 @@ describe('over two instances', () => {
   /** Each request goes to the next instance, as behind a balancer. */
   const wanderer = async (token: string) => {
     let count = 0;
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init));
+    const visitor = visit((path, init) =>
+      fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init),
+    );
     expect((await visitor.signIn(token)).status).toBe(303);
     return visitor;
   };
   const at = (port: number, { cookie }: Visitor) =>
-    fetch(`http://127.0.0.1:${port}/projections`, { headers: { cookie: cookie() }, redirect: 'manual' });
+    fetch(`http://127.0.0.1:${port}/projections`, {
+      headers: { cookie: cookie() },
+      redirect: 'manual',
+    });
 
   test('a session, its forms and what it is told once hold on both', async () => {
     const shopId = await newShop();
     const someone = await wanderer(tokens.admin);
-    for (let page = 0; page < 4; page += 1) expect((await someone.get('/projections')).status).toBe(200);
+    for (let page = 0; page < 4; page += 1)
+      expect((await someone.get('/projections')).status).toBe(200);
     const path = `/shops/${shopId}/keys/new`;
     const asked = await someone.post(path, { label: 'a', form_token: await someone.formToken() });
     const sent = { label: 'a', confirmed: 'yes', once: hidden(asked.text, 'once') };
@@ -186,7 +201,8 @@ describe('over two instances', () => {
     expect((await at(ports[1], out)).status).toBe(200);
     const cookie = out.cookie();
     expect((await out.post('/sign-out', { form_token: await out.formToken() })).status).toBe(303);
-    for (const port of ports) expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
+    for (const port of ports)
+      expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
 
     const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
       body: { name: 'nina', role: 'auditor' },
@@ -199,7 +215,9 @@ describe('over two instances', () => {
 
   test('the first token’s sessions end with it, and a row that nobody signed in for opens nothing', async () => {
     const alice = await wanderer(tokens.admin);
-    expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([200, 303]);
+    expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([
+      200, 303,
+    ]);
     // Elsewhere it is still the token that it was.
     expect((await at(ports[0], alice)).status).toBe(200);
 
@@ -224,7 +242,12 @@ describe('an action', () => {
     expect(asked.text).toContain('POST /admin/v1/shops/');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
 
-    const sent = { label: 'server 1', form_token, confirmed: 'yes', once: hidden(asked.text, 'once') };
+    const sent = {
+      label: 'server 1',
+      form_token,
+      confirmed: 'yes',
+      once: hidden(asked.text, 'once'),
+    };
     // A double click: both come, one is done.
     const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
@@ -245,14 +268,19 @@ describe('an action', () => {
   test('with a fault shows the form again, says where, and writes nothing', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
-    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: versionOf([]) };
+    const form = {
+      ...valuesOf([routeSchema.parse(paymentRoute)]),
+      '0_was': '',
+      seen: versionOf([]),
+    };
     const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
     expect(broken.status).toBe(400);
     expect(broken.text).toContain('not valid JSON');
     expect(broken.text).toContain('line 2');
     expect(broken.text).toContain('aria-invalid="true"');
     const wrong = await admin.act(path, { ...form, '0_provider': '<b>nobody</b>', '0_min': '<i>' });
-    for (const field of ['0_provider', '0_min']) expect(wrong.text).toContain(`id="a-${field}-error"`);
+    for (const field of ['0_provider', '0_min'])
+      expect(wrong.text).toContain(`id="a-${field}-error"`);
     expect(wrong.text).not.toContain('<i>');
     expect(wrong.text).toContain('&lt;i&gt;');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
@@ -277,11 +305,14 @@ describe('an action', () => {
     for (const part of ['1.00 → 3.5', 'Priority: 1 → 2', 'nothing to estimate'])
       expect(shown.text).toContain(part);
     expect((await admin.act(path, dearer)).text).toContain('RoutesReplaced');
-    expect((await shopOf(shopId)).routes).toMatchObject([{ priority: 2, commission: { percent: '3.5' } }]);
+    expect((await shopOf(shopId)).routes).toMatchObject([
+      { priority: 2, commission: { percent: '3.5' } },
+    ]);
     // Sent twice it is done once, and is no change of somebody else's.
     const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
-    for (let time = 0; time < 2; time += 1) expect((await admin.post(path, twice)).status).toBe(303);
+    for (let time = 0; time < 2; time += 1)
+      expect((await admin.post(path, twice)).status).toBe(303);
   });
 
   test('grows a form of routes by its own buttons, and does nothing by them', async () => {
@@ -306,12 +337,18 @@ describe('an action', () => {
       await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
     }
     await console.caughtUp();
-    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: versionOf([]) };
+    const form = {
+      ...valuesOf([routeSchema.parse(paymentRoute)]),
+      '0_was': '',
+      seen: versionOf([]),
+    };
     const form_token = await admin.formToken();
     const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(text).toContain('This is an estimate');
     // Others made payments on this log, too: some of the three are accepted, and none before.
-    expect(text).toMatch(/sandbox<\/th><td class="amount">≈ 0<\/td><td class="amount">≈ [123]<\/td>/);
+    expect(text).toMatch(
+      /sandbox<\/th><td class="amount">≈ 0<\/td><td class="amount">≈ [123]<\/td>/,
+    );
     expect(text).toContain('Of the newest: 3.');
   });
 
@@ -332,7 +369,10 @@ describe('an action', () => {
     expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
     const asked = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
     const { body } = await console.ask(`GET /admin/v1/shops/${shopId}/route-candidates?${asked}`);
-    expect(body).toMatchObject({ candidates: [], others: [{ reason: 'route_full', daily_count: 2 }] });
+    expect(body).toMatchObject({
+      candidates: [],
+      others: [{ reason: 'route_full', daily_count: 2 }],
+    });
     const { text } = await auditor.get(`/shops/${shopId}/routes/try?${asked}`);
     expect(text).toContain('its limit for today (UTC) is reached');
     const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
@@ -347,7 +387,10 @@ describe('an action', () => {
     const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;
     await givenPayment(console.store, { shopId, answers: [acceptance()] });
     await givenPayment(console.store, { shopId, answers: [refusal] });
-    await givenPayment(console.store, { shopId, answers: [{ outcome: 'unknown', cause: 'timeout' }] });
+    await givenPayment(console.store, {
+      shopId,
+      answers: [{ outcome: 'unknown', cause: 'timeout' }],
+    });
     const byAnother = [{ ...paymentRoute, account: 'health-2' }];
     await givenPayment(console.store, { shopId, answers: [acceptance()], routes: byAnother });
     await console.caughtUp();
@@ -356,7 +399,10 @@ describe('an action', () => {
     );
     expect(body.figures).toBe('read');
     const sandbox = body.providers.find(({ provider }) => provider === 'sandbox');
-    const health = sandbox?.['health'] as Record<'attempts' | 'accepted' | 'refused' | 'unknown', number>;
+    const health = sandbox?.['health'] as Record<
+      'attempts' | 'accepted' | 'refused' | 'unknown',
+      number
+    >;
     const { attempts, accepted, refused, unknown } = health;
     expect(Math.min(accepted, refused, unknown)).toBeGreaterThan(0);
     expect(accepted + refused + unknown).toBeLessThanOrEqual(attempts);
@@ -402,7 +448,13 @@ describe('an action', () => {
       amount: '-10.00',
       reason: 'fee <i>',
     });
-    for (const part of ['AdjustmentRequested', 'AdjustmentPosted', 'EntryPosted', '−10.00', 'fee &lt;i&gt;'])
+    for (const part of [
+      'AdjustmentRequested',
+      'AdjustmentPosted',
+      'EntryPosted',
+      '−10.00',
+      'fee &lt;i&gt;',
+    ])
       expect(adjusted.text).toContain(part);
     const again = await admin.act(`/shops/${shopId}/adjustments/new`, {
       adjustment_id: 'a-1',
@@ -439,7 +491,9 @@ describe('personal data', () => {
     const revision = (await console.store.read(operationStream(open))).length - 1;
     await append(console.store, open, { events: [cancelled], expectedRevision: revision });
     await console.caughtUp();
-    expect((await admin.act(path, { client_id: 'c' })).text).toContain('PersonalDataErasureRequested');
+    expect((await admin.act(path, { client_id: 'c' })).text).toContain(
+      'PersonalDataErasureRequested',
+    );
   });
 
   test('that is erased is said to be', async () => {
@@ -478,8 +532,14 @@ describe('what is shown', () => {
     ]) {
       const { status, text } = await auditor.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([path, false]);
-      expect([path, path.includes('/messages') || text.includes('&lt;script&gt;')]).toEqual([path, true]);
+      expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([
+        path,
+        false,
+      ]);
+      expect([path, path.includes('/messages') || text.includes('&lt;script&gt;')]).toEqual([
+        path,
+        true,
+      ]);
     }
   });
 
@@ -496,7 +556,9 @@ describe('what is shown', () => {
       const { text } = await auditor.get(path);
       expect([
         path,
-        /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/.exec(text)?.[0],
+        /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/.exec(
+          text,
+        )?.[0],
       ]).toEqual([path, undefined]);
       expect((await admin.get(path)).status).toBe(200);
     }
@@ -505,13 +567,17 @@ describe('what is shown', () => {
 
   test('comes page by page, every operation once', async () => {
     const shopId = await newShop('Many');
-    const made = await Promise.all(Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })));
+    const made = await Promise.all(
+      Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })),
+    );
     await console.caughtUp();
     const listed: string[] = [];
     let path: string | undefined = `/operations?shop=${shopId}`;
     for (let pages = 0; path !== undefined && pages < 5; pages += 1) {
       const { text }: { text: string } = await auditor.get(path);
-      listed.push(...[...text.matchAll(/href="\/operations\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? ''));
+      listed.push(
+        ...[...text.matchAll(/href="\/operations\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? ''),
+      );
       path = /href="([^"]*)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(listed.length).toBe(53);
@@ -536,7 +602,9 @@ describe('an operation', () => {
     const shopId = await newShop();
     const id = await givenPayment(console.store, { shopId, answers: [accepted] });
     await console.caughtUp();
-    expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(`/operations/${id}`);
+    expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(
+      `/operations/${id}`,
+    );
     for (const [text, by] of [
       [`order-${id.slice(0, 20)}`, '<td>Merchant’s ID<'],
       [accepted.providerReference, '<td>provider reference<'],
@@ -577,11 +645,11 @@ describe('an operation', () => {
       (await visitor.get(`/operations/${operationId}`)).text.includes(
         `href="/operations/${operationId}/close"`,
       );
-    expect([await offered(admin, id), await offered(admin, young), await offered(auditor, id)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      await offered(admin, id),
+      await offered(admin, young),
+      await offered(auditor, id),
+    ]).toEqual([true, false, false]);
     const form_token = await admin.formToken();
     const asked = await admin.post(path, { note: 'gone', form_token });
     expect(asked.text).toContain('Nothing has changed yet');
@@ -590,15 +658,24 @@ describe('an operation', () => {
     for (const text of ['The operation is closed.', 'CloseDecided', 'OperationDeclined'])
       expect(done.text).toContain(text);
     const again = await admin.act(path, { note: 'gone' });
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('can not be closed by hand')]);
+    expect([again.status, again.text]).toEqual([
+      400,
+      expect.stringContaining('can not be closed by hand'),
+    ]);
   });
 
   test('waits in the queue with its receipt until somebody decides', async () => {
     const shopId = await newShop();
     const [pdf, other] = [newId(), newId()];
     const flagged = (receipt_id: string, isPdf: boolean): OperationEvent[] => [
-      { type: 'ReceiptUploaded', data: { receipt_id, sha256: 'ab'.repeat(32), size_bytes: 4, pdf: isPdf } },
-      { type: 'ManualCheckStarted', data: { receipt_id, reason: isPdf ? 'potential_fake' : 'not_terminal' } },
+      {
+        type: 'ReceiptUploaded',
+        data: { receipt_id, sha256: 'ab'.repeat(32), size_bytes: 4, pdf: isPdf },
+      },
+      {
+        type: 'ManualCheckStarted',
+        data: { receipt_id, reason: isPdf ? 'potential_fake' : 'not_terminal' },
+      },
     ];
     const id = await givenPayment(console.store, {
       shopId,
@@ -631,14 +708,32 @@ describe('an operation', () => {
     const operator = await console.visitor(tokens.operator);
     const path = `/operations/${id}/review`;
     // Beyond the expected it is an admin's to say, and nothing has happened yet.
-    const beyond = await operator.act(path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
-    expect([beyond.status, beyond.text]).toEqual([400, expect.stringContaining('requires the admin role')]);
+    const beyond = await operator.act(path, {
+      decision: 'approve',
+      actual_amount: '100.01',
+      note: 'x',
+    });
+    expect([beyond.status, beyond.text]).toEqual([
+      400,
+      expect.stringContaining('requires the admin role'),
+    ]);
     // What may be forged is not asked for again.
     expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
-    const done = await operator.act(path, { decision: 'approve', actual_amount: '60.00', note: 'seen' });
-    for (const part of ['ReviewDecided', 'OperationPartiallyCompleted', operationStream(id), 'EntryPosted'])
+    const done = await operator.act(path, {
+      decision: 'approve',
+      actual_amount: '60.00',
+      note: 'seen',
+    });
+    for (const part of [
+      'ReviewDecided',
+      'OperationPartiallyCompleted',
+      operationStream(id),
+      'EntryPosted',
+    ])
       expect(done.text).toContain(part);
-    expect((await console.store.read(operationStream(id))).at(-1)?.metadata.actor).toBe('operator:oleg');
+    expect((await console.store.read(operationStream(id))).at(-1)?.metadata.actor).toBe(
+      'operator:oleg',
+    );
     expect((await operator.act(path, { decision: 'approve', note: 'again' })).status).toBe(400);
   });
 });
@@ -667,8 +762,14 @@ test('pages are in the language that was chosen, and say so', async () => {
 
 test('what went back is named, with what each decision on it does', async () => {
   const shopId = await newShop();
-  const legs = [{ leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false }];
-  const figures = { recorded_amount: '100.00', settlement_amount: '99.00', commission_amount: '1.00' };
+  const legs = [
+    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+  ];
+  const figures = {
+    recorded_amount: '100.00',
+    settlement_amount: '99.00',
+    commission_amount: '1.00',
+  };
   const operationId = await givenPayment(console.store, {
     shopId,
     answers: [acceptance()],
@@ -678,7 +779,12 @@ test('what went back is named, with what each decision on it does', async () => 
   await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
-  for (const said of ['Payment charged back', '30.00', 'more than the transfer brought, by', '5.00'])
+  for (const said of [
+    'Payment charged back',
+    '30.00',
+    'more than the transfer brought, by',
+    '5.00',
+  ])
     expect(list).toContain(said);
   const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
   const form = (await visitor.get(`${path}?lang=en`)).text;
@@ -698,14 +804,25 @@ test('what went back is named, with what each decision on it does', async () => 
 });
 
 describe('the evidence of an operation’s money', () => {
-  const legs = [{ leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false }];
-  const figures = { recorded_amount: '100.00', settlement_amount: '99.00', commission_amount: '1.00' };
+  const legs = [
+    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+  ];
+  const figures = {
+    recorded_amount: '100.00',
+    settlement_amount: '99.00',
+    commission_amount: '1.00',
+  };
   const ended = (more: { evidence?: 'legs' }) =>
     newShop().then((shopId) =>
       givenPayment(console.store, {
         shopId,
         answers: [acceptance()],
-        after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs, ...more } }],
+        after: [
+          {
+            type: 'OperationCompleted',
+            data: { actual_amount: '100.00', ...figures, legs, ...more },
+          },
+        ],
       }),
     );
   const words = {

@@ -45,7 +45,10 @@ const uploaded = (receipt_id: string): OperationEvent => ({
 });
 
 /** A payment of 100.00 whose receipt waits for a person. */
-async function flagged(shopId: string, reason: 'potential_fake' | 'not_terminal' = 'potential_fake') {
+async function flagged(
+  shopId: string,
+  reason: 'potential_fake' | 'not_terminal' = 'potential_fake',
+) {
   const receipt_id = newId();
   return givenPayment(console.store, {
     shopId,
@@ -67,7 +70,11 @@ async function queueWith(operationId: string): Promise<Waiting[]> {
 }
 
 /** What a form's answer shows before anything is confirmed. */
-async function asked(visitor: Visitor, path: string, values: Record<string, string>): Promise<string> {
+async function asked(
+  visitor: Visitor,
+  path: string,
+  values: Record<string, string>,
+): Promise<string> {
   const form_token = hidden((await visitor.get(path)).text, 'form_token');
   return (await visitor.post(path, { ...values, form_token })).text;
 }
@@ -81,21 +88,33 @@ describe('a decision on a receipt', () => {
       expect(text).not.toMatch(/<option value="approve" selected/);
     }
     const path = `/operations/${id}/review`;
-    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain('this field is required');
+    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain(
+      'this field is required',
+    );
   });
 
   test('says before it is confirmed what the shop is credited', async () => {
     const id = await flagged(await newShop());
     const path = `/operations/${id}/review`;
-    const approve = await asked(operator, path, { decision: 'approve', actual_amount: '60.00', note: 'x' });
-    expect(approve).toMatch(/Credited to the shop<\/dt><dd><strong class="figure-large">[^<]*59\.40/);
+    const approve = await asked(operator, path, {
+      decision: 'approve',
+      actual_amount: '60.00',
+      note: 'x',
+    });
+    expect(approve).toMatch(
+      /Credited to the shop<\/dt><dd><strong class="figure-large">[^<]*59\.40/,
+    );
     expect(approve).toMatch(/Commission<\/dt><dd>[^<]*0\.60/);
     expect(approve).toMatch(/Total received<\/dt><dd>[^<]*60\.00/);
     expect(approve).toContain('Partially completed');
     const decline = await asked(operator, path, { decision: 'decline', note: 'x' });
     expect(decline).toMatch(/Credited to the shop<\/dt><dd><strong>nothing/);
     // What would be refused is not there to be confirmed.
-    const beyond = await asked(operator, path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
+    const beyond = await asked(operator, path, {
+      decision: 'approve',
+      actual_amount: '100.01',
+      note: 'x',
+    });
     expect(beyond).toContain('requires the admin role');
     expect(beyond).not.toContain('name="once"');
     expect((await console.store.read(operationStream(id))).length).toBe(5);
@@ -115,11 +134,16 @@ describe('a decision on a receipt', () => {
         .filter(({ shop_id }) => shop_id === shopId)
         .map(({ operation_id }) => operation_id);
     expect(await listed()).toEqual([first, second, third]);
-    const done = await operator.act(`/operations/${second}/review`, { decision: 'decline', note: 'forged' });
+    const done = await operator.act(`/operations/${second}/review`, {
+      decision: 'decline',
+      note: 'forged',
+    });
     expect(done.text).toContain('OperationDeclined');
     // The same rows as before: as if the read model had not heard of it.
     expect(await listed()).toEqual([first, third]);
-    expect(done.text).toMatch(new RegExp(`href="/review\\?operation=${third}" aria-current="true"`));
+    expect(done.text).toMatch(
+      new RegExp(`href="/review\\?operation=${third}" aria-current="true"`),
+    );
     expect(done.text).not.toContain(`/review?operation=${second}`);
   });
 
@@ -128,7 +152,8 @@ describe('a decision on a receipt', () => {
     const id = await flagged(shopId, 'not_terminal');
     const rows = await queueWith(id);
     await operator.act(`/operations/${id}/review`, { decision: 'ask_again', note: 'unreadable' });
-    const ids = async () => (await stillWaiting(console.store, rows)).map((row) => row.operation_id);
+    const ids = async () =>
+      (await stillWaiting(console.store, rows)).map((row) => row.operation_id);
     expect(await ids()).not.toContain(id);
     const receipt_id = newId();
     const events: OperationEvent[] = [
@@ -145,7 +170,9 @@ test('a receipt that was uploaded is not awaited', async () => {
   const routes = [{ ...paymentRoute, requires_receipt: true }];
   const awaited = await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
   const badges = async () => {
-    const texts = [`/operations?shop=${shopId}`, `/operations/${awaited}`].map((path) => admin.get(path));
+    const texts = [`/operations?shop=${shopId}`, `/operations/${awaited}`].map((path) =>
+      admin.get(path),
+    );
     return (await Promise.all(texts)).map(
       ({ text }) => /Awaiting receipt|Receipt under review/.exec(text)?.[0],
     );
@@ -175,9 +202,12 @@ test('an adjustment shows the balance before and after, in the currency that was
 });
 
 test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {
-  const unlimited = /<span class="badge danger">(?:(?!<span).)*unlimited overdraft<\/span> ?([A-Z, ]+)/;
+  const unlimited =
+    /<span class="badge danger">(?:(?!<span).)*unlimited overdraft<\/span> ?([A-Z, ]+)/;
   const [none, some] = [await newShop(), await newShop({ RUB: '500.00' })];
-  expect(unlimited.exec((await admin.get(`/shops/${none}`)).text)?.[1]).toContain('EUR, RUB, USD, USDT');
+  expect(unlimited.exec((await admin.get(`/shops/${none}`)).text)?.[1]).toContain(
+    'EUR, RUB, USD, USDT',
+  );
   const { text } = await admin.get(`/shops/${some}`);
   expect(text).toContain('500.00');
   expect(unlimited.exec(text)?.[1]).toContain('EUR, USD, USDT');
@@ -192,7 +222,14 @@ test('a currency without a floor is said to have an unlimited overdraft, in red'
 test('the journal names what owes an entry, and not the service that came first', async () => {
   const shopId = await newShop();
   const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
-  const about = { shopId, currency: 'USD', operationId, owedSince: 0n, recorded: '1.25', commission: '0.00' };
+  const about = {
+    shopId,
+    currency: 'USD',
+    operationId,
+    owedSince: 0n,
+    recorded: '1.25',
+    commission: '0.00',
+  };
   const source = { amount: '100.00', currency: 'RUB', fx_rate: '0.012500' };
   const ledgers = createLedgers({ store: console.store });
   await ledgers.post({
@@ -204,13 +241,22 @@ test('the journal names what owes an entry, and not the service that came first'
   await ledgers.stop();
   const { text } = await admin.get(`/shops/${shopId}/ledger/USD`);
   expect(text).not.toContain('service:webhooks');
-  for (const part of ['Partially completed', `/operations/${operationId}`, '× 0.012500', 'provider:sandbox'])
+  for (const part of [
+    'Partially completed',
+    `/operations/${operationId}`,
+    '× 0.012500',
+    'provider:sandbox',
+  ])
     expect(text).toContain(part);
 });
 
 test('an operation that has ended leads on, and its erasure stands apart at the end', async () => {
   const shopId = await newShop();
-  const id = await givenPayment(console.store, { shopId, answers: [acceptance()], after: [cancelled] });
+  const id = await givenPayment(console.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [cancelled],
+  });
   const { text } = await admin.get(`/operations/${id}`);
   const head = /<header class="heading operation-head">.*?<\/header>/.exec(text)?.[0] ?? '';
   for (const href of [

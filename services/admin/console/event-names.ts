@@ -14,10 +14,19 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
   },
   AttemptStarted: { name: { ru: 'Выбран маршрут', en: 'Route tried' }, tone: 'neutral' },
   RoutesSkipped: { name: { ru: 'Маршруты пропущены', en: 'Routes skipped' }, tone: 'warning' },
-  ReservationRequested: { name: { ru: 'Запрошен резерв', en: 'Reserve requested' }, tone: 'neutral' },
+  ReservationRequested: {
+    name: { ru: 'Запрошен резерв', en: 'Reserve requested' },
+    tone: 'neutral',
+  },
   FundsReserved: { name: { ru: 'Деньги зарезервированы', en: 'Funds reserved' }, tone: 'neutral' },
-  AttemptAccepted: { name: { ru: 'Провайдер принял', en: 'Accepted by the provider' }, tone: 'info' },
-  AttemptRefused: { name: { ru: 'Провайдер отказал', en: 'Refused by the provider' }, tone: 'warning' },
+  AttemptAccepted: {
+    name: { ru: 'Провайдер принял', en: 'Accepted by the provider' },
+    tone: 'info',
+  },
+  AttemptRefused: {
+    name: { ru: 'Провайдер отказал', en: 'Refused by the provider' },
+    tone: 'warning',
+  },
   AttemptUnresolved: {
     name: { ru: 'Ответ провайдера неизвестен', en: 'Provider’s answer unknown' },
     tone: 'warning',
@@ -51,7 +60,10 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
   OperationDeclined: { name: { ru: 'Отклонена', en: 'Declined' }, tone: 'danger' },
   OperationExpired: { name: { ru: 'Истекла', en: 'Expired' }, tone: 'neutral' },
   OperationCancelled: { name: { ru: 'Отменена', en: 'Cancelled' }, tone: 'neutral' },
-  LateMoneyReceived: { name: { ru: 'Деньги после завершения', en: 'Late money received' }, tone: 'warning' },
+  LateMoneyReceived: {
+    name: { ru: 'Деньги после завершения', en: 'Late money received' },
+    tone: 'warning',
+  },
   MoneyReturned: {
     name: { ru: 'Деньги ушли обратно', en: 'Money went back' },
     tone: 'warning',

@@ -9,7 +9,9 @@ export function exportButton(
   list: ExportedList,
   filter: Readonly<Record<string, string | undefined>> = {},
 ): Html | string {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const given = Object.entries(filter).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]),
+  );
   const query = new URLSearchParams(given).toString();
   return action(view, {
     route: `GET /admin/v1/${list}.csv`,

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -53,9 +58,12 @@ const idsIn = ({ text }: { text: string }) =>
   [...text.matchAll(/data-row="([^"]+)"/g)].map(([, found]) => found);
 
 describe('a call to support', () => {
-  test.each(['Harbour 100', 'harbour 100,00 ₽ *0004'])('finds the operation by “%s”', async (line) => {
-    expect(idsIn(await find(line))).toEqual([id]);
-  });
+  test.each(['Harbour 100', 'harbour 100,00 ₽ *0004'])(
+    'finds the operation by “%s”',
+    async (line) => {
+      expect(idsIn(await find(line))).toEqual([id]);
+    },
+  );
 
   test('finds it by the beginning of its id, a day and a time', async () => {
     expect((await find(id.slice(0, 13))).location).toBe(`/operations/${id}`);
@@ -161,7 +169,8 @@ describe('the zone of the reader', () => {
     expect(shown).toContain(there);
     const csv = await get('/operations.csv', 'Asia/Kolkata');
     expect(csv.text).toContain('+05:30');
-    // A day that has begun there hours before: of what happened now it has what is of that day there.
+    // A day that has begun there hours before: of what happened now it has what is of that day
+    // there.
     const day = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
     expect(
       idsIn(await get(`/operations?from=${day}&to=${day}`, 'Pacific/Kiritimati')).length,
@@ -171,7 +180,9 @@ describe('the zone of the reader', () => {
   test.each(['Mars/Olympus', '', '+03:00', 'x'.repeat(90)])(
     'is UTC where it is said to be %j',
     async (zone) => {
-      expect((await get('/operations', encodeURIComponent(zone))).text).toContain('All times are UTC.');
+      expect((await get('/operations', encodeURIComponent(zone))).text).toContain(
+        'All times are UTC.',
+      );
     },
   );
 });
@@ -186,23 +197,41 @@ describe('a filter that is kept', () => {
       name: 'mine <b>',
       query,
     });
-    expect([saved.status, saved.location]).toEqual([303, `/operations?status=pending&shop=${shopId}`]);
-    expect((await operator.get(saved.location)).text).toContain('aria-current="page">mine &lt;b&gt;<');
+    expect([saved.status, saved.location]).toEqual([
+      303,
+      `/operations?status=pending&shop=${shopId}`,
+    ]);
+    expect((await operator.get(saved.location)).text).toContain(
+      'aria-current="page">mine &lt;b&gt;<',
+    );
     expect((await auditor.get('/operations')).text).not.toContain('mine');
-    await operator.post('/saved-filters', { form_token, page: '/operations', name: 'mine <b>', forget: '1' });
+    await operator.post('/saved-filters', {
+      form_token,
+      page: '/operations',
+      name: 'mine <b>',
+      forget: '1',
+    });
     expect((await operator.get('/operations')).text).not.toContain('mine');
   });
 
   test('has a name, a page of its own and a bound', async () => {
     const form_token = await operator.formToken();
     const save = async (values: Record<string, string>) =>
-      (await operator.post('/saved-filters', { form_token, query: 'kind=ReviewDecided', ...values })).status;
+      (
+        await operator.post('/saved-filters', {
+          form_token,
+          query: 'kind=ReviewDecided',
+          ...values,
+        })
+      ).status;
     expect(await save({ page: '/activity', name: ' ' })).toBe(400);
     expect(await save({ page: '//evil.example', name: 'x' })).toBe(400);
     expect(await save({ page: '/activity', name: 'x'.repeat(41) })).toBe(400);
     expect(await save({ page: '/activity', name: 'x', form_token: newId() })).toBe(403);
     // As long as an address has it: a letter of another script takes six characters there.
-    expect(await save({ page: '/activity', name: 'x', query: `client=${'ж'.repeat(300)}` })).toBe(400);
+    expect(await save({ page: '/activity', name: 'x', query: `client=${'ж'.repeat(300)}` })).toBe(
+      400,
+    );
     // All at once: the bound is held by the database, not by a look before.
     const many = Array.from({ length: 30 }, (_, count) =>
       save({ page: '/activity', name: `filter ${count}` }),
@@ -240,7 +269,9 @@ describe('a search that many shops answer', () => {
       },
     });
     try {
-      const visitor = visit((path, init) => fetch(`http://127.0.0.1:${counting.port}${path}`, init));
+      const visitor = visit((path, init) =>
+        fetch(`http://127.0.0.1:${counting.port}${path}`, init),
+      );
       await visitor.signIn(tokens.auditor);
       const page = await visitor.get('/operations?q=Quay+*9999');
       expect([page.status, opened]).toEqual([200, comparedAtMost]);
@@ -251,9 +282,14 @@ describe('a search that many shops answer', () => {
   }, 60_000);
 
   test('ends at its deadline, before it opens another number', async () => {
-    const given = { digits: '9999', operator: { name: 'anna', role: 'auditor', tokenId: 't' } } as const;
+    const given = {
+      digits: '9999',
+      operator: { name: 'anna', role: 'auditor', tokenId: 't' },
+    } as const;
     const rows = [{ operation_id: id }] as OperationRow[];
     const nowhere = {} as Parameters<typeof endingIn>[0];
-    expect(await endingIn(nowhere, { ...given, rows, signal: AbortSignal.abort() })).toBe('too_long');
+    expect(await endingIn(nowhere, { ...given, rows, signal: AbortSignal.abort() })).toBe(
+      'too_long',
+    );
   });
 });

@@ -22,7 +22,10 @@ export function liveList({ t }: View, tag: string, list: Html): Html {
   const words = {
     fresh: t({ ru: 'Новых: {n}', en: '{n} new' }),
     gone: t({ ru: 'больше не в этом списке', en: 'no longer in this list' }),
-    over: t({ ru: 'Обновление остановлено: войдите снова.', en: 'Updates have stopped: sign in again.' }),
+    over: t({
+      ru: 'Обновление остановлено: войдите снова.',
+      en: 'Updates have stopped: sign in again.',
+    }),
   };
   return html`<div
     class="live"

@@ -42,8 +42,8 @@ export function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
     ${outcomes.map(
       ({ id, href, text, done }) =>
         html`<li>
-          ${badge(done ? 'success' : 'danger', t(done ? texts.done : texts.notDone))} ${shortId(id, href)}
-          ${text}
+          ${badge(done ? 'success' : 'danger', t(done ? texts.done : texts.notDone))}
+          ${shortId(id, href)} ${text}
         </li>`,
     )}
   </ul>`;

@@ -39,7 +39,11 @@ const texts: ProblemTexts = {
 };
 
 /** What went wrong, as a page. */
-export async function showProblem(c: ConsoleContext, console: Console, problem: Problem): Promise<Response> {
+export async function showProblem(
+  c: ConsoleContext,
+  console: Console,
+  problem: Problem,
+): Promise<Response> {
   const view = viewOf(c);
   const links = html`<a href="/">${view.t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
     <a href="/operations">${view.t({ ru: 'К операциям', en: 'To the operations' })}</a>`;

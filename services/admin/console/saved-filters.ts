@@ -53,11 +53,14 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
     await requireSessionStill(c, console);
     checkFormToken(c.get('session'), values);
     const { data } = form.safeParse(values);
-    if (!data) throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
+    if (!data)
+      throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
     const { page, name } = data;
     const query = queryOf(`?${data.query}`);
     if (query.length > maxQuery)
-      throw new Problem('invalid_request', { detail: `a filter has at most ${maxQuery} characters` });
+      throw new Problem('invalid_request', {
+        detail: `a filter has at most ${maxQuery} characters`,
+      });
     const operator = c.get('session').holder.name;
     if (values['forget'] !== undefined) {
       const forget = db
@@ -68,9 +71,13 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
       await fromDatabase(forget.execute());
       return c.redirect(page, 303);
     }
-    const kept = await fromDatabase(save(db, { operator, page, name, query, saved_at: new Date(now()) }));
+    const kept = await fromDatabase(
+      save(db, { operator, page, name, query, saved_at: new Date(now()) }),
+    );
     if (!kept)
-      throw new Problem('invalid_request', { detail: `there are ${maxPerPage} filters already: delete one` });
+      throw new Problem('invalid_request', {
+        detail: `there are ${maxPerPage} filters already: delete one`,
+      });
     return c.redirect(query === '' ? page : `${page}?${query}`, 303);
   });
 }
@@ -93,14 +100,20 @@ function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
     await tx
       .insertInto('console.saved_filter')
       .values(row)
-      .onConflict((same) => same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at }))
+      .onConflict((same) =>
+        same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at }),
+      )
       .execute();
     return true;
   });
 }
 
 /** Links to the reader's own filters of the page, and a form that keeps the one that holds. */
-export async function savedFilters({ db }: Console, view: View, page: FilteredPage): Promise<Html | string> {
+export async function savedFilters(
+  { db }: Console,
+  view: View,
+  page: FilteredPage,
+): Promise<Html | string> {
   const { session, preferences } = view;
   const reading = db
     .selectFrom('console.saved_filter')
@@ -120,12 +133,18 @@ export async function savedFilters({ db }: Console, view: View, page: FilteredPa
 
 function links(
   { t }: View,
-  { kept, page, here }: { kept: readonly { name: string; query: string }[]; page: string; here: string },
+  {
+    kept,
+    page,
+    here,
+  }: { kept: readonly { name: string; query: string }[]; page: string; here: string },
 ): Html {
   return html`<nav class="tabs" aria-label="${t(texts.saved)}">
     ${kept.map(
       ({ name, query }) =>
-        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}>${name}</a>`,
+        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}
+          >${name}</a
+        >`,
     )}
   </nav>`;
 }

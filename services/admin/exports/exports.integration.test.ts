@@ -56,7 +56,9 @@ beforeAll(async () => {
     await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
       body: { adjustment_id: id, currency: 'RUB', amount, reason: "+cmd|' /C calc'!A0" },
     });
-  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
+  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
   await console.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`);
   await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, 1, timestamptz '2026-01-31 12:00:00Z', 25, 'http://127.0.0.1:9/?key=hidden', null, null, '-refused'
@@ -85,7 +87,9 @@ function records(text: string): Record<string, string>[] {
         ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
       ),
     );
-  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? 'missing'])));
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, at) => [name, row[at] ?? 'missing'])),
+  );
 }
 const file = async (path: string) => records(await (await get(path)).text());
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
@@ -122,7 +126,9 @@ describe('a list as a file, of the API', () => {
   test('goes by the filters of the list', async () => {
     const count = async (query: string) => (await file(`operations.csv?${query}`)).length;
     const listed = async (query: string) => {
-      const { body } = await console.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?${query}`);
+      const { body } = await console.ask<{ operations: unknown[] }>(
+        `GET /admin/v1/operations?${query}`,
+      );
       return body.operations.length;
     };
     for (const [query, expected] of [
@@ -176,7 +182,12 @@ describe('a list as a file, of the API', () => {
   test('has balances', async () => {
     const [row, ...more] = await file(`balances.csv?shop_id=${shopId}`);
     expect(more).toEqual([]);
-    expect(row).toMatchObject({ currency: 'RUB', balance: '-97.50', current_minus: '97.50', entries: '12' });
+    expect(row).toMatchObject({
+      currency: 'RUB',
+      balance: '-97.50',
+      current_minus: '97.50',
+      entries: '12',
+    });
   });
 
   test('has webhooks with each attempt, and no address', async () => {
@@ -219,7 +230,14 @@ describe('a list as a file, of the API', () => {
     const none = await console.another({
       exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
     });
-    const lists = ['operations', 'journal', 'balances', 'activity', 'statements', 'webhook-deliveries'];
+    const lists = [
+      'operations',
+      'journal',
+      'balances',
+      'activity',
+      'statements',
+      'webhook-deliveries',
+    ];
     for (const list of [...lists, 'statement-findings']) {
       const headers = { authorization: `Bearer ${tokens.auditor}` };
       const answer = await fetch(`http://127.0.0.1:${none.port}/admin/v1/${list}.csv`, { headers });
@@ -258,7 +276,9 @@ describe('a list as a file, of the API', () => {
 
 describe('a list as a file, of the console', () => {
   const link = async (page: string, name = 'Export CSV') => {
-    const { text } = await auditor.get(page, { 'accept-language': name === 'Export CSV' ? 'en' : 'ru' });
+    const { text } = await auditor.get(page, {
+      'accept-language': name === 'Export CSV' ? 'en' : 'ru',
+    });
     const [, href] = new RegExp(`href="([^"]*)"[^>]*>\\s*${name}<`).exec(text) ?? [];
     return href?.replaceAll('&amp;', '&');
   };
@@ -269,7 +289,9 @@ describe('a list as a file, of the console', () => {
     expect(await link('/operations', 'Экспорт CSV')).toBe('/operations.csv');
     expect(await link('/operations?q=third')).toBeUndefined();
     expect(await link('/balances')).toBe('/balances.csv');
-    expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(`/journal.csv?shop=${shopId}&currency=RUB`);
+    expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(
+      `/journal.csv?shop=${shopId}&currency=RUB`,
+    );
     expect(await link(`/shops/${shopId}/messages?status=pending&operation_id=`)).toBe(
       `/webhook-deliveries.csv?shop=${shopId}&status=pending`,
     );

@@ -19,7 +19,9 @@ export function unreachableAdmin(
   directory: Partial<Directory> = {},
 ): ReturnType<typeof createAdminApi> {
   // A pool connects when it is used.
-  const db = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', { applicationName: 'test' });
+  const db = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', {
+    applicationName: 'test',
+  });
   return createAdminApi({
     store: { read: away } as unknown as EventStore,
     personal: testPersonalData({ read: away } as unknown as EventStore),

@@ -51,7 +51,8 @@ export function createAuthority(): Authority {
   return {
     take: (context, seen) => {
       const problem = whatIsWrong(seen, { heldBy, mayBe });
-      if (problem !== undefined) accuse(context, seen, { rule: 'authority.role', message: problem });
+      if (problem !== undefined)
+        accuse(context, seen, { rule: 'authority.role', message: problem });
       if (seen.event.stream === 'operators') learn(seen);
     },
     isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),

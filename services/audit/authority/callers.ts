@@ -33,11 +33,16 @@ export function judgeCaller(context: Context, judged: Judged): void {
   if (noMerchants !== undefined)
     accuse(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
   const noPayers = whyNoPayers(seen);
-  if (noPayers !== undefined) accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
+  if (noPayers !== undefined)
+    accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
   judged.members.take(context, seen, shopId);
   if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
   if (naming.wasOwed(seen, about))
-    accuse(context, seen, { rule: 'authority.token', message: `${seen.actor} names no token`, shopId });
+    accuse(context, seen, {
+      rule: 'authority.token',
+      message: `${seen.actor} names no token`,
+      shopId,
+    });
 }
 
 function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string | undefined {
@@ -48,7 +53,8 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
     return `${actor} acts on what is of shop ${about.shopId}`;
   if (keyId === undefined) return naming.wasOwed(seen, about) ? `${actor} names no key` : undefined;
   const endsMs = shops.find(theirs)?.keys.get(keyId);
-  if (endsMs === undefined) return `${actor} names key ${keyId}, which was never issued to that shop`;
+  if (endsMs === undefined)
+    return `${actor} names key ${keyId}, which was never issued to that shop`;
   if (atMs < endsMs + graceMs) return undefined;
   return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
 }

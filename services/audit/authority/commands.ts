@@ -83,7 +83,10 @@ export const consequences: ReadonlySet<string> = new Set([
 export const graceMs = 60_000;
 
 /** What of an event says whose doing it is, where its type alone does not. */
-const saidBy: Readonly<Record<string, string>> = { EntryPosted: 'kind', StatementImported: 'source' };
+const saidBy: Readonly<Record<string, string>> = {
+  EntryPosted: 'kind',
+  StatementImported: 'source',
+};
 
 /**
  * How an event is called in these lists: an entry of the books by its kind, a statement by its
@@ -92,6 +95,7 @@ const saidBy: Readonly<Record<string, string>> = { EntryPosted: 'kind', Statemen
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
   const by = Object.hasOwn(saidBy, type) ? saidBy[type] : undefined;
   if (by === undefined) return type;
-  const said = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[by] : undefined;
+  const said =
+    typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[by] : undefined;
   return `${type} ${String(said)}`;
 }

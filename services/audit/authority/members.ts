@@ -35,7 +35,8 @@ const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['SetupChanged', admins],
 ]);
 
-export const isMembers = ({ actor }: Pick<Seen, 'actor'>): boolean => actor.startsWith(memberPrefix);
+export const isMembers = ({ actor }: Pick<Seen, 'actor'>): boolean =>
+  actor.startsWith(memberPrefix);
 
 export function createMemberAuthority() {
   const members = new Map<string, Member>();
@@ -49,7 +50,8 @@ export function createMemberAuthority() {
     if (member.shopId !== shopId) return `${what} by ${actor}, a member of shop ${member.shopId}`;
     if (atMs >= member.endsMs + graceMs) return `${what} by ${actor}, who was removed before`;
     const roles = memberCommands.get(what);
-    if (!roles?.includes(member.role)) return `${what} by ${actor} is not for a ${member.role} to do`;
+    if (!roles?.includes(member.role))
+      return `${what} by ${actor} is not for a ${member.role} to do`;
     const about = (seen.data as { member_id?: string }).member_id;
     if (what === 'MemberRemoved' && about === memberId) return `${actor} removes oneself`;
     if (what === 'MemberSignedIn') return whyNoSignIn(seen, memberId, member);
@@ -84,7 +86,11 @@ export function createMemberAuthority() {
 }
 
 /** A member signs in with the link that was issued last, once, before it expires. */
-function whyNoSignIn({ data, atMs, actor }: Seen, memberId: string, { link }: Member): string | undefined {
+function whyNoSignIn(
+  { data, atMs, actor }: Seen,
+  memberId: string,
+  { link }: Member,
+): string | undefined {
   const { member_id: who, link_hash: hash } = data as { member_id?: string; link_hash?: string };
   if (who !== memberId) return `${actor} signs in ${who}`;
   if (!link || link.hash !== hash)

@@ -12,7 +12,10 @@ const all =
   (...types: readonly string[]) =>
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
-/** Which actors may write an event of each type; operators have a table of their own. All others may not. */
+/**
+ * Which actors may write an event of each type; operators have a table of their own. All others may
+ * not.
+ */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
@@ -29,7 +32,11 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'EntryPosted reserve',
     'EntryPosted release',
   ),
-  ...all('merchant', 'provider', 'service')('AttemptAccepted', 'AttemptRefused', 'OperationDeclined'),
+  ...all('merchant', 'provider', 'service')(
+    'AttemptAccepted',
+    'AttemptRefused',
+    'OperationDeclined',
+  ),
   // A service learns the same when it polls the provider.
   ...all('provider', 'service')(
     'LegReceived',
@@ -90,7 +97,9 @@ function whyNotItsProviders(dossiers: Dossiers, { actor, event, data }: Seen): s
   if (!operation) return `${actor} tells of an operation that is not there`;
   const { attempt: number, provider: said } = data as { attempt?: number; provider?: string };
   const attempt =
-    number === undefined ? routeOf(operation) : operation.attempts.find((each) => each.attempt === number);
+    number === undefined
+      ? routeOf(operation)
+      : operation.attempts.find((each) => each.attempt === number);
   const named = attempt && `provider:${attempt.provider}`;
   if (named !== actor) return `${actor} tells of an attempt with ${named ?? 'nobody'}`;
   return said === undefined || `provider:${said}` === actor

@@ -120,7 +120,13 @@ const refusing = ['refused', 'void'];
  * whatever the report's status.
  */
 const statuses: Readonly<Record<string, readonly string[]>> = {
-  OperationPartiallyCompleted: ['completed', 'partially_completed', 'declined', 'expired', 'withdrawn'],
+  OperationPartiallyCompleted: [
+    'completed',
+    'partially_completed',
+    'declined',
+    'expired',
+    'withdrawn',
+  ],
   OperationDeclined: ['declined', 'expired', 'withdrawn'],
   OperationExpired: ['expired', 'withdrawn'],
 };

@@ -44,7 +44,8 @@ export function judgeReport(context: Context, seen: Seen): void {
   const facts = noteUse(context, seen, keyId);
   const kept = { ...report, sealed: report.sealed };
   const outcome = outcomeOf(context, seen, { kept, facts });
-  // The operation's dossier was taken up meanwhile, upon which that of the key may have been put aside.
+  // The operation's dossier was taken up meanwhile, upon which that of the key may have been put
+  // aside.
   context.reports.count(outcome, { shopId, facts: noteUse(context, seen, keyId) });
 }
 
@@ -64,7 +65,11 @@ function outcomeOf(
     context.reports.append = { seen, told: verdict.told };
     return judgeWords(context, seen, verdict.told) ? 'verified' : 'failed';
   }
-  accuse(context, seen, { rule: 'report.signature', message: verdict.problem, shopId: facts.shopId });
+  accuse(context, seen, {
+    rule: 'report.signature',
+    message: verdict.problem,
+    shopId: facts.shopId,
+  });
   return 'failed';
 }
 

@@ -40,7 +40,10 @@ export type Append = { seen: Seen; told: Told | undefined };
 
 /** `shopId`: whose reports alone are counted. */
 export function createReports(keys: ReportKeys | undefined, shopId?: string): Reports {
-  const counts = Object.fromEntries(outcomes.map((each) => [each, 0])) as Record<ReportOutcome, number>;
+  const counts = Object.fromEntries(outcomes.map((each) => [each, 0])) as Record<
+    ReportOutcome,
+    number
+  >;
   const missingSecrets = new Set<string>();
   return {
     keys,

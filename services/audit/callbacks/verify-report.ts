@@ -21,7 +21,10 @@ export const reportKeys = (
   masters: ReportKeys['masters'],
 ): ReportKeys => ({
   secrets: new Map(
-    secrets.map(({ provider, secret }) => [secretHint(secret), { provider, key: secretKey(secret) }]),
+    secrets.map(({ provider, secret }) => [
+      secretHint(secret),
+      { provider, key: secretKey(secret) },
+    ]),
   ),
   masters,
 });
@@ -45,7 +48,9 @@ export function verifyReport(
   try {
     opened = openReport(operationId, report, key);
   } catch {
-    return { problem: 'the callback can not be opened: it was altered, or is of another operation' };
+    return {
+      problem: 'the callback can not be opened: it was altered, or is of another operation',
+    };
   }
   const secret = secrets.get(report.secret_hint);
   if (!secret) return 'no_secret';

@@ -24,7 +24,10 @@ function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
   for (const event of events.slice(0, count)) chain.add(event);
   const position = events[count - 1]?.position ?? 0;
   const createdAt = new Date('2026-02-01T00:00:00.000Z');
-  return signCheckpoint({ position, events: chain.events(), hash: chain.hash(), createdAt }, privateKey);
+  return signCheckpoint(
+    { position, events: chain.events(), hash: chain.hash(), createdAt },
+    privateKey,
+  );
 }
 
 /** What is found about a checkpoint when a log is read on from its start. */
@@ -61,12 +64,17 @@ const rewritten: [what: string, change: (event: LogEvent) => Partial<LogEvent>][
   ['time', ({ createdTicks }) => ({ createdTicks: `${createdTicks}1` })],
 ];
 
-it.each(rewritten)('names an event whose %s was rewritten before the checkpoint', (_what, change) => {
-  const checkpoint = checkpointAt(world, middle);
-  const at = Math.floor(middle / 2);
-  const changed = world.map((event, index) => (index === at ? { ...event, ...change(event) } : event));
-  expect(verify(checkpoint, changed)).toEqual({ holds: false, rules: ['checkpoint.rewritten'] });
-});
+it.each(rewritten)(
+  'names an event whose %s was rewritten before the checkpoint',
+  (_what, change) => {
+    const checkpoint = checkpointAt(world, middle);
+    const at = Math.floor(middle / 2);
+    const changed = world.map((event, index) =>
+      index === at ? { ...event, ...change(event) } : event,
+    );
+    expect(verify(checkpoint, changed)).toEqual({ holds: false, rules: ['checkpoint.rewritten'] });
+  },
+);
 
 it('names a log that has lost events, or is shorter than its checkpoint', () => {
   const checkpoint = checkpointAt(world, middle);
@@ -105,8 +113,12 @@ it('is signed: no word of it can be changed, and another key is none', () => {
     { public_key: other.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
   ];
   for (const each of changes)
-    expect(whyNotSigned({ ...checkpoint, ...each }, undefined)).toBe('its content is not what was signed');
-  expect(whyNotSigned({ ...checkpoint, public_key: 'none' }, undefined)).toBe('it names no public key');
+    expect(whyNotSigned({ ...checkpoint, ...each }, undefined)).toBe(
+      'its content is not what was signed',
+    );
+  expect(whyNotSigned({ ...checkpoint, public_key: 'none' }, undefined)).toBe(
+    'it names no public key',
+  );
   expect(parseCheckpoint(JSON.stringify(checkpoint))).toEqual(checkpoint);
   expect(() => parseCheckpoint('{"version":1}')).toThrow('not a checkpoint');
 });
@@ -119,7 +131,11 @@ it('makes a key once, for its owner alone, and trusts that', () => {
   const key = signingKey({ file: undefined, dataDir });
   expect(statSync(ownKeyFile(dataDir)).mode & 0o777).toBe(0o600);
   const text = readFileSync(ownKeyFile(dataDir), 'utf8');
-  expect(signingKey({ file: undefined, dataDir }).export({ type: 'pkcs8', format: 'pem' })).toBe(text);
+  expect(signingKey({ file: undefined, dataDir }).export({ type: 'pkcs8', format: 'pem' })).toBe(
+    text,
+  );
   expect(trustedKey(nothing)?.equals(createPublicKey(key))).toBe(true);
-  expect(() => signingKey({ file: join(dataDir, 'none.pem'), dataDir })).toThrow("the key can't be read");
+  expect(() => signingKey({ file: join(dataDir, 'none.pem'), dataDir })).toThrow(
+    "the key can't be read",
+  );
 });

@@ -53,7 +53,10 @@ export function parseCheckpoint(text: string): Checkpoint {
  * Why a checkpoint is not what its signer made; undefined if it is. `trusted`: the key that the
  * auditor holds; without one the signature only says that the file was not changed since.
  */
-export function whyNotSigned(checkpoint: Checkpoint, trusted: KeyObject | undefined): string | undefined {
+export function whyNotSigned(
+  checkpoint: Checkpoint,
+  trusted: KeyObject | undefined,
+): string | undefined {
   const { signature, ...content } = checkpoint;
   let own: KeyObject;
   try {
@@ -61,7 +64,8 @@ export function whyNotSigned(checkpoint: Checkpoint, trusted: KeyObject | undefi
   } catch {
     return 'it names no public key';
   }
-  if (own.asymmetricKeyType !== 'ed25519') return `it is signed with ${own.asymmetricKeyType}, not Ed25519`;
+  if (own.asymmetricKeyType !== 'ed25519')
+    return `it is signed with ${own.asymmetricKeyType}, not Ed25519`;
   if (trusted && pem(trusted) !== pem(own))
     return `it is signed with the key ${fingerprint(own)}, not with ${fingerprint(trusted)}`;
   if (!verify(null, signed(content), own, Buffer.from(signature, 'base64')))

@@ -23,7 +23,14 @@ export function knownCheckpoint(
 ): KnownCheckpoint {
   const { position, events, hash, created_at: createdAt } = checkpoint;
   const problem = whyNotSigned(checkpoint, trusted);
-  const told = { file: basename(file), position, events, hash, createdAt, signedWith: signerOf(checkpoint) };
+  const told = {
+    file: basename(file),
+    position,
+    events,
+    hash,
+    createdAt,
+    signedWith: signerOf(checkpoint),
+  };
   return { ...told, ...(problem !== undefined && { problem }) };
 }
 

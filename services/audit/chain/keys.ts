@@ -1,4 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
@@ -11,7 +16,13 @@ export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-sign
  * made when it is first needed and readable for its owner alone.
  * @throws one line that says what is wrong with the file
  */
-export function signingKey({ file, dataDir }: { file: string | undefined; dataDir: string }): KeyObject {
+export function signingKey({
+  file,
+  dataDir,
+}: {
+  file: string | undefined;
+  dataDir: string;
+}): KeyObject {
   const path = file ?? ownKeyFile(dataDir);
   if (file === undefined && !existsSync(path)) {
     makeFolder(dataDir);

@@ -9,7 +9,11 @@ import { seriesIn } from './series.ts';
 it('goes on from the newest checkpoint of its folder, and writes the next one beside it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const times = ['2026-02-01T03:15:00.000Z', '2026-02-02T03:15:00.000Z', '2026-02-10T03:15:00.123Z'];
+  const times = [
+    '2026-02-01T03:15:00.000Z',
+    '2026-02-02T03:15:00.000Z',
+    '2026-02-10T03:15:00.123Z',
+  ];
   const made: string[] = [];
   for (const time of times) {
     const { sinceFile, checkpointFile } = seriesIn(folder, new Date(time));

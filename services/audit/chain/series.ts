@@ -13,10 +13,14 @@ export const checkpointsIn = (folder: string): string[] =>
     .map((file) => join(folder, file));
 
 /**
- * The checkpoint in a folder that tells of most of the log, and the file for the one that comes after it: what an audit
- * that runs every night verifies and writes. @throws when the folder can't be read
+ * The checkpoint in a folder that tells of most of the log, and the file for the one that comes
+ * after it: what an audit that runs every night verifies and writes. @throws when the folder can't
+ * be read
  */
-export function seriesIn(folder: string, now: Date): { sinceFile?: string; checkpointFile: string } {
+export function seriesIn(
+  folder: string,
+  now: Date,
+): { sinceFile?: string; checkpointFile: string } {
   const newest = furthest(checkpointsIn(folder));
   const time = now.toISOString().replaceAll(/[-:.]/g, '');
   return {
@@ -26,14 +30,15 @@ export function seriesIn(folder: string, now: Date): { sinceFile?: string; check
 }
 
 /**
- * By what they say, which is signed: an old one that somebody gave a newer name vouches for no more than before. The newest
- * that can't be read is taken all the same, so that it is told of.
+ * By what they say, which is signed: an old one that somebody gave a newer name vouches for no more
+ * than before. The newest that can't be read is taken all the same, so that it is told of.
  */
 function furthest(files: readonly string[]): string | undefined {
   const places = files.map((file) => ({ file, position: positionIn(file) }));
   const newest = places.at(-1);
   if (newest?.position === undefined) return newest?.file;
-  return places.toSorted((left, right) => (left.position ?? -1) - (right.position ?? -1)).at(-1)?.file;
+  return places.toSorted((left, right) => (left.position ?? -1) - (right.position ?? -1)).at(-1)
+    ?.file;
 }
 
 function positionIn(file: string): number | undefined {

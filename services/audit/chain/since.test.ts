@@ -26,20 +26,33 @@ const audited = async (more: { since?: Checkpoint; atMs?: number }) => {
 };
 const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
   const { position, chain } = await audited({ atMs: timeOf(event) });
-  return { version: 1, position: String(position), ...chain, created_at: '', public_key: '', signature: '' };
+  return {
+    version: 1,
+    position: String(position),
+    ...chain,
+    created_at: '',
+    public_key: '',
+    signature: '',
+  };
 };
 
 it('refuses a time before the checkpoint, for nobody can say what became of what lies between', async () => {
   const since = await checkpointAt(newest);
   const before = audited({ since, atMs: timeOf(newest) - 1 });
   await expect(before).rejects.toThrow('--at is before the checkpoint of --since');
-  expect(await audited({ since, atMs: timeOf(newest) })).toMatchObject({ sinceHolds: true, rules: [] });
+  expect(await audited({ since, atMs: timeOf(newest) })).toMatchObject({
+    sinceHolds: true,
+    rules: [],
+  });
 });
 
 it('holds the log against a checkpoint that the time is just after', async () => {
   const middle = events[4] as LogEvent;
   const since = await checkpointAt(middle);
-  expect(await audited({ since, atMs: timeOf(middle) })).toMatchObject({ sinceHolds: true, rules: [] });
+  expect(await audited({ since, atMs: timeOf(middle) })).toMatchObject({
+    sinceHolds: true,
+    rules: [],
+  });
   const other = { ...since, hash: 'f'.repeat(64) };
   expect(await audited({ since: other, atMs: timeOf(middle) })).toMatchObject({
     sinceHolds: false,

@@ -24,7 +24,16 @@ it('reads what is asked for', () => {
     publicKeyFile: 'p',
   });
   expect(
-    readArguments(['--report', 'r.html', '--findings', 'f.csv', '--language', 'ru', '--record', 'Анна']),
+    readArguments([
+      '--report',
+      'r.html',
+      '--findings',
+      'f.csv',
+      '--language',
+      'ru',
+      '--record',
+      'Анна',
+    ]),
   ).toMatchObject({
     reportFile: 'r.html',
     findingsFile: 'f.csv',

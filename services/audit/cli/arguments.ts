@@ -54,7 +54,9 @@ const auditorName = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What is asked for; `help`: nothing; `problem`: one line that says which option is wrong. */
-export function readArguments(given: readonly string[]): Arguments | { help: true } | { problem: string } {
+export function readArguments(
+  given: readonly string[],
+): Arguments | { help: true } | { problem: string } {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   let values;
@@ -121,7 +123,15 @@ type Given = {
   pace?: string;
 };
 
-function whatIsWrong({ at, report, findings, language, record, scheduled, pace }: Given): string | undefined {
+function whatIsWrong({
+  at,
+  report,
+  findings,
+  language,
+  record,
+  scheduled,
+  pace,
+}: Given): string | undefined {
   if (language !== undefined && !isLanguage(language))
     return `--language takes ${languages.join(' or ')}, not ${language}`;
   if (language !== undefined && report === undefined && findings === undefined)
@@ -135,10 +145,15 @@ function whatIsWrong({ at, report, findings, language, record, scheduled, pace }
   return undefined;
 }
 
-const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text);
+const isLanguage = (text: string): text is Language =>
+  (languages as readonly string[]).includes(text);
 
 function handedOver({ report, findings, language, record, scheduled, pace }: Given) {
-  const recordAs = scheduled ? scheduledActor : record === undefined ? undefined : `auditor:${record}`;
+  const recordAs = scheduled
+    ? scheduledActor
+    : record === undefined
+      ? undefined
+      : `auditor:${record}`;
   return {
     language: language !== undefined && isLanguage(language) ? language : ('en' as const),
     ...(report !== undefined && { reportFile: report }),

@@ -44,7 +44,8 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
         dataDir: settings.DATA_DIR,
       })
     : undefined;
-  if (since && sinceFile !== undefined) judgeSignature({ since, sinceFile, trusted, notes, findings });
+  if (since && sinceFile !== undefined)
+    judgeSignature({ since, sinceFile, trusted, notes, findings });
   const signer =
     checkpointFile === undefined
       ? undefined
@@ -65,11 +66,15 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
     since,
     notes,
     close: (result) => {
-      const holds = result.sinceHolds === true && findings.counts()['checkpoint.signature'] === undefined;
+      const holds =
+        result.sinceHolds === true && findings.counts()['checkpoint.signature'] === undefined;
       const made = next(result, holds);
-      const began = since && sinceFile !== undefined ? knownCheckpoint(sinceFile, since, trusted) : undefined;
+      const began =
+        since && sinceFile !== undefined ? knownCheckpoint(sinceFile, since, trusted) : undefined;
       const written =
-        made && checkpointFile !== undefined ? knownCheckpoint(checkpointFile, made, undefined) : undefined;
+        made && checkpointFile !== undefined
+          ? knownCheckpoint(checkpointFile, made, undefined)
+          : undefined;
       const listed =
         args.checkpointFolder === undefined ? undefined : historyOf(args.checkpointFolder, trusted);
       return {

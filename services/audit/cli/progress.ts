@@ -12,7 +12,15 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
     shown = false;
   };
   return {
-    update: ({ events, position, until }: { events: number; position: number; until: number }): void => {
+    update: ({
+      events,
+      position,
+      until,
+    }: {
+      events: number;
+      position: number;
+      until: number;
+    }): void => {
       const now = performance.now();
       if (!stream.isTTY || now - shownAt < everyMs) return;
       shownAt = now;

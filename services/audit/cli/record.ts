@@ -1,4 +1,9 @@
-import { auditStream, mostRecorded, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
+import {
+  auditStream,
+  mostRecorded,
+  type AuditEvent,
+  type AuditRan,
+} from '#shared/domain/audit/events.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

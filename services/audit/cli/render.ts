@@ -8,7 +8,11 @@ import type { ReportFigures } from '../callbacks/reports.ts';
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
 /** The report as text; the findings themselves were printed when they were found. */
-export function renderText(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
+export function renderText(
+  result: AuditResult,
+  findings: Findings,
+  { seconds, peakBytes }: Timing,
+): string {
   const { events, operations, entries, ledgers, position, outside, shopId } = result;
   const rate = Math.round(events / Math.max(seconds, 0.001));
   const whose = shopId === undefined ? '' : ` of shop ${shopId}`;
@@ -43,7 +47,10 @@ function reportLines(reports: ReportFigures): string[] {
   const others = [
     [reports.failed, 'failed'],
     [reports.erased, 'are of erased clients'],
-    [reports.no_secret, `were signed with secrets that were not given (${missingSecrets.join(', ')})`],
+    [
+      reports.no_secret,
+      `were signed with secrets that were not given (${missingSecrets.join(', ')})`,
+    ],
     [reports.no_master_key, 'are encrypted with master keys that were not given'],
     [reports.not_read, 'are encrypted with keys that are missing'],
   ] as const;
@@ -67,7 +74,11 @@ function verdict(result: AuditResult, findings: Findings): string[] {
 }
 
 /** The same for machines. */
-export function renderJson(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
+export function renderJson(
+  result: AuditResult,
+  findings: Findings,
+  { seconds, peakBytes }: Timing,
+): string {
   const { outside, chain } = result;
   const notCompared = notComparedOf(result);
   const document = {

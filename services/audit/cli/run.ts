@@ -39,7 +39,8 @@ export async function runAudit(given: readonly string[]): Promise<number> {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 async function auditOnce(asked: Arguments, startedAt: Date): Promise<number> {
   const settings = loadConfig(['DATA_DIR', 'AUDIT_SIGNING_KEY']);
@@ -47,7 +48,9 @@ async function auditOnce(asked: Arguments, startedAt: Date): Promise<number> {
   const stores = await connectStores(asked);
   try {
     const args = folder === undefined ? asked : { ...asked, ...seriesIn(folder, startedAt) };
-    return await recorded(args, startedAt, stores, () => auditStores(args, { startedAt, settings, stores }));
+    return await recorded(args, startedAt, stores, () =>
+      auditStores(args, { startedAt, settings, stores }),
+    );
   } finally {
     await stores.close();
   }
@@ -64,8 +67,8 @@ async function recorded(
     return await run();
   } catch (error) {
     if (recordAs !== undefined)
-      await record(store, failedEvent(startedAt, messageOf(error)), recordAs).catch((unrecorded: unknown) =>
-        process.stderr.write(`${messageOf(unrecorded)}\n`),
+      await record(store, failedEvent(startedAt, messageOf(error)), recordAs).catch(
+        (unrecorded: unknown) => process.stderr.write(`${messageOf(unrecorded)}\n`),
       );
     throw error;
   }
@@ -73,7 +76,11 @@ async function recorded(
 
 async function auditStores(
   args: Arguments,
-  { startedAt, settings, stores }: { startedAt: Date; settings: KeySettings; stores: AuditedStores },
+  {
+    startedAt,
+    settings,
+    stores,
+  }: { startedAt: Date; settings: KeySettings; stores: AuditedStores },
 ): Promise<number> {
   const progress = createProgress();
   const findings = tellingFindings(args, progress);
@@ -97,7 +104,14 @@ async function auditStores(
     const checkpoints = held.close(result);
     const seconds = (Date.now() - startedAt.getTime()) / 1_000;
     const timing = { seconds, peakBytes: process.resourceUsage().maxRSS * 1_024 };
-    const run: Run = { startedAt, timing, log: await stores.identity(), result, findings, checkpoints };
+    const run: Run = {
+      startedAt,
+      timing,
+      log: await stores.identity(),
+      result,
+      findings,
+      checkpoints,
+    };
     await writeReport(args, run, log);
     if (args.recordAs !== undefined) await record(stores.store, ranEvent(run), args.recordAs);
     process.stdout.write((args.json ? renderJson : renderText)(result, findings, timing));
@@ -108,7 +122,10 @@ async function auditStores(
   }
 }
 
-function tellingFindings({ json, shopId }: Arguments, progress: ReturnType<typeof createProgress>): Findings {
+function tellingFindings(
+  { json, shopId }: Arguments,
+  progress: ReturnType<typeof createProgress>,
+): Findings {
   const out = json ? process.stderr : process.stdout;
   return createFindings((finding) => {
     progress.clear();

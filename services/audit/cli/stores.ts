@@ -46,7 +46,9 @@ async function connect(given: {
   eventStoreUrl: string;
   databaseUrl: string | undefined;
 }): Promise<AuditedStores> {
-  const { EVENT_STORE_URL } = loadConfig(['EVENT_STORE_URL'], { EVENT_STORE_URL: given.eventStoreUrl });
+  const { EVENT_STORE_URL } = loadConfig(['EVENT_STORE_URL'], {
+    EVENT_STORE_URL: given.eventStoreUrl,
+  });
   const log = connectRawLog(EVENT_STORE_URL);
   const store = connectEventStore(EVENT_STORE_URL);
   let db: Kysely<unknown> | undefined;
@@ -57,7 +59,9 @@ async function connect(given: {
   };
   try {
     await within(connectTimeoutMs, log.head()).catch((error: unknown) => {
-      throw new Error(`the event store can't be reached (${hostOf(EVENT_STORE_URL)}): ${messageOf(error)}`);
+      throw new Error(
+        `the event store can't be reached (${hostOf(EVENT_STORE_URL)}): ${messageOf(error)}`,
+      );
     });
     const identity = () => identityOf(log, hostOf(EVENT_STORE_URL));
     if (given.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
@@ -78,7 +82,8 @@ async function connect(given: {
 /** A log is known by where it is and by its first event, which no other log has. */
 async function identityOf(log: RawLog, host: string): Promise<LogIdentity> {
   for await (const [first] of log.read(0)) {
-    if (first) return { host, first: { id: first.id, at: new Date(createdMsOf(first)).toISOString() } };
+    if (first)
+      return { host, first: { id: first.id, at: new Date(createdMsOf(first)).toISOString() } };
   }
   return { host };
 }
@@ -90,7 +95,10 @@ function messageOf(error: unknown): string {
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -130,7 +130,8 @@ async function waitForModels({ db, limits, until }: OutsideOptions): Promise<voi
     const stand = behind.map((name) => `${name} ${standings[name]?.position}`).join();
     if (stand !== stood) movedAt = now;
     stood = stand;
-    if (behind.length === 0 || now - movedAt > modelsWaitMs || now - startedAt > modelsWaitAtMostMs) return;
+    if (behind.length === 0 || now - movedAt > modelsWaitMs || now - startedAt > modelsWaitAtMostMs)
+      return;
     await delay(100);
   }
 }
@@ -178,7 +179,8 @@ function comparable(
     }
     const owes = limits.skipped(name) || limits.taken(name) > 0;
     if (!standing || (standing.position === 0 && owes)) {
-      if (owes) notCompared.push(`the read model ${name} has nothing of the log yet: start what makes it`);
+      if (owes)
+        notCompared.push(`the read model ${name} has nothing of the log yet: start what makes it`);
       else notes.push(`the read model ${name} was never made, and the log has nothing for it`);
       return false;
     }
@@ -206,7 +208,12 @@ async function explain(
   const spill = makeSpillFolder();
   const index = createRowIndex(spill.path, 'again');
   index.watch(watch);
-  const rows = createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) });
+  const rows = createRecordedRows({
+    index,
+    limits,
+    messagesUpTo: () => until,
+    ...(shopId && { shopId }),
+  });
   const again = createPass({ folder: spill.path, report: () => undefined, rows });
   const end = pass.counts().position;
   try {

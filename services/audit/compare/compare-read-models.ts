@@ -51,7 +51,9 @@ const mostTold = 50;
 const mostMessages = 20_000;
 
 const tablesOf = (models: readonly ModelName[]): TableName[] =>
-  (Object.keys(auditedTables) as TableName[]).filter((name) => models.includes(auditedTables[name].model));
+  (Object.keys(auditedTables) as TableName[]).filter((name) =>
+    models.includes(auditedTables[name].model),
+  );
 
 /**
  * Compares all rows of all tables with what the log gives, both as hashes; then looks into what is

@@ -46,7 +46,11 @@ export async function judgeMessages<DB>(
     const found = kind === 'missing' ? arrived.get(due.id) : live;
     const { position } = difference;
     if (found === undefined)
-      blame(options.report, 'webhook.missing', { message: due, position, text: `no message ${due.id}` });
+      blame(options.report, 'webhook.missing', {
+        message: due,
+        position,
+        text: `no message ${due.id}`,
+      });
     else if (found !== expected) {
       const text = `message ${due.id} says ${whereTheyPart(found, expected)}`;
       blame(options.report, 'webhook.content', { message: due, position, text });
@@ -94,7 +98,10 @@ async function judgeSurplus(
   };
   const { columns } = parsed;
   const message = columns
-    ? { ...columns, data: { shop_id: columns.shop_id, operation: { operation_id: columns.operation_id } } }
+    ? {
+        ...columns,
+        data: { shop_id: columns.shop_id, operation: { operation_id: columns.operation_id } },
+      }
     : (parsed as Message);
   const events = await store.read(`operation-${message.data.operation.operation_id}`);
   const event = events.find(({ id }) => id === message.id);
@@ -127,7 +134,9 @@ async function waitFor<DB>(
   { db, waitMs }: JudgeMessagesOptions<DB>,
 ): Promise<Map<string, string>> {
   const ids = new Set(
-    missing.flatMap(({ expected }) => (expected === undefined ? [] : [(JSON.parse(expected) as Message).id])),
+    missing.flatMap(({ expected }) =>
+      expected === undefined ? [] : [(JSON.parse(expected) as Message).id],
+    ),
   );
   const arrived = new Map<string, string>();
   if (waitMs === undefined) return arrived;

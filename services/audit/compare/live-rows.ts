@@ -1,7 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { between, none, type RowIndex } from '../rows/row-index.ts';
-import { auditedTables, type AuditedTable, type ColumnKind, type TableName } from '../rows/tables.ts';
+import {
+  auditedTables,
+  type AuditedTable,
+  type ColumnKind,
+  type TableName,
+} from '../rows/tables.ts';
 
 const pageRows = 5_000;
 
@@ -16,7 +21,8 @@ export async function putLiveRows<DB>(
   const table: AuditedTable = auditedTables[name];
   const columns = Object.entries(table.columns);
   const values = columns.map(([column, kind]) => `coalesce(${asText(column, kind)}, E'\\x01')`);
-  const condition = shopId === undefined ? '' : ` where ${table.ofShop.replaceAll('$1', literal(shopId))}`;
+  const condition =
+    shopId === undefined ? '' : ` where ${table.ofShop.replaceAll('$1', literal(shopId))}`;
   const joined = (texts: readonly string[]) => `concat_ws(E'\\x1f', ${texts.join(', ')})`;
   const select = `select ${joined(values.slice(0, table.keyColumns))} as key, ${joined(values)} as row
     from gateway.${table.name} t${condition}`;
@@ -28,10 +34,13 @@ export async function putLiveRows<DB>(
 
 function asText(column: string, kind: ColumnKind): string {
   const quoted = `t."${column}"`;
-  return kind === 'text' ? `${quoted}::text` : `(extract(epoch from ${quoted}) * 1000)::bigint::text`;
+  return kind === 'text'
+    ? `${quoted}::text`
+    : `(extract(epoch from ${quoted}) * 1000)::bigint::text`;
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+const literal = (text: string): string =>
+  `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
 export type MessageRow = {
   message_id: string;
@@ -52,12 +61,24 @@ export async function putLiveMessages<DB>(
     where operation_id is not null and occurred_at <= to_timestamp(${untilMs} / 1000.0)${condition}`;
   return eachPage(tx, select, (rows) => {
     for (const message of rows as MessageRow[])
-      index.put({ table: 'message', key: message.message_id, row: messageRow(message), position: 0 });
+      index.put({
+        table: 'message',
+        key: message.message_id,
+        row: messageRow(message),
+        position: 0,
+      });
   });
 }
 
 /** The content of a message; where its columns say otherwise, both. */
-export function messageRow({ message_id, shop_id, operation_id, sequence, type, body }: MessageRow): string {
+export function messageRow({
+  message_id,
+  shop_id,
+  operation_id,
+  sequence,
+  type,
+  body,
+}: MessageRow): string {
   const columns = { id: message_id, type, sequence, shop_id, operation_id };
   let said: unknown;
   try {

@@ -55,7 +55,11 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
         lastRevision !== null && { last: { id, stream: lastStream, revision: lastRevision } }),
       alive: row.alive === true,
       ...(row.state === 'stopped' && {
-        stopped: { stream: stream ?? 'unknown', revision: revision ?? 0, reason: reason ?? 'unknown' },
+        stopped: {
+          stream: stream ?? 'unknown',
+          revision: revision ?? 0,
+          reason: reason ?? 'unknown',
+        },
       }),
     };
   }
@@ -66,7 +70,10 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
  * Runs on one unchanging moment of the database: checkpoints and the rows that they speak of are of
  * one state.
  */
-export function inSnapshot<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+export function inSnapshot<DB, T>(
+  db: Kysely<DB>,
+  work: (tx: Transaction<DB>) => Promise<T>,
+): Promise<T> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

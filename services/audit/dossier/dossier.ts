@@ -81,7 +81,13 @@ export type Dossier = {
   confirmed: { legId: string; amount: string }[];
   lateStatuses: LateStatus[];
   /** What stands in suspense, and whether it was resolved. */
-  suspense: { legId: string; ofLegId?: string; amount: string; currency: string; resolved?: true }[];
+  suspense: {
+    legId: string;
+    ofLegId?: string;
+    amount: string;
+    currency: string;
+    resolved?: true;
+  }[];
   evidence?: true;
   /** The request with which the provider took the newest receipt, where it answered at once. */
   submittedBy?: string;
@@ -187,19 +193,20 @@ function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[]
 }
 
 function suspenseOwed(dossier: Dossier): Outstanding[] {
-  return dossier.late.flatMap(({ legId, ofLegId, amount, currency, atMs, ...place }): Outstanding[] =>
-    dossier.suspense.some(isSameMoney({ legId, ofLegId }))
-      ? []
-      : [
-          {
-            rule: 'late.suspense_missing',
-            shopId: dossier.shopId ?? '',
-            stream: `late-${dossier.id}`,
-            ...place,
-            sinceMs: atMs,
-            message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
-          },
-        ],
+  return dossier.late.flatMap(
+    ({ legId, ofLegId, amount, currency, atMs, ...place }): Outstanding[] =>
+      dossier.suspense.some(isSameMoney({ legId, ofLegId }))
+        ? []
+        : [
+            {
+              rule: 'late.suspense_missing',
+              shopId: dossier.shopId ?? '',
+              stream: `late-${dossier.id}`,
+              ...place,
+              sinceMs: atMs,
+              message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
+            },
+          ],
   );
 }
 
@@ -289,7 +296,10 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
   ];
   if (status === 'creating') {
     const until = new Date(operation.acceptUntilMs).toISOString();
-    return late(operation.acceptUntilMs, `still being created, the wait for a provider ended at ${until}`);
+    return late(
+      operation.acceptUntilMs,
+      `still being created, the wait for a provider ended at ${until}`,
+    );
   }
   if (!accepted) {
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
@@ -298,10 +308,15 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
   // A receipt under review or a partial transfer keeps the window open: the provider or a person
   // ends it.
   const open =
-    operation.type === 'payout' || legs.some(({ amount }) => amount !== '0.00') || underReview !== undefined;
+    operation.type === 'payout' ||
+    legs.some(({ amount }) => amount !== '0.00') ||
+    underReview !== undefined;
   if (open || accepted.expiresAt === undefined) return [];
   const { expiresAt } = accepted;
-  return late(Date.parse(expiresAt) + afterExpiryMs, `still ${status}, its window ended at ${expiresAt}`);
+  return late(
+    Date.parse(expiresAt) + afterExpiryMs,
+    `still ${status}, its window ended at ${expiresAt}`,
+  );
 }
 
 /**
@@ -323,7 +338,9 @@ export function isAtRest(dossier: Dossier): boolean {
       );
     return outcome === 'refused' || outcome === 'withdrawn';
   });
-  const resolved = late.every((money) => suspense.some((each) => isSameMoney(money)(each) && each.resolved));
+  const resolved = late.every((money) =>
+    suspense.some((each) => isSameMoney(money)(each) && each.resolved),
+  );
   const acknowledged = dossier.lateStatuses.every((each) => each.acknowledged);
   const owed = [...entriesOwed(dossier, operation), ...returnsOwed(dossier, operation)];
   return withdrawn && resolved && acknowledged && owed.length === 0;

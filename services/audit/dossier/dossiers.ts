@@ -27,7 +27,11 @@ const defaultInMemory = 5_000;
  * Two generations. A dossier that is used moves to the young one. When that is full, the old one is
  * written to the file in one transaction.
  */
-export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside }: DossierOptions): Dossiers {
+export function createDossiers({
+  folder,
+  inMemory = defaultInMemory,
+  onPutAside,
+}: DossierOptions): Dossiers {
   /** Opened once there is more than memory holds. */
   let aside: ReturnType<typeof openAside> | undefined;
   let young = new Map<string, Dossier>();

@@ -35,7 +35,8 @@ export function createFindings(onFinding: Report = () => undefined, shopId?: str
   return {
     report: (finding) => {
       // Empty: nobody knows whose it is.
-      if (shopId !== undefined && (finding.shopId ?? '') !== '' && finding.shopId !== shopId) return;
+      if (shopId !== undefined && (finding.shopId ?? '') !== '' && finding.shopId !== shopId)
+        return;
       const count = (counted.get(finding.rule) ?? 0) + 1;
       counted.set(finding.rule, count);
       if (count > keptPerRule) return;
@@ -44,7 +45,9 @@ export function createFindings(onFinding: Report = () => undefined, shopId?: str
     },
     total: () => [...counted.values()].reduce((sum, count) => sum + count, 0),
     counts: () =>
-      Object.fromEntries(ruleCodes.flatMap((code) => (counted.has(code) ? [[code, counted.get(code)]] : []))),
+      Object.fromEntries(
+        ruleCodes.flatMap((code) => (counted.has(code) ? [[code, counted.get(code)]] : [])),
+      ),
     kept: () => kept,
   };
 }

@@ -1,4 +1,9 @@
-import { decodeLedgerEvent, ledgerStream, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import {
+  decodeLedgerEvent,
+  ledgerStream,
+  type Account,
+  type Entry,
+} from '#shared/domain/ledger/events.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
@@ -45,7 +50,15 @@ export function createBooks(): Books {
       let ledger = ledgers.get(stream);
       if (!ledger) {
         const start = { balance: 0n, reserved: 0n, off: 0n, totals: { ...nothing } };
-        ledger = { shopId, currency, revision, ...start, firstMs: seen.atMs, newestMs: 0, position };
+        ledger = {
+          shopId,
+          currency,
+          revision,
+          ...start,
+          firstMs: seen.atMs,
+          newestMs: 0,
+          position,
+        };
         ledgers.set(stream, ledger);
       }
       const before = { balance: ledger.balance, reserved: ledger.reserved };

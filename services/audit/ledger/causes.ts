@@ -77,8 +77,12 @@ function credit(
 ): void {
   const figures = figuresOf(operation);
   if (operation.type !== 'payment' || !figures)
-    return blame('ledger.not_owed', `the ${operation.type} is ${operation.status} and owes no credit`);
-  if (dossier.credited) blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
+    return blame(
+      'ledger.not_owed',
+      `the ${operation.type} is ${operation.status} and owes no credit`,
+    );
+  if (dossier.credited)
+    blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
   dossier.credited = true;
   checkCurrency(operation, entry, blame);
   const { recorded, commission, settlement, text } = figures;
@@ -105,7 +109,10 @@ function reserve(
   if (entries.reserved !== undefined)
     blame('ledger.posted_twice', `reservation ${reservation} is made again`);
   if (entries.ended !== undefined)
-    blame('ledger.reservation_end', `reservation ${reservation} is made after its ${entries.ended}`);
+    blame(
+      'ledger.reservation_end',
+      `reservation ${reservation} is made after its ${entries.ended}`,
+    );
   const amount = minorOf(requested.amount);
   if (!movesJust(moves, { balance: -amount, reserved: amount }))
     blame('reservation.amount', `it moves ${told(moves)}; ${requested.amount} was requested`);
@@ -130,7 +137,10 @@ function closing(
     return blame('ledger.not_owed', `nobody requested reservation ${reservation} in ${currency}`);
   const entries = (dossier.reservations[reservation] ??= {});
   if (entries.ended !== undefined)
-    return blame('ledger.reservation_end', `reservation ${reservation} had its ${entries.ended} before`);
+    return blame(
+      'ledger.reservation_end',
+      `reservation ${reservation} had its ${entries.ended} before`,
+    );
   entries.ended = kind;
   const inForce = operation.reservations.at(-1) === requested;
   const figures = inForce ? figuresOf(operation) : undefined;
@@ -154,14 +164,23 @@ function closing(
       `the payout is ${operation.status} and owes no capture of reservation ${reservation}`,
     );
   const { recorded, commission, settlement, text } = figures;
-  if (!movesJust(moves, { reserved: -held, provider: recorded, commission, balance: held - settlement }))
+  if (
+    !movesJust(moves, {
+      reserved: -held,
+      provider: recorded,
+      commission,
+      balance: held - settlement,
+    })
+  )
     blame(
       'settlement.amounts',
       `it moves ${told(moves)}; ${amountOf(held)} is set aside, the end has ${text}`,
     );
 }
 
-/** Late money as the gateway sees it: in for a payment, out for a payout, and back the other way. */
+/**
+ * Late money as the gateway sees it: in for a payment, out for a payout, and back the other way.
+ */
 const inward = (
   { type }: OperationFacts,
   { amount, ofLegId }: { amount: string; ofLegId?: string | undefined },
@@ -181,7 +200,12 @@ function suspense(
   if (dossier.suspense.some(isSameMoney(late)))
     return blame('ledger.posted_twice', `late money of leg ${legId} is in suspense already`);
   const { amount: text } = late;
-  dossier.suspense.push({ legId, ...(ofLegId !== undefined && { ofLegId }), amount: text, currency });
+  dossier.suspense.push({
+    legId,
+    ...(ofLegId !== undefined && { ofLegId }),
+    amount: text,
+    currency,
+  });
   const amount = inward(operation, late);
   if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     blame(
@@ -199,7 +223,8 @@ function resolution(
   const held = dossier.suspense.find(isSameMoney(lateLegOf(entry)));
   if (!held || held.currency !== currency)
     return blame('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
-  if (held.resolved) return blame('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
+  if (held.resolved)
+    return blame('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
   held.resolved = true;
   const accounts = {
     credit_shop: 'balance',
@@ -216,10 +241,14 @@ function resolution(
     );
 }
 
-function adjustment({ dossiers }: Context, { entry, moves, seen, blame }: Judged<'adjustment'>): void {
+function adjustment(
+  { dossiers }: Context,
+  { entry, moves, seen, blame }: Judged<'adjustment'>,
+): void {
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
   const { adjustment: requested } = dossiers.of(`adjustment-${hashBody([shopId, id])}`);
-  if (!requested) return blame('ledger.not_owed', `nobody requested adjustment ${JSON.stringify(id)}`);
+  if (!requested)
+    return blame('ledger.not_owed', `nobody requested adjustment ${JSON.stringify(id)}`);
   if (requested.entryRevision !== undefined)
     return blame(
       'ledger.posted_twice',

@@ -17,7 +17,11 @@ export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen):
     if (own !== seen.event.stream)
       accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${own}`, shopId });
     if (known)
-      accuse(context, seen, { rule: 'setup.order', message: 'the adjustment is requested twice', shopId });
+      accuse(context, seen, {
+        rule: 'setup.order',
+        message: 'the adjustment is requested twice',
+        shopId,
+      });
     dossier.adjustment ??= {
       shopId,
       adjustmentId,

@@ -26,14 +26,20 @@ export function judgeWhy(
   const due = whyOf(entry, dossier);
   if (!due || due.causes.length === 0) return;
   if (!due.causes.includes(entry.cause ?? ''))
-    blame('ledger.cause', `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} owes it`);
+    blame(
+      'ledger.cause',
+      `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} owes it`,
+    );
   if (entry.provider !== due.provider)
     blame(
       'ledger.cause',
       `it goes through ${entry.provider ?? 'nobody'}, the operation through ${due.provider ?? 'nobody'}`,
     );
   if (told(entry.source) !== told(due.source))
-    blame('ledger.cause', `it was made of ${told(entry.source)}, the operation has ${told(due.source)}`);
+    blame(
+      'ledger.cause',
+      `it was made of ${told(entry.source)}, the operation has ${told(due.source)}`,
+    );
 }
 
 const told = (source: Entry['source']): string =>
@@ -52,7 +58,11 @@ function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   const ended = endTypes[facts.status];
   if (entry.kind === 'credit' || entry.kind === 'capture')
     return ended === undefined ? undefined : settled(facts, ended);
-  return ofReservation(facts, { reservation: entry.reservation, isMade: entry.kind === 'reserve', ended });
+  return ofReservation(facts, {
+    reservation: entry.reservation,
+    isMade: entry.kind === 'reserve',
+    ended,
+  });
 }
 
 function settled(facts: OperationFacts, ended: string): Why {
@@ -74,7 +84,11 @@ function settled(facts: OperationFacts, ended: string): Why {
  */
 function ofReservation(
   facts: OperationFacts,
-  { reservation, isMade, ended }: { reservation: number; isMade: boolean; ended: string | undefined },
+  {
+    reservation,
+    isMade,
+    ended,
+  }: { reservation: number; isMade: boolean; ended: string | undefined },
 ): Why | undefined {
   const requested = facts.reservations.find((each) => each.reservation === reservation);
   if (!requested) return undefined;
@@ -86,6 +100,8 @@ function ofReservation(
       ...(!isMade && ended !== undefined ? [ended] : []),
     ],
     ...(provider !== undefined && { provider }),
-    ...(fx_rate !== undefined && { source: { amount: facts.amount, currency: facts.currency, fx_rate } }),
+    ...(fx_rate !== undefined && {
+      source: { amount: facts.amount, currency: facts.currency, fx_rate },
+    }),
   };
 }

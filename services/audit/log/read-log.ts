@@ -43,7 +43,8 @@ export function connectRawLog(connectionString: string): RawLog {
         if (fresh.length > 0) yield fresh;
       }
     },
-    head: async () => (await one(open({ from: 'end', direction: 'backwards', maxCount: 1 })))?.position ?? 0,
+    head: async () =>
+      (await one(open({ from: 'end', direction: 'backwards', maxCount: 1 })))?.position ?? 0,
     at: (position) => one(open({ from: position === 0 ? 'start' : position, maxCount: 1 })),
     close: () => client.dispose(),
   };

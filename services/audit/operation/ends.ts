@@ -27,7 +27,10 @@ function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[
   const shown = legs.find(({ amount, synthetic }) => !synthetic && minorOf(amount) !== 0n);
   if (!shown) return [];
   return [
-    ['receipts.not_shown', `leg ${shown.legId} is told as evidence, and no report ended the operation`],
+    [
+      'receipts.not_shown',
+      `leg ${shown.legId} is told as evidence, and no report ended the operation`,
+    ],
   ];
 }
 
@@ -51,7 +54,10 @@ function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
         ? actual > 0n && actual < expected
         : actual === 0n;
   if (!fits)
-    found.push(['operation.end_kind', `${type} with ${data.actual_amount} of ${facts.amount} expected`]);
+    found.push([
+      'operation.end_kind',
+      `${type} with ${data.actual_amount} of ${facts.amount} expected`,
+    ]);
   return found;
 }
 
@@ -66,7 +72,8 @@ function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
     return nothing ? [] : [['operation.figures', `${type} has figures without money: ${stated}`]];
   }
   const route = routeOf(facts);
-  if (!route) return [['operation.figures', `${type} without a route that its figures could be made of`]];
+  if (!route)
+    return [['operation.figures', `${type} without a route that its figures could be made of`]];
   const due = exactFigures(minorOf(data.actual_amount), {
     type: facts.type,
     commission: route.commission,
@@ -96,6 +103,9 @@ function payoutEnd(facts: OperationFacts, { type }: Ending): Violation[] {
   );
   if (!unknown) return [];
   return [
-    ['operation.payout_declined_unknown', `declined while attempt ${unknown.attempt} is ${unknown.outcome}`],
+    [
+      'operation.payout_declined_unknown',
+      `declined while attempt ${unknown.attempt} is ${unknown.outcome}`,
+    ],
   ];
 }

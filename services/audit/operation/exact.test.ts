@@ -11,11 +11,18 @@ it.each([
   ['0.20', '0.025000', '0', '0.00', '0.01', '0.00'],
   ['0.19', '0.025000', '0', '0.00', '0.00', '0.00'],
   ['999999999999999.99', '0.012345', '33.3333', '15.00', '12345000000000.00', '4114995885015.00'],
-])('rounds half up: %s at %s, %s %% and %s', (amount, fxRate, percent, fixed, recorded, commission) => {
-  const figures = exactFigures(minorOf(amount), { type: 'payout', commission: { percent, fixed }, fxRate });
-  expect(amountOf(figures.recorded)).toBe(recorded);
-  expect(amountOf(figures.commission)).toBe(commission);
-});
+])(
+  'rounds half up: %s at %s, %s %% and %s',
+  (amount, fxRate, percent, fixed, recorded, commission) => {
+    const figures = exactFigures(minorOf(amount), {
+      type: 'payout',
+      commission: { percent, fixed },
+      fxRate,
+    });
+    expect(amountOf(figures.recorded)).toBe(recorded);
+    expect(amountOf(figures.commission)).toBe(commission);
+  },
+);
 
 it('comes to what the gateway comes to, for every amount, rate and route', () => {
   const amount = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n }).map(amountOf);

@@ -50,7 +50,8 @@ export function exactFigures(
   const rate = given.fxRate === undefined ? { digits: 1n, scale: 1n } : fraction(given.fxRate);
   const recorded = roundHalfUp(amount * rate.digits, rate.scale);
   const percent = fraction(given.commission.percent);
-  const full = roundHalfUp(recorded * percent.digits, percent.scale * 100n) + minorOf(given.commission.fixed);
+  const full =
+    roundHalfUp(recorded * percent.digits, percent.scale * 100n) + minorOf(given.commission.fixed);
   const commission = given.type === 'payment' && full > recorded ? recorded : full;
   const settlement = given.type === 'payment' ? recorded - commission : recorded + commission;
   return { recorded, commission, settlement };

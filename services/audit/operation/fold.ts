@@ -142,7 +142,10 @@ export function admittedFacts(
   };
 }
 
-const telling: ReadonlySet<Status> = new Set<Status>(['awaiting_confirmation', ...Object.values(endings)]);
+const telling: ReadonlySet<Status> = new Set<Status>([
+  'awaiting_confirmation',
+  ...Object.values(endings),
+]);
 
 /**
  * Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it
@@ -269,7 +272,9 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
       return;
     }
     case 'FundsReserved': {
-      const reserved = facts.reservations.find(({ reservation }) => reservation === event.data.reservation);
+      const reserved = facts.reservations.find(
+        ({ reservation }) => reservation === event.data.reservation,
+      );
       if (reserved) reserved.noted = true;
       const started = attempt(event.data.attempt);
       if (started) started.dispatched = true;
@@ -322,7 +327,10 @@ function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): voi
   };
 }
 
-function addLegs(facts: OperationFacts, legs: OperationEventOf<'OperationCompleted'>['data']['legs']): void {
+function addLegs(
+  facts: OperationFacts,
+  legs: OperationEventOf<'OperationCompleted'>['data']['legs'],
+): void {
   for (const { leg_id: legId, amount, synthetic = false } of legs)
     facts.legs.push({ legId, amount, synthetic });
 }
@@ -340,7 +348,8 @@ export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
 /** A quote is of the route that it was asked for. */
 export function rateOf({ accepted, attempts, reservations }: OperationFacts): string | undefined {
   const reservation = reservations.at(-1);
-  const quoted = reservation?.reservation === attempts.at(-1)?.attempt ? reservation?.fxRate : undefined;
+  const quoted =
+    reservation?.reservation === attempts.at(-1)?.attempt ? reservation?.fxRate : undefined;
   return accepted?.fxRate ?? quoted;
 }
 

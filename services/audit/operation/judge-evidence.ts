@@ -19,7 +19,10 @@ export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): v
   if (operation?.end?.recorded === undefined || operation.shopId !== data.shop_id)
     return blame('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
   if (operation.end.evidence === 'legs')
-    blame('receipts.not_owed', 'the legs of the operation are its evidence, and its provider was asked');
+    blame(
+      'receipts.not_owed',
+      'the legs of the operation are its evidence, and its provider was asked',
+    );
   for (const { legId, amount } of operation.legs) {
     const items = data.items.filter((item) => item.leg_id === legId);
     const shown = totalOf(items.map((item) => item.amount));
@@ -28,17 +31,27 @@ export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): v
   }
   for (const { leg_id: legId, amount, attempt } of data.items) {
     if (!operation.legs.some((leg) => leg.legId === legId))
-      blame('receipts.legs', `a receipt of ${amount} is of leg ${legId}, which the operation does not have`);
+      blame(
+        'receipts.legs',
+        `a receipt of ${amount} is of leg ${legId}, which the operation does not have`,
+      );
     if (attempt !== operation.accepted?.attempt)
-      blame('receipts.legs', `a receipt is of attempt ${attempt}, not ${operation.accepted?.attempt}`);
+      blame(
+        'receipts.legs',
+        `a receipt is of attempt ${attempt}, not ${operation.accepted?.attempt}`,
+      );
   }
   const status = data.items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
-  if (data.status !== status) blame('receipts.status', `${data.status}, where the items make it ${status}`);
+  if (data.status !== status)
+    blame('receipts.status', `${data.status}, where the items make it ${status}`);
   const unknown = data.items.find(
     ({ leg_id: legId, synthetic }) =>
       !synthetic && operation.legs.some((leg) => leg.legId === legId && leg.synthetic),
   );
   if (unknown)
-    blame('receipts.status', `leg ${unknown.leg_id} is an operator's word, and is shown as a transfer`);
+    blame(
+      'receipts.status',
+      `leg ${unknown.leg_id} is an operator's word, and is shown as a transfer`,
+    );
   context.rows.evidence(dossier, { data, seen });
 }

@@ -24,7 +24,8 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
       | 'log.wrong_stream',
     message: string,
   ) => accuse(context, seen, { rule, message, shopId });
-  if (data.operation_id !== dossier.id) blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
+  if (data.operation_id !== dossier.id)
+    blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
   const { operation } = dossier;
   dossier.shopId ??= shopId;
   if (!operation || operation.shopId !== shopId)
@@ -44,7 +45,8 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     } else if (event.type === 'LateLegCorrected') {
       dossier.lateStatuses.push({ eventId: seen.event.id });
       judgeCorrection(dossier, event.data, blame);
-    } else if (event.type === 'MoneyReturned') judgeReturn(dossier, { data: event.data, seen, blame });
+    } else if (event.type === 'MoneyReturned')
+      judgeReturn(dossier, { data: event.data, seen, blame });
     else judgeMoney(dossier, { event, seen, blame });
   }
   context.statements.late(operation, seen);
@@ -78,7 +80,9 @@ function judgeCorrection(
 ): void {
   const { leg_id: legId, of_leg_id: ofLeg, counted_amount: counted } = data;
   const same = late.filter((leg) => leg.legId === legId && leg.ofLegId === ofLeg);
-  const before = (operation?.returns ?? []).filter((each) => each.legId === legId && each.ofLegId === ofLeg);
+  const before = (operation?.returns ?? []).filter(
+    (each) => each.legId === legId && each.ofLegId === ofLeg,
+  );
   const came = [...(operation?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
   // What went back before the end is named as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
@@ -112,7 +116,10 @@ function judgeReturn(
   const before = operation?.returns.find((each) => each.legId === legId);
   const rest = before && minorOf(before.amount) - minorOf(before.counted);
   if (before && (before.ofLegId !== ofLegId || rest !== minorOf(amount)))
-    blame('late.returned', `${amount} is late of ${before.amount}, of which ${before.counted} was counted`);
+    blame(
+      'late.returned',
+      `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
+    );
   const counts = (operation?.legs ?? []).filter(({ synthetic }) => !synthetic);
   const came = [...counts, ...confirmed, ...late.filter((each) => each.ofLegId === undefined)];
   const brought = totalOf(came.filter((each) => each.legId === ofLegId).map((each) => each.amount));
@@ -120,9 +127,21 @@ function judgeReturn(
   const excess = gone + minorOf(amount) - brought;
   const due = excess > minorOf(amount) ? minorOf(amount) : excess;
   if (minorOf(beyond) > minorOf(amount) || minorOf(beyond) < (due > 0n ? due : 0n))
-    blame('late.returned', `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`);
+    blame(
+      'late.returned',
+      `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`,
+    );
   const { revision, position } = seen.event;
-  dossier.late.push({ legId, ofLegId, provider, amount, currency, revision, position, atMs: seen.atMs });
+  dossier.late.push({
+    legId,
+    ofLegId,
+    provider,
+    amount,
+    currency,
+    revision,
+    position,
+    atMs: seen.atMs,
+  });
 }
 
 type Money = Extract<
@@ -150,19 +169,27 @@ function judgeMoney(
   if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
   const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
-  const due = ours ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount)) : 0n;
+  const due = ours
+    ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount))
+    : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
     const before = [...dossier.confirmed, ...came].some((each) => each.legId === legId);
     if (before) blame('late.twice', `leg ${legId} stands already`);
     if (minorOf(amount) > due)
-      blame('late.approved', `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`);
+      blame(
+        'late.approved',
+        `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`,
+      );
     dossier.confirmed.push({ legId, amount });
     return;
   }
   if (came.some((late) => late.legId === legId))
     blame('late.twice', `leg ${legId} stands as late money already`);
   if (due > 0n && !operation?.older)
-    blame('late.approved', `${amount} is late, where ${amountOf(due)} was approved and had not come`);
+    blame(
+      'late.approved',
+      `${amount} is late, where ${amountOf(due)} was approved and had not come`,
+    );
   const { revision, position } = seen.event;
   dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });
 }

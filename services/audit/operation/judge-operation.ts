@@ -51,12 +51,15 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   const owes = takeEvent(known, event, place);
   if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
-  if (overcharge) context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
+  if (overcharge)
+    context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
   context.statements.operation(known, event, seen);
   context.rows.operation(dossier, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)
-    context.rows.message(known, seen, () => messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
+    context.rows.message(known, seen, () =>
+      messageOwed(known, { id: seen.event.id, atMs: seen.atMs }),
+    );
 }
 
 function judgeProvider(
@@ -83,7 +86,8 @@ function judgeProvider(
 const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
   type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
 
-const shopIn = ({ data }: Event): string | undefined => ('shop_id' in data ? data.shop_id : undefined);
+const shopIn = ({ data }: Event): string | undefined =>
+  'shop_id' in data ? data.shop_id : undefined;
 
 function newLegs(event: Event) {
   if (event.type === 'LegReceived') return [event.data.leg];
@@ -96,7 +100,8 @@ function admit(
 ): void {
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
-  if (dossier.operation) return blame('operation.admission_first', 'the operation is admitted twice');
+  if (dossier.operation)
+    return blame('operation.admission_first', 'the operation is admitted twice');
   const first = dossier.cancelledFirst === true;
   if (seen.event.revision !== (first ? 1 : 0))
     blame('operation.admission_first', `admitted at revision ${seen.event.revision}`);
@@ -139,9 +144,15 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   }
   const cancelled = facts.status === 'cancelled' || facts.cancelledFirst;
   if (cancelled && type === 'AttemptAccepted')
-    blame('operation.requisites_after_cancel', `${type} with requisites after a cancellation that won`);
+    blame(
+      'operation.requisites_after_cancel',
+      `${type} with requisites after a cancellation that won`,
+    );
   if (facts.end && isEnding(type))
-    return blame('operation.second_end', `${type} after ${facts.status} at revision ${facts.end.revision}`);
+    return blame(
+      'operation.second_end',
+      `${type} after ${facts.status} at revision ${facts.end.revision}`,
+    );
   if (facts.end && type !== 'AttemptWithdrawn')
     return blame(
       'operation.event_after_end',
@@ -172,7 +183,10 @@ function judgeReservation(given: {
         `attempt ${attempt} goes by reservation ${reservation}, which no ledger has`,
       );
     else if (entries.ended !== undefined)
-      blame('reservation.not_made', `reservation ${reservation} was closed by a ${entries.ended} before`);
+      blame(
+        'reservation.not_made',
+        `reservation ${reservation} was closed by a ${entries.ended} before`,
+      );
   }
   if (event.type !== 'ReservationRequested') return;
   const { amount, fx_rate: fxRate } = event.data;

@@ -6,7 +6,10 @@ import type { AttemptFacts, OperationFacts } from './fold.ts';
  * Whether an event may follow, worked out again from the rules (chapters 6 to 9), in a table by
  * type. Each line gives the reason why not, or nothing. `ends.ts` also judges the money of an end.
  */
-type Later = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
+type Later = Exclude<
+  OperationEvent['type'],
+  'OperationAdmitted' | 'OperationCancelledBeforeCreate'
+>;
 type Line<Type extends Later> = (
   facts: OperationFacts,
   data: OperationEventOf<Type>['data'],
@@ -29,7 +32,10 @@ function awaitsAnswer(facts: OperationFacts, { outcome, dispatched }: AttemptFac
 }
 
 /** The provider may still have the attempt, although it can't succeed any more. */
-function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }: AttemptFacts): boolean {
+function mayBeWithdrawn(
+  facts: OperationFacts,
+  { attempt, outcome, dispatched }: AttemptFacts,
+): boolean {
   if (facts.closed && (outcome === 'accepted' || outcome === 'unresolved')) return true;
   if (outcome === 'unresolved') return facts.type === 'payment';
   if (outcome === 'accepted')
@@ -44,8 +50,8 @@ function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }:
 
 /** At 0.00 there is nothing to book (R7.9). */
 const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
-  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate }).recorded ===
-  0n;
+  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
+    .recorded === 0n;
 
 const legality: { [Type in Later]: Line<Type> } = {
   AttemptStarted: (facts, { attempt, route }) => {
@@ -56,24 +62,31 @@ const legality: { [Type in Later]: Line<Type> } = {
       (facts.type === 'payment' && before.outcome === 'unresolved') ||
       before.outcome === 'withdrawn';
     if (facts.status !== 'creating') return `a route is tried in status ${facts.status}`;
-    if (attempt !== facts.attempts.length + 1) return `attempt ${attempt} follows ${facts.attempts.length}`;
-    if (!answered) return `attempt ${attempt} begins while ${before?.attempt} is ${before?.outcome}`;
+    if (attempt !== facts.attempts.length + 1)
+      return `attempt ${attempt} follows ${facts.attempts.length}`;
+    if (!answered)
+      return `attempt ${attempt} begins while ${before?.attempt} is ${before?.outcome}`;
     if (facts.cancelledFirst) return 'a route is tried after a cancel that came first';
     const { type, method, currency, min_amount: min, max_amount: max } = route;
     if (type !== facts.type || method !== facts.method || currency !== facts.currency)
       return `the route is for ${type} ${method} ${currency}, not ${facts.type} ${facts.method} ${facts.currency}`;
     const amount = minorOf(facts.amount);
-    if ((min !== undefined && amount < minorOf(min)) || (max !== undefined && amount > minorOf(max)))
+    if (
+      (min !== undefined && amount < minorOf(min)) ||
+      (max !== undefined && amount > minorOf(max))
+    )
       return `the route takes ${min ?? '0.00'} to ${max ?? 'any amount'}, not ${facts.amount}`;
     return undefined;
   },
-  RoutesSkipped: (facts) => facts.status !== 'creating' && `routes are skipped in status ${facts.status}`,
+  RoutesSkipped: (facts) =>
+    facts.status !== 'creating' && `routes are skipped in status ${facts.status}`,
   ReservationRequested: (facts, { reservation, currency, fx_rate }) => {
     const current = facts.attempts.at(-1);
     if (facts.type !== 'payout') return 'a payment reserves nothing';
     if (facts.status !== 'creating' || current?.outcome !== 'started' || current.dispatched)
       return `funds are asked for in status ${facts.status}`;
-    if (reservation !== current.attempt) return `reservation ${reservation} of attempt ${current.attempt}`;
+    if (reservation !== current.attempt)
+      return `reservation ${reservation} of attempt ${current.attempt}`;
     if (facts.reservations.some((each) => each.reservation === reservation))
       return `reservation ${reservation} is requested twice`;
     const expected = current.settlementCurrency ?? facts.currency;
@@ -94,7 +107,10 @@ const legality: { [Type in Later]: Line<Type> } = {
       `reservation ${reservation} is not the newest one`
     );
   },
-  AttemptAccepted: (facts, { attempt, confirmation_required: confirmation, fx_rate, requisites }) => {
+  AttemptAccepted: (
+    facts,
+    { attempt, confirmation_required: confirmation, fx_rate, requisites },
+  ) => {
     if (facts.type === 'payment' && !requisites && !confirmation && !facts.older)
       return 'a payment is accepted with nowhere to pay to';
     const answered = attemptOf(facts, attempt);
@@ -108,19 +124,24 @@ const legality: { [Type in Later]: Line<Type> } = {
       return `accepted at rate ${rate}, which leaves nothing of ${facts.amount}`;
     return answered.settlementCurrency !== undefined && rate === undefined
       ? 'a converting route is accepted at no rate'
-      : answered.settlementCurrency === undefined && fx_rate !== undefined && 'a rate without a conversion';
+      : answered.settlementCurrency === undefined &&
+          fx_rate !== undefined &&
+          'a rate without a conversion';
   },
   AttemptRefused: (facts, { attempt }) => {
     const answered = attemptOf(facts, attempt);
-    const quoted = facts.status === 'creating' && answered?.outcome === 'started' && !answered.dispatched;
+    const quoted =
+      facts.status === 'creating' && answered?.outcome === 'started' && !answered.dispatched;
     const fits = answered && (quoted || awaitsAnswer(facts, answered));
     return (
-      !fits && `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is refused in status ${facts.status}`
+      !fits &&
+      `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is refused in status ${facts.status}`
     );
   },
   AttemptUnresolved: (facts, { attempt }) => {
     const answered = attemptOf(facts, attempt);
-    const fits = facts.status === 'creating' && answered?.outcome === 'started' && answered.dispatched;
+    const fits =
+      facts.status === 'creating' && answered?.outcome === 'started' && answered.dispatched;
     return (
       !fits &&
       `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is unresolved in status ${facts.status}`
@@ -130,19 +151,25 @@ const legality: { [Type in Later]: Line<Type> } = {
     const lost = attemptOf(facts, attempt);
     const fits = lost && mayBeWithdrawn(facts, lost);
     return (
-      !fits && `attempt ${attempt} (${lost?.outcome ?? 'unknown'}) is withdrawn in status ${facts.status}`
+      !fits &&
+      `attempt ${attempt} (${lost?.outcome ?? 'unknown'}) is withdrawn in status ${facts.status}`
     );
   },
   LegReceived: (facts, { attempt }) => {
     if (!isOpen(facts)) return `money comes in status ${facts.status}`;
-    return facts.accepted?.attempt !== attempt && `money comes for attempt ${attempt}, which is not accepted`;
+    return (
+      facts.accepted?.attempt !== attempt &&
+      `money comes for attempt ${attempt}, which is not accepted`
+    );
   },
   LegCorrected: (facts, { attempt, leg, was }) => {
     if (!isOpen(facts)) return `money is corrected in status ${facts.status}`;
-    if (facts.accepted?.attempt !== attempt) return `attempt ${attempt} is corrected, which is not accepted`;
+    if (facts.accepted?.attempt !== attempt)
+      return `attempt ${attempt} is corrected, which is not accepted`;
     const known = facts.legs.find(({ legId }) => legId === leg.leg_id);
     return (
-      known?.amount !== was && `leg ${leg.leg_id} of ${known?.amount ?? 'nothing'} is corrected from ${was}`
+      known?.amount !== was &&
+      `leg ${leg.leg_id} of ${known?.amount ?? 'nothing'} is corrected from ${was}`
     );
   },
   LegReturned: (facts, { attempt, returned, counted, leg }) => {
@@ -151,18 +178,26 @@ const legality: { [Type in Later]: Line<Type> } = {
       return `money of attempt ${attempt} goes back, which is not accepted`;
     if (facts.returns.some(({ legId }) => legId === returned.leg_id))
       return `${returned.leg_id} goes back twice`;
-    const of = facts.legs.find(({ legId, synthetic }) => legId === returned.of_leg_id && !synthetic);
+    const of = facts.legs.find(
+      ({ legId, synthetic }) => legId === returned.of_leg_id && !synthetic,
+    );
     const had = minorOf(of?.amount ?? '0.00');
     const back = minorOf(returned.amount);
     const due = back < had ? back : had;
     if (minorOf(counted) !== due || minorOf(leg?.amount ?? '0.00') !== had - due)
       return `${returned.amount} of ${of?.amount ?? 'no leg'} goes back, and ${counted} leaves ${leg?.amount ?? 'nothing'}`;
-    return (leg?.leg_id ?? of?.legId) !== of?.legId && `another leg than ${returned.of_leg_id} counts less`;
+    return (
+      (leg?.leg_id ?? of?.legId) !== of?.legId &&
+      `another leg than ${returned.of_leg_id} counts less`
+    );
   },
   ReceiptUploaded: (facts, { sha256 }) => {
-    if (facts.status !== 'awaiting_confirmation') return `a receipt comes in status ${facts.status}`;
+    if (facts.status !== 'awaiting_confirmation')
+      return `a receipt comes in status ${facts.status}`;
     if (facts.underReview !== undefined) return 'a receipt comes while another is under review';
-    return facts.receipts.some((known) => known.sha256 === sha256) && 'the same receipt comes twice';
+    return (
+      facts.receipts.some((known) => known.sha256 === sha256) && 'the same receipt comes twice'
+    );
   },
   ReceiptSubmitted: (facts, { receipt_id: receiptId, attempt }) => {
     const newest = facts.receipts.at(-1);
@@ -194,8 +229,11 @@ const legality: { [Type in Later]: Line<Type> } = {
     return facts.underReview !== undefined && 'closed by hand while a receipt is under review';
   },
   OperationCompleted: (facts) =>
-    facts.closed ? 'closed by hand, and completed' : !isOpen(facts) && `completed from ${facts.status}`,
-  OperationPartiallyCompleted: (facts) => !isOpen(facts) && `partially completed from ${facts.status}`,
+    facts.closed
+      ? 'closed by hand, and completed'
+      : !isOpen(facts) && `completed from ${facts.status}`,
+  OperationPartiallyCompleted: (facts) =>
+    !isOpen(facts) && `partially completed from ${facts.status}`,
   OperationDeclined: (facts, { reason }) => {
     if (facts.status === 'creating') {
       if (reason === 'provider' || reason === 'review' || reason === 'close')
@@ -203,7 +241,9 @@ const legality: { [Type in Later]: Line<Type> } = {
       if (reason === 'insufficient_funds' && facts.type === 'payment')
         return 'a payment is declined for want of funds';
       return (
-        reason === 'no_route' && facts.attempts.length > 0 && 'declined for want of a route that was tried'
+        reason === 'no_route' &&
+        facts.attempts.length > 0 &&
+        'declined for want of a route that was tried'
       );
     }
     if ((reason === 'close') !== (facts.closed === true))
@@ -211,8 +251,11 @@ const legality: { [Type in Later]: Line<Type> } = {
         ? `closed by hand, and declined by ${reason}`
         : 'declined by a close that nobody decided';
     if (reason === 'close') return undefined;
-    if (reason !== 'provider' && reason !== 'review') return `declined with ${reason} from ${facts.status}`;
-    return reason === 'review' && facts.receipts.length === 0 && 'declined by a review without a receipt';
+    if (reason !== 'provider' && reason !== 'review')
+      return `declined with ${reason} from ${facts.status}`;
+    return (
+      reason === 'review' && facts.receipts.length === 0 && 'declined by a review without a receipt'
+    );
   },
   OperationExpired: (facts) =>
     (facts.status !== 'pending' && facts.status !== 'awaiting_confirmation') || !facts.accepted
@@ -230,8 +273,13 @@ const legality: { [Type in Later]: Line<Type> } = {
  * end.
  */
 export function whyIllegal(facts: OperationFacts, event: OperationEvent): string | undefined {
-  if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate') return undefined;
-  if (facts.reviewed !== undefined && facts.end === undefined && !('settlement_amount' in event.data))
+  if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate')
+    return undefined;
+  if (
+    facts.reviewed !== undefined &&
+    facts.end === undefined &&
+    !('settlement_amount' in event.data)
+  )
     return `${event.type} comes between a review and the end that follows from it`;
   if (facts.closed && facts.end === undefined && !('settlement_amount' in event.data))
     return `${event.type} comes between a close and the end that follows from it`;

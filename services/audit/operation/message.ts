@@ -39,7 +39,10 @@ function operationShown(facts: OperationFacts): object {
     ...(rate !== undefined && { fx_rate: rate }),
     ...(end?.recorded !== undefined &&
       minorOf(actual) !== 0n && { recorded_currency: currency, recorded_amount: end.recorded }),
-    ...(figures && { settlement_amount: figures.settlement, commission_amount: figures.commission }),
+    ...(figures && {
+      settlement_amount: figures.settlement,
+      commission_amount: figures.commission,
+    }),
     settlement_currency: currency,
     ...(visible &&
       accepted?.confirmationRequired === true && {
@@ -47,7 +50,9 @@ function operationShown(facts: OperationFacts): object {
       }),
     ...(type === 'payout' ? bankOf(facts) : visible && defined(accepted?.requisites)),
     ...(visible && accepted?.expiresAt !== undefined && { expires_at: accepted.expiresAt }),
-    ...(status === 'manual_check' && { manual_check_reason: facts.manualCheckReason ?? 'potential_fake' }),
+    ...(status === 'manual_check' && {
+      manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
+    }),
     merchant_operation_id: facts.merchantOperationId,
   };
 }
@@ -69,10 +74,13 @@ export function expectedFigures(
 /** A payout's bank, where its method names one. */
 function bankOf({ destination, method }: OperationFacts): object {
   const bankname = destination?.bankname;
-  const details = bankname !== undefined && isMethod(method) ? bankName(method, bankname) : undefined;
+  const details =
+    bankname !== undefined && isMethod(method) ? bankName(method, bankname) : undefined;
   return details === undefined ? {} : { bankname, bankname_details: details };
 }
 
 function defined(object: object | undefined): object {
-  return Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries(object ?? {}).filter(([, value]) => value !== undefined),
+  );
 }

@@ -62,7 +62,8 @@ const subjectsByActor: Readonly<Record<string, Subject>> = {
 
 export function createCheckCounts() {
   const counts: CheckCounts = {};
-  const add = (subject: Subject, more = 1) => void (counts[subject] = (counts[subject] ?? 0) + more);
+  const add = (subject: Subject, more = 1) =>
+    void (counts[subject] = (counts[subject] ?? 0) + more);
   return {
     counts: counts as Readonly<CheckCounts>,
     add,
@@ -76,7 +77,8 @@ export function createCheckCounts() {
       if (actor) add(actor);
       if (commands.has(what)) add('commands');
       if (kind === 'operation' && revision === 0) add('operations');
-      if (what === 'OperationAdmitted' && (seen.data as { type?: unknown }).type === 'payout') add('payouts');
+      if (what === 'OperationAdmitted' && (seen.data as { type?: unknown }).type === 'payout')
+        add('payouts');
     },
   };
 }

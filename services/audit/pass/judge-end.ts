@@ -16,7 +16,10 @@ type EndOptions = {
  * Names what is owed and not there, once the log is read. What is owed only later, as an end by the
  * end of a window, is not owed yet. @returns how much is still on its way
  */
-export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs, shopId }: EndOptions): number {
+export function judgeOutstanding(
+  pass: Pass,
+  { report, nowMs, graceMs, shopId }: EndOptions,
+): number {
   let inFlight = 0;
   for (const { sinceMs, ...finding } of pass.outstanding()) {
     if (sinceMs + graceMs < nowMs) report(finding);

@@ -17,7 +17,10 @@ export type Judges = ReadonlyMap<string, Judge>;
 type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
 type Counts = Pick<Figures, 'operations' | 'entries'>;
 
-/** By what stands before the first hyphen of a stream's name. They count operations and entries in `counts`. */
+/**
+ * By what stands before the first hyphen of a stream's name. They count operations and entries in
+ * `counts`.
+ */
 export function createJudges(books: Books, counts: Counts): Judges {
   const inOrder = createInOrder();
   const setup = createSetupStreams();

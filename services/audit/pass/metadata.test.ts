@@ -2,13 +2,18 @@ import { expect, it } from 'vitest';
 import { createMetadataReader } from './metadata.ts';
 
 const read = (given: object) =>
-  createMetadataReader()(Buffer.from(JSON.stringify({ correlation_id: 'c', schema_version: 1, ...given })));
+  createMetadataReader()(
+    Buffer.from(JSON.stringify({ correlation_id: 'c', schema_version: 1, ...given })),
+  );
 const problemOf = (actor: string) => read({ actor }).problem;
 
-it.each(['merchant:shop-1', 'payer:payment-page', 'operator:olga', 'provider:sandbox', 'service:processor'])(
-  'knows that %s may act',
-  (actor) => expect(problemOf(actor)).toBeUndefined(),
-);
+it.each([
+  'merchant:shop-1',
+  'payer:payment-page',
+  'operator:olga',
+  'provider:sandbox',
+  'service:processor',
+])('knows that %s may act', (actor) => expect(problemOf(actor)).toBeUndefined());
 
 it.each(['', 'olga', 'operator:', 'payers:page'])('asks who %j is', (actor) =>
   expect(problemOf(actor)).toContain('actor'),

@@ -87,11 +87,15 @@ function isReport(given: unknown): given is KeptReport {
 }
 
 /** Only those who act have a key or a token. Events from before there were such ids name none. */
-function misplaced(given: Record<string, unknown>, { name, of }: { name: string; of: string }): string[] {
+function misplaced(
+  given: Record<string, unknown>,
+  { name, of }: { name: string; of: string },
+): string[] {
   const id = given[name];
   if (id === undefined) return [];
   if (typeof id !== 'string' || id === '') return [`${name} is ${JSON.stringify(id)}`];
   return String(given['actor']).startsWith(of) ? [] : [`a ${name} of ${String(given['actor'])}`];
 }
 
-const isVersion = (version: unknown): version is number => Number.isInteger(version) && Number(version) >= 1;
+const isVersion = (version: unknown): version is number =>
+  Number.isInteger(version) && Number(version) >= 1;

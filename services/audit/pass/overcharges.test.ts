@@ -24,12 +24,25 @@ function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
 it('notes a payout that cost more than agreed, of its shop alone', () => {
   expect(notesOf(soundLog())).toEqual([]);
   const log = soundLog();
-  const leg = { leg_id: 'p1', amount: '110.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
-  const figures = { recorded_amount: '110.00', settlement_amount: '112.75', commission_amount: '2.75' };
+  const leg = {
+    leg_id: 'p1',
+    amount: '110.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
+  const figures = {
+    recorded_amount: '110.00',
+    settlement_amount: '112.75',
+    commission_amount: '2.75',
+  };
   Object.assign(log.get('payout-completed') ?? {}, {
     type: 'OperationCompleted',
     data: { actual_amount: '110.00', ...figures, legs: [leg] },
   });
   const note = `payouts that cost more than was asked for and quoted: ${payout} (112.75 for 102.50 RUB)`;
-  expect([notesOf(log), notesOf(log, shopId), notesOf(log, otherShopId)]).toEqual([[note], [note], []]);
+  expect([notesOf(log), notesOf(log, shopId), notesOf(log, otherShopId)]).toEqual([
+    [note],
+    [note],
+    [],
+  ]);
 });

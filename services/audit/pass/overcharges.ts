@@ -21,7 +21,8 @@ export function createOvercharges(shopId?: string): Overcharges {
     note: ({ operationId, agreed, charged, currency, ...of }) => {
       if (shopId !== undefined && of.shopId !== shopId) return;
       count += 1;
-      if (named.length < mostNamed) named.push(`${operationId} (${charged} for ${agreed} ${currency})`);
+      if (named.length < mostNamed)
+        named.push(`${operationId} (${charged} for ${agreed} ${currency})`);
     },
     tell: () => {
       if (count === 0) return [];

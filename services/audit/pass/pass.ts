@@ -168,7 +168,8 @@ class LogPass implements Pass {
     const shopId = shopOf(seen, context.dossiers);
     const about = { shopId, strict: isOfToday(seen, context.dossiers) };
     judgeWriter(context, seen, shopId);
-    if (isCaller(seen)) judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
+    if (isCaller(seen))
+      judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
     if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);

@@ -27,7 +27,8 @@ export function createSetupStreams() {
       if (event.type !== 'SetupChanged') return context.switches.take(event, seen.atMs);
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
-      const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
+      const blame = (message: string) =>
+        accuse(context, seen, { rule: 'setup.order', message, shopId });
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
         blame(`key ${key.key_id} is announced and was never issued`);
@@ -41,7 +42,10 @@ export function createSetupStreams() {
     statement: (context: Context, seen: Seen): void => {
       const stream = statementStream(decodeStatementEvent(seen).data);
       if (stream !== seen.event.stream)
-        return accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+        return accuse(context, seen, {
+          rule: 'log.wrong_stream',
+          message: `it belongs to ${stream}`,
+        });
       context.statements.take(context, seen);
       context.rows.statement(seen);
     },

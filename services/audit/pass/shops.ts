@@ -68,12 +68,17 @@ export function createShops(): Shops {
   const takeShop = (seen: Seen, context: ShopsContext) => {
     const shopId = seen.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(seen);
-    const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
+    const blame = (message: string) =>
+      accuse(context, seen, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
       if (shop_id !== shopId)
-        accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to shop-${shop_id}`, shopId });
+        accuse(context, seen, {
+          rule: 'log.wrong_stream',
+          message: `it belongs to shop-${shop_id}`,
+          shopId,
+        });
       if (shop) blame(`shop ${shopId} is created twice`);
       if (!merchants.has(merchant_id))
         blame(`shop ${shopId} is of merchant ${merchant_id}, who is not there`);
@@ -91,7 +96,9 @@ export function createShops(): Shops {
 
   return {
     take: (seen, context) =>
-      seen.event.stream.startsWith(merchantPrefix) ? takeMerchant(seen, context) : takeShop(seen, context),
+      seen.event.stream.startsWith(merchantPrefix)
+        ? takeMerchant(seen, context)
+        : takeShop(seen, context),
     find: (shopId) => shops.get(shopId),
     merchantOf: (shopId) => shops.get(shopId)?.merchantId,
   };
@@ -115,7 +122,8 @@ export function deepestFloor(
     if (endedMs + leaseMs < sinceMs) continue;
     const limit = limits[currency];
     if (limit === undefined) return undefined;
-    if (!any || BigInt(limit.replace('.', '')) > BigInt((deepest ?? '0').replace('.', ''))) deepest = limit;
+    if (!any || BigInt(limit.replace('.', '')) > BigInt((deepest ?? '0').replace('.', '')))
+      deepest = limit;
     any = true;
   }
   return any ? deepest : undefined;
@@ -123,7 +131,10 @@ export function deepestFloor(
 
 /** The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), made anew. */
 export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
-  const hex = createHmac('sha256', secret).update(merchantOperationId, 'utf8').digest('hex').slice(0, 32);
+  const hex = createHmac('sha256', secret)
+    .update(merchantOperationId, 'utf8')
+    .digest('hex')
+    .slice(0, 32);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -7,7 +7,10 @@ it('a create may go on with its step for some seconds after the switch, and no l
   switches.take({ type: 'ProviderSwitchedOff', data: { provider: 'sandbox', reason: 'r' } }, atMs);
   expect(switches.offBefore('sandbox', atMs + 12_250)).toBeUndefined();
   expect(switches.offBefore('sandbox', atMs + 12_251)).toBe('2026-01-31T12:00:00.000Z');
-  switches.take({ type: 'ProviderSwitchedOn', data: { provider: 'sandbox', reason: 'r' } }, atMs + 1);
+  switches.take(
+    { type: 'ProviderSwitchedOn', data: { provider: 'sandbox', reason: 'r' } },
+    atMs + 1,
+  );
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
 
@@ -18,7 +21,10 @@ it('an account may be gone on with for as long after its switch, and only one th
   const credentials = { master_key_id: 'm', sealed: 's', fingerprint: 'f' };
   const why = (after: number) => switches.whyNotAccount(route, atMs + after);
   expect(why(0)).toBe('there is no such account');
-  switches.take({ type: 'ProviderAccountAdded', data: { ...route, label: 'l', credentials } }, atMs);
+  switches.take(
+    { type: 'ProviderAccountAdded', data: { ...route, label: 'l', credentials } },
+    atMs,
+  );
   expect(why(0)).toBeUndefined();
   switches.take({ type: 'ProviderAccountSwitchedOff', data: { ...route, reason: 'r' } }, atMs);
   switches.take({ type: 'ProviderAccountRemoved', data: { ...route, reason: 'r' } }, atMs + 60_000);

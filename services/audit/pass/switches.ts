@@ -13,8 +13,8 @@ export type Switches = {
 };
 
 /**
- * A create that decided before the switch may append this much later (R7.14): the directory's lease,
- * two writes of a step of its cascade as long as they may take, and what is between them.
+ * A create that decided before the switch may append this much later (R7.14): the directory's
+ * lease, two writes of a step of its cascade as long as they may take, and what is between them.
  */
 const allowedMs = 250 + 2 * 5_000 + 2_000;
 
@@ -23,7 +23,9 @@ export function createSwitches(): Switches {
   const added = new Set<string>();
   const before = (name: string, atMs: number) => {
     const since = offSince.get(name);
-    return since !== undefined && atMs > since + allowedMs ? new Date(since).toISOString() : undefined;
+    return since !== undefined && atMs > since + allowedMs
+      ? new Date(since).toISOString()
+      : undefined;
   };
   return {
     take: ({ type, data }, atMs) => {

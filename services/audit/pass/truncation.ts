@@ -17,7 +17,9 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   } catch {
     return undefined;
   }
-  const given = limits.filter((name) => (settings as Record<string, unknown> | null)?.[name] !== undefined);
+  const given = limits.filter(
+    (name) => (settings as Record<string, unknown> | null)?.[name] !== undefined,
+  );
   return given.length > 0 ? `${subject} is cut off by ${given.join(', ')}` : undefined;
 }
 
@@ -33,4 +35,5 @@ export const isKept = (stream: string): boolean =>
  * Streams that the store itself writes and cleans up, and those of which only the newest event is
  * kept.
  */
-export const isPassing = (stream: string): boolean => stream.startsWith('$') || stream.startsWith(shortLived);
+export const isPassing = (stream: string): boolean =>
+  stream.startsWith('$') || stream.startsWith(shortLived);

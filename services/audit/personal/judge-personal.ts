@@ -64,7 +64,11 @@ function judgeErasure(context: Context, seen: Seen): void {
   if (named !== keyId)
     accuse(context, seen, { rule: 'log.wrong_stream', message: `it erases key ${named}`, shopId });
   if (!seen.actor.startsWith('operator:'))
-    accuse(context, seen, { rule: 'personal.erasure', message: `${seen.actor} asked for it`, shopId });
+    accuse(context, seen, {
+      rule: 'personal.erasure',
+      message: `${seen.actor} asked for it`,
+      shopId,
+    });
   facts.shopId ??= shopId;
   facts.requested = { position: seen.event.position, atMs: seen.atMs };
 }
@@ -103,7 +107,11 @@ export function judgeSealed(context: Context, seen: Seen): void {
     const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
     if (keyId === undefined) {
       if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
-        accuse(context, seen, { rule: 'personal.in_clear', message: `${what} is not sealed`, shopId });
+        accuse(context, seen, {
+          rule: 'personal.in_clear',
+          message: `${what} is not sealed`,
+          shopId,
+        });
       continue;
     }
     noteUse(context, seen, keyId);
@@ -128,10 +136,12 @@ function judgeBodyHash(
   seen: Seen,
   { shop_id: shopId, body_hash: hash, request }: Admitted,
 ) {
-  const blame = (message: string) => accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
+  const blame = (message: string) =>
+    accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
   // The content is as it is stored: before version 3 a text.
   if (typeof hash === 'string' || 'whole' in hash) {
-    if (seen.metadata.schema_version >= hashedApartSince) blame('body_hash is that of the whole body');
+    if (seen.metadata.schema_version >= hashedApartSince)
+      blame('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination)
     blame('body_hash has nothing personal apart');

@@ -4,7 +4,10 @@ import type { Checkpoints } from './run.ts';
 import { texts } from './texts.ts';
 
 /** What the audit began from and left behind, and all that its folder has of before. */
-export function checkpointsOf({ since, written, history, older }: Checkpoints, language: Language): Html {
+export function checkpointsOf(
+  { since, written, history, older }: Checkpoints,
+  language: Language,
+): Html {
   const t = (words: Record<Language, string>) => words[language];
   return html`${
     since

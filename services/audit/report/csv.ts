@@ -10,7 +10,10 @@ const own = (value: string | number | undefined): Cell => ({
 /** What stands in the log may have been written by anybody who can append to it. */
 const foreign = (value: string | undefined): Cell => ({ value: value ?? null, foreign: true });
 
-const columns: readonly [name: string, cell: (finding: TracedFinding, language: Language) => Cell][] = [
+const columns: readonly [
+  name: string,
+  cell: (finding: TracedFinding, language: Language) => Cell,
+][] = [
   ['rule', ({ rule }) => own(rule)],
   ['meaning', ({ rule }, language) => own(rules[rule][language])],
   ['shop_id', ({ shopId }) => foreign(shopId)],

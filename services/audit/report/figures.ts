@@ -15,7 +15,9 @@ export function figuresOf({ log, result, startedAt, timing }: Run, language: Lan
     [t(texts.newest), timeOf(result.newestMs)],
     [t(texts.log), html`<code>${log.host}</code>`],
     [t(texts.first), log.first ? html`${log.first.at} <code>${log.first.id}</code>` : '—'],
-    ...(shopId === undefined ? [] : [[t(texts.shop), html`<code>${shopId}</code>`] as [string, Html]]),
+    ...(shopId === undefined
+      ? []
+      : [[t(texts.shop), html`<code>${shopId}</code>`] as [string, Html]]),
     [t(texts.journal), html`<code>${result.chain.hash}</code> (${result.chain.events})`],
     [t(texts.events), result.events],
     [t(texts.operations), result.operations],

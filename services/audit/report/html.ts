@@ -10,14 +10,19 @@ import { outcomeWords, texts } from './texts.ts';
 import type { TracedFinding } from './trace-findings.ts';
 
 /** The report of one audit as a file of its own: no script, nothing from elsewhere, for print. */
-export function reportHtml(run: Run, findings: readonly TracedFinding[], language: Language): string {
+export function reportHtml(
+  run: Run,
+  findings: readonly TracedFinding[],
+  language: Language,
+): string {
   const { result } = run;
   const t = (words: Record<Language, string>) => words[language];
   const all = judgedRules(result, run.findings);
   const outcome = outcomeOf(result, run.findings);
   const broken = all.filter(({ violations }) => violations > 0).length;
   const saying = all.filter(({ checked, violations }) => checked > 0 || violations > 0).length;
-  const figures = outcome === 'violated' ? `${broken} / ${all.length}` : `${saying} / ${all.length}`;
+  const figures =
+    outcome === 'violated' ? `${broken} / ${all.length}` : `${saying} / ${all.length}`;
   return documentOf(
     language,
     t(texts.title),
@@ -124,10 +129,8 @@ function findingsOf({ findings }: Run, traced: readonly TracedFinding[], languag
       <td>
         ${
           event
-            ? html`<code>${event.type}</code><br />${event.at}<br /><code>${event.actor}</code><br /><code
-                  class="muted"
-                  >${event.id}</code
-                >`
+            ? html`<code>${event.type}</code><br />${event.at}<br /><code>${event.actor}</code
+                ><br /><code class="muted">${event.id}</code>`
             : '—'
         }
       </td>

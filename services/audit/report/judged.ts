@@ -43,7 +43,12 @@ export function judgedRules(result: AuditResult, findings: Findings): JudgedRule
   }));
 }
 
-function checkedIn({ checked, outside, reports, sinceHolds }: AuditResult): Partial<Record<Subject, number>> {
+function checkedIn({
+  checked,
+  outside,
+  reports,
+  sinceHolds,
+}: AuditResult): Partial<Record<Subject, number>> {
   const { messages = 0, ...tables } = outside?.rows ?? {};
   return {
     ...checked,

@@ -58,17 +58,25 @@ const some: Partial<AuditResult> = {
   chain: { events: 9, hash: 'f'.repeat(64) },
   checked: { events: 9, entries: 4 },
 };
-const event = { id: 'e-7', type: 'EntryPosted', at: '2026-01-30T00:00:00.000Z', actor: 'service:processor' };
+const event = {
+  id: 'e-7',
+  type: 'EntryPosted',
+  at: '2026-01-30T00:00:00.000Z',
+  actor: 'service:processor',
+};
 
-it.each(['en', 'ru'] as const)('is one file without script that tells every rule, in %s', (language) => {
-  const page = reportHtml(runOf(some), [], language);
-  expect(page).toContain(`<html lang="${language}">`);
-  expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
-  for (const code of ruleCodes) expect(page).toContain(`<code>${code}</code>`);
-  expect(page).toContain('2026-01-31T03:15:01.000Z');
-  expect(page).toContain('127.0.0.1:2113');
-  expect(page).toContain('class="verdict holds"');
-});
+it.each(['en', 'ru'] as const)(
+  'is one file without script that tells every rule, in %s',
+  (language) => {
+    const page = reportHtml(runOf(some), [], language);
+    expect(page).toContain(`<html lang="${language}">`);
+    expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
+    for (const code of ruleCodes) expect(page).toContain(`<code>${code}</code>`);
+    expect(page).toContain('2026-01-31T03:15:01.000Z');
+    expect(page).toContain('127.0.0.1:2113');
+    expect(page).toContain('class="verdict holds"');
+  },
+);
 
 it('lists rules that had nothing to check', () => {
   const page = reportHtml(runOf(some), [], 'en');
@@ -82,7 +90,12 @@ it('lists rules that had nothing to check', () => {
 
 it('does not say yes where there was nothing, or where something could not be compared', () => {
   expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the books');
-  const outside = { readModels: {}, rows: {}, different: 0, notCompared: ['the read model x was away'] };
+  const outside = {
+    readModels: {},
+    rows: {},
+    different: 0,
+    notCompared: ['the read model x was away'],
+  };
   const page = reportHtml(runOf({ ...some, outside }), [], 'en');
   expect(page).toContain('class="verdict incomplete"');
   expect(page).toContain('the read model x was away');
@@ -115,7 +128,11 @@ it('tells the history of checkpoints, a bad one too', () => {
     createdAt: '2026-01-30T00:00:00.000Z',
     signedWith: 'SHA256:x',
   };
-  const bad = { ...known, file: 'checkpoint-2.json', problem: 'its content is not what was signed' };
+  const bad = {
+    ...known,
+    file: 'checkpoint-2.json',
+    problem: 'its content is not what was signed',
+  };
   const checkpoints = { since: { ...known, holds: true }, history: [known, bad], older: 3 };
   const page = reportHtml({ ...runOf(some), checkpoints }, [], 'en');
   expect(page).toContain('byte by byte');
@@ -128,7 +145,9 @@ it('writes findings as CSV that no spreadsheet runs', () => {
   expect(names).toBe(
     '\uFEFFrule,meaning,shop_id,stream,revision,position,event_id,event_type,event_at,actor,message',
   );
-  expect(line).toMatch(/^ledger\.totals,.*,e-7,EntryPosted,2026-01-30T00:00:00\.000Z,service:processor,/);
+  expect(line).toMatch(
+    /^ledger\.totals,.*,e-7,EntryPosted,2026-01-30T00:00:00\.000Z,service:processor,/,
+  );
   expect(line).toContain(`"'=HYPERLINK(""http://x"")`);
   expect(end).toBe('');
 });

@@ -67,7 +67,10 @@ export const texts = {
   signature: { en: 'Signature', ru: 'Подпись' },
   valid: { en: 'valid', ru: 'верна' },
   notChecked: { en: 'What was not checked', ru: 'Что не проверялось' },
-  allChecked: { en: 'Every rule had something to check.', ru: 'Каждому правилу было что проверять.' },
+  allChecked: {
+    en: 'Every rule had something to check.',
+    ru: 'Каждому правилу было что проверять.',
+  },
   saidNothing: {
     en: 'These rules had nothing to check, so they neither hold nor fail:',
     ru: 'Этим правилам было нечего проверять: они не соблюдены и не нарушены:',

@@ -18,7 +18,8 @@ export async function traceFindings(
   const traced: TracedFinding[] = [];
   for (const [index, finding] of findings.entries()) {
     const { position } = finding;
-    const event = position === undefined || index >= mostTraced ? undefined : await log.at(position);
+    const event =
+      position === undefined || index >= mostTraced ? undefined : await log.at(position);
     if (!event || event.position !== position || event.stream !== finding.stream) {
       traced.push(finding);
       continue;

@@ -11,7 +11,10 @@ it('gives for money that was approved before it came the row that the read model
   const examples = storedExamples.late.filter(({ type }) => type === 'ApprovedMoneyConfirmed');
   const [event] = storedEvents('late-1', examples);
   if (!event) throw new Error('no example');
-  const seen = { event: { ...event, position: Number(event.position) }, atMs: event.created.getTime() };
+  const seen = {
+    event: { ...event, position: Number(event.position) },
+    atMs: event.created.getTime(),
+  };
   const row: Record<string, unknown> | undefined = approvedRow({
     event: decodeLateEvent(event),
     seen: seen as unknown as Seen,

@@ -67,7 +67,8 @@ export function reservationRow(
   { entry, moves, seen }: PostedEntry,
   opened: ReservationEntries,
 ): RowOf<'reservations'> | undefined {
-  if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release') return undefined;
+  if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
+    return undefined;
   const { operation_id, reservation, shop_id, currency, kind } = entry;
   const { revision, position } = seen.event;
   const names = { operation_id, reservation, shop_id, currency, position };

@@ -1,6 +1,12 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import { amountOf, totalOf } from '../operation/exact.ts';
-import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts, type Status } from '../operation/fold.ts';
+import {
+  ledgerCurrencyOf,
+  rateOf,
+  routeOf,
+  type OperationFacts,
+  type Status,
+} from '../operation/fold.ts';
 import { expectedFigures } from '../operation/message.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
@@ -121,7 +127,8 @@ export function takeIntoRows(
       return;
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
-      for (const each of event.data.legs) rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
+      for (const each of event.data.legs)
+        rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
       return;
     case 'OperationDeclined':
       rows.declineReason = event.data.reason;
@@ -140,7 +147,11 @@ export function takeIntoRows(
   }
 }
 
-function takeStatus(rows: OperationRows, { status }: OperationFacts, { atMs, actor, event }: Seen): void {
+function takeStatus(
+  rows: OperationRows,
+  { status }: OperationFacts,
+  { atMs, actor, event }: Seen,
+): void {
   const { revision, position } = event;
   Object.assign(rows, { updatedMs: atMs, revision, position });
   if (rows.statuses.at(-1)?.status !== status)
@@ -176,7 +187,10 @@ function takeChangedLeg(
   { event: { type, data }, seen }: { event: ChangedLeg; seen: Seen },
 ): void {
   if (type === 'LegReturned')
-    rows.returns.push({ attempt: data.attempt, completedMs: Date.parse(data.returned.completed_at) });
+    rows.returns.push({
+      attempt: data.attempt,
+      completedMs: Date.parse(data.returned.completed_at),
+    });
   if (!data.leg) return;
   const { leg_id: legId, completed_at, file } = data.leg;
   const changed = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
@@ -300,7 +314,10 @@ function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
 }
 
 /** The rows of gateway.status_history, in order. */
-export function statusRows(rows: OperationRows, { operationId }: OperationFacts): RowOf<'status_history'>[] {
+export function statusRows(
+  rows: OperationRows,
+  { operationId }: OperationFacts,
+): RowOf<'status_history'>[] {
   return rows.statuses.map(({ status, atMs, by, revision, position }, index) => {
     const next = rows.statuses[index + 1];
     return {
@@ -345,7 +362,10 @@ export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs
 }
 
 /** The rows of gateway.returned_legs. */
-export function returnedLegRows(rows: OperationRows, facts: OperationFacts): RowOf<'returned_legs'>[] {
+export function returnedLegRows(
+  rows: OperationRows,
+  facts: OperationFacts,
+): RowOf<'returned_legs'>[] {
   return facts.returns.map(({ legId, ofLegId, counted, atMs, position }, index) => {
     const { attempt = null, completedMs = 0 } = rows.returns[index] ?? {};
     return {

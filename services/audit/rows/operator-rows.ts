@@ -14,12 +14,16 @@ const others: ReadonlySet<string> = new Set([
   'StatementLinesRead',
 ]);
 
-export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => streams.test(event.stream);
+export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean =>
+  streams.test(event.stream);
 
 type Told = Partial<Record<string, string>>;
 
 /** A provider, an account with it, or a statement of one. */
-function withProvider(type: string, { provider, account, currency, day }: Told): string | undefined {
+function withProvider(
+  type: string,
+  { provider, account, currency, day }: Told,
+): string | undefined {
   if (type.startsWith('Statement')) return `${provider}/${account}/${currency}/${day}`;
   return type.startsWith('ProviderAccount') ? `${provider}/${account}` : provider;
 }

@@ -67,7 +67,12 @@ type Making = {
 };
 
 /** What the log gives for every table outside of it, as hashes. */
-export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions): RecordedRows {
+export function createRecordedRows({
+  index,
+  limits,
+  messagesUpTo,
+  shopId,
+}: RecordOptions): RecordedRows {
   const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
   const making: Making = { put: putInto(index), limits, isOther };
   return {
@@ -95,7 +100,8 @@ function setupTables(
       if (!isOfOperators(seen) || !limits.takes('operators', position)) return;
       const row = commandRow(seen);
       // Many events belong to no shop.
-      if (row && (shopId === undefined || row.shop_id === shopId)) put('operator_commands', row, position);
+      if (row && (shopId === undefined || row.shop_id === shopId))
+        put('operator_commands', row, position);
     },
     statement: (seen) => {
       if (shopId === undefined && limits.takes('statements', seen.event.position))
@@ -113,7 +119,10 @@ function setupTables(
 /** Operations and what hangs on them. Their rows are made when their dossier is put aside. */
 function operationTables(
   making: Making,
-): Pick<RecordedRows, 'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'putAside'> {
+): Pick<
+  RecordedRows,
+  'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'putAside'
+> {
   const { put, limits, isOther } = making;
   const stale = new Set<string>();
   const rowsOf = (dossier: Dossier) => putOperation(making, dossier);
@@ -139,7 +148,12 @@ function operationTables(
       const { position, revision } = seen.event;
       if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
       const { operation_id, shop_id, status, items } = data;
-      const counted = { receipts_count: items.length, materialised_at: seen.atMs, revision, position };
+      const counted = {
+        receipts_count: items.length,
+        materialised_at: seen.atMs,
+        revision,
+        position,
+      };
       put('evidence', { operation_id, shop_id, status, ...counted }, position);
       for (const [at, item] of items.entries()) {
         const completed_at = Date.parse(item.completed_at);
@@ -181,7 +195,8 @@ function moneyTables({ put, limits, isOther }: Making): Pick<RecordedRows, 'entr
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
       put('journal_entries', entryRow(posted), position);
       put('ledgers', ledgerRow(posted), position);
-      const opened = 'reservation' in entry ? (dossier?.reservations[entry.reservation] ?? {}) : undefined;
+      const opened =
+        'reservation' in entry ? (dossier?.reservations[entry.reservation] ?? {}) : undefined;
       const reservation = opened && reservationRow(posted, opened);
       if (reservation) put('reservations', reservation, position);
     },

@@ -8,7 +8,10 @@ type Row = { table: RowTable; key: string; row: string };
 /** What `differences` says of two sides, as text. */
 function compared(expected: readonly Row[], live: readonly Row[]): string[] {
   const spill = makeSpillFolder();
-  const sides = { expected: createRowIndex(spill.path, 'a'), live: createRowIndex(spill.path, 'b') };
+  const sides = {
+    expected: createRowIndex(spill.path, 'a'),
+    live: createRowIndex(spill.path, 'b'),
+  };
   try {
     expected.forEach((row, at) => sides.expected.put({ ...row, position: at + 1 }));
     for (const row of live) sides.live.put({ ...row, position: 0 });
@@ -57,7 +60,9 @@ it('finds the one row by which two equal sides then part', () => {
   fc.assert(
     fc.property(fewRows, anyRow, fc.boolean(), (rows, odd, isExpected) => {
       const extra = { ...odd, key: 'odd' };
-      const found = isExpected ? compared([...rows, extra], rows) : compared(rows, [...rows, extra]);
+      const found = isExpected
+        ? compared([...rows, extra], rows)
+        : compared(rows, [...rows, extra]);
       expect(found).toEqual([
         isExpected ? `missing ${odd.table} ${rows.length + 1}` : `surplus ${odd.table} 0`,
       ]);

@@ -1,5 +1,9 @@
 import type { Route } from '#shared/domain/routing.ts';
-import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
+import {
+  decodeMerchantEvent,
+  decodeShopEvent,
+  type ShopSettings,
+} from '#shared/domain/shop/events.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf, TableName } from './tables.ts';
@@ -15,7 +19,14 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
     merchant: (seen: Seen): void => {
       const { merchant_id, name } = decodeMerchantEvent(seen).data;
       const { revision, position } = seen.event;
-      const row = { merchant_id, name, created_at: seen.atMs, updated_at: seen.atMs, revision, position };
+      const row = {
+        merchant_id,
+        name,
+        created_at: seen.atMs,
+        updated_at: seen.atMs,
+        revision,
+        position,
+      };
       merchants.set(merchant_id, row);
     },
     shop: (shopId: string, seen: Seen): void => {
@@ -48,7 +59,8 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
         if (onlyShop === undefined || row.merchant_id === merchantId)
           put('merchants', row, Number(row.position));
       for (const row of shops.values())
-        if (onlyShop === undefined || row.shop_id === onlyShop) put('shops', row, Number(row.position));
+        if (onlyShop === undefined || row.shop_id === onlyShop)
+          put('shops', row, Number(row.position));
       for (const [shopId, history] of routes)
         if (onlyShop === undefined || shopId === onlyShop)
           for (const row of history) put('route_history', row, Number(row.position));

@@ -32,7 +32,11 @@ export async function makeStaleRows({
       if (event.type === 'OperationAdmitted')
         dossier.operation = admittedFacts(event.data, place, revision > 0);
       else if (dossier.operation) takeEvent(dossier.operation, event, place);
-      const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = { id: stored.id, revision, position };
+      const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
+        id: stored.id,
+        revision,
+        position,
+      };
       const seen = {
         event: logEvent as LogEvent,
         atMs,

@@ -11,14 +11,28 @@ export function putStatementRows(put: Put, seen: Seen): void {
   const { provider, account, currency, day } = data;
   const of = { provider, account, currency, day };
   if (type === 'StatementImported') {
-    const { source, lines, total_in, total_out, opening_balance = null, closing_balance = null } = data;
+    const {
+      source,
+      lines,
+      total_in,
+      total_out,
+      opening_balance = null,
+      closing_balance = null,
+    } = data;
     const figures = { import: data.import, source, lines, total_in, total_out };
     const by = { imported_by: seen.actor, imported_at: seen.atMs, revision, position };
     put('statements', { ...of, ...figures, opening_balance, closing_balance, ...by }, position);
     return;
   }
   if (type === 'StatementFindingClosed') {
-    const { finding_id, finding, decision, note, amount = null, counted: counted_amount = null } = data;
+    const {
+      finding_id,
+      finding,
+      decision,
+      note,
+      amount = null,
+      counted: counted_amount = null,
+    } = data;
     const said = { finding_id, finding, amount, counted_amount, decision, note };
     const by = { closed_by: seen.actor, closed_at: seen.atMs, position };
     put('statement_closings', { ...of, ...said, ...by }, position);

@@ -15,7 +15,9 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
   const { id, revision, position } = seen.event;
   if (event.type === 'LateStatusAcknowledged') {
     const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
-    return noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen);
+    return (
+      noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen)
+    );
   }
   if (event.type === 'ApprovedMoneyConfirmed') return undefined;
   const { operation_id, shop_id, merchant_id, provider, attempt } = event.data;
@@ -76,14 +78,22 @@ type Late = ReturnType<typeof decodeLateEvent>;
 function withoutMoney({
   type,
   data,
-}: Extract<Late, { type: 'LateStatusReported' | 'LateLegCorrected' | 'PayoutOvercharged' }>): Partial<Row> {
+}: Extract<
+  Late,
+  { type: 'LateStatusReported' | 'LateLegCorrected' | 'PayoutOvercharged' }
+>): Partial<Row> {
   if (type === 'LateStatusReported') {
     const { reported_status, operation_status } = data;
     return { reported_status, operation_status };
   }
   if (type === 'PayoutOvercharged') {
     const { currency, agreed_amount, charged_amount } = data;
-    return { kind: 'overcharge', currency, counted_amount: agreed_amount, reported_amount: charged_amount };
+    return {
+      kind: 'overcharge',
+      currency,
+      counted_amount: agreed_amount,
+      reported_amount: charged_amount,
+    };
   }
   const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
   return { kind: 'late_correction', currency, leg_id, of_leg_id, counted_amount, reported_amount };
@@ -99,7 +109,18 @@ export function approvedRow({
   const { leg_id, amount } = leg;
   const { id: entry_id, position } = seen.event;
   const times = { completed_at: Date.parse(leg.completed_at), received_at: seen.atMs };
-  return { entry_id, operation_id, shop_id, provider, attempt, currency, leg_id, amount, ...times, position };
+  return {
+    entry_id,
+    operation_id,
+    shop_id,
+    provider,
+    attempt,
+    currency,
+    leg_id,
+    amount,
+    ...times,
+    position,
+  };
 }
 
 /** The row of late money that an entry resolves. */
@@ -109,7 +130,11 @@ export function takeResolution(dossier: Dossier, { entry, seen }: PostedEntry): 
   return late?.row && resolve(late.row, entry, seen);
 }
 
-function resolve(row: Row, { resolution, note }: { resolution: string; note: string }, seen: Seen): Row {
+function resolve(
+  row: Row,
+  { resolution, note }: { resolution: string; note: string },
+  seen: Seen,
+): Row {
   const resolved = { resolved_by: seen.actor, resolved_at: seen.atMs };
   return Object.assign(row, { status: 'resolved', resolution, note, ...resolved });
 }

@@ -17,7 +17,8 @@ it('has every table and column of the read models, with their keys first', () =>
     columns: Object.keys(table.columns),
     primaryKey: Object.keys(table.columns).slice(0, table.keyColumns),
   }));
-  const byName = (left: { name: string }, right: { name: string }) => left.name.localeCompare(right.name);
+  const byName = (left: { name: string }, right: { name: string }) =>
+    left.name.localeCompare(right.name);
   expect(audited.toSorted(byName)).toEqual(kept.toSorted(byName));
 });
 

@@ -51,7 +51,10 @@ export function takeUpload(
   if (event.type === 'ReceiptSubmitted')
     Object.assign(upload, { provider_answered_at: atMs, provider_took: event.data.taken });
   if (event.type === 'ManualCheckStarted') {
-    const flagged = { flagged_at: upload.flagged_at ?? atMs, flag_reason: event.data.reason ?? null };
+    const flagged = {
+      flagged_at: upload.flagged_at ?? atMs,
+      flag_reason: event.data.reason ?? null,
+    };
     Object.assign(upload, { ...flagged, status: 'manual_check' });
   }
   if (event.type === 'ReviewDecided') {

@@ -8,7 +8,9 @@ const mostRead = 100;
 type RecordedRun = LastRun & { revision: number; outcome: string };
 
 /** The newest audit that ran by itself, on whichever machine. @throws when the log can't be read */
-export async function lastScheduledRun(store: Pick<EventStore, 'read'>): Promise<RecordedRun | undefined> {
+export async function lastScheduledRun(
+  store: Pick<EventStore, 'read'>,
+): Promise<RecordedRun | undefined> {
   const stored = await store.read(auditStream, { direction: 'backwards', maxCount: mostRead });
   const newest = stored.find(({ metadata }) => metadata.actor === scheduledActor);
   if (!newest) return undefined;

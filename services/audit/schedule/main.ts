@@ -8,7 +8,9 @@ import { keepAuditing } from './schedule.ts';
 /** One that takes longer than that hangs. */
 const longestRunMs = 6 * 3_600_000;
 
-/** Runs audits by themselves (AUDIT_EVERY_S). It has no port: the admin API tells how they ended. */
+/**
+ * Runs audits by themselves (AUDIT_EVERY_S). It has no port: the admin API tells how they ended.
+ */
 export const service = defineService({
   name: 'audit-schedule',
   variables: ['EVENT_STORE_URL', 'DATA_DIR', 'AUDIT_PACE'],
@@ -16,11 +18,19 @@ export const service = defineService({
   traced: false,
   start: async ({ config, logger, eventStore, signal, onStop }) => {
     const everyS = config.AUDIT_EVERY_S;
-    if (everyS === undefined) throw new Error('AUDIT_EVERY_S must say how often an audit is to run');
+    if (everyS === undefined)
+      throw new Error('AUDIT_EVERY_S must say how often an audit is to run');
     const store = eventStore(config.EVENT_STORE_URL);
     const folder = config.AUDIT_CHECKPOINTS ?? join(config.DATA_DIR, 'audit-checkpoints');
     makeFolder(folder);
-    const args = ['--json', '--scheduled', '--checkpoints', folder, '--pace', String(config.AUDIT_PACE)];
+    const args = [
+      '--json',
+      '--scheduled',
+      '--checkpoints',
+      folder,
+      '--pace',
+      String(config.AUDIT_PACE),
+    ];
     const ended = keepAuditing({
       store,
       logger,

@@ -58,7 +58,10 @@ it('records a run that could not be made, and does not begin the next at once', 
   expect(runs).toBe(1);
   const [failed, ...more] = await store.read(auditStream);
   expect(more).toEqual([]);
-  expect(failed).toMatchObject({ type: 'AuditFailed', data: { reason: 'it was ended by SIGKILL' } });
+  expect(failed).toMatchObject({
+    type: 'AuditFailed',
+    data: { reason: 'it was ended by SIGKILL' },
+  });
   expect(failed?.metadata.actor).toBe('service:audit');
 });
 
@@ -71,13 +74,24 @@ it('audits by itself in a process of its own, from the checkpoint before on', as
     DATA_DIR: folder,
     EVENT_STORE_URL: stores.urls['event-store'],
   };
-  const args = ['--json', '--scheduled', '--log-only', '--pace', '20000', '--checkpoints', checkpoints];
+  const args = [
+    '--json',
+    '--scheduled',
+    '--log-only',
+    '--pace',
+    '20000',
+    '--checkpoints',
+    checkpoints,
+  ];
   const { signal } = new AbortController();
   const run = () => runChild(args, { env, signal, timeoutMs: 60_000 });
   await auditUntil(3, { run, everyMs: 1_000 });
   const [, first, second] = await store.read(auditStream);
   expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
   expect(first?.data).not.toHaveProperty('since');
-  expect(second).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds', since: { holds: true } } });
+  expect(second).toMatchObject({
+    type: 'AuditRan',
+    data: { outcome: 'holds', since: { holds: true } },
+  });
   expect(readdirSync(checkpoints).length).toBeGreaterThanOrEqual(2);
 }, 60_000);

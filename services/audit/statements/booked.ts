@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { Minor } from '../operation/exact.ts';
 
 /**
- * What the books have of an operation's money beside what the operation counts, as records of files: there may be more
- * of them than memory holds. The money of an operation's end is one part, and each late leg one of its own.
+ * What the books have of an operation's money beside what the operation counts, as records of
+ * files: there may be more of them than memory holds. The money of an operation's end is one part,
+ * and each late leg one of its own.
  */
 export type BookRecord = {
   /** The operation's id: 16 bytes in hex. */
@@ -73,7 +74,10 @@ export type Differing = {
   posted: boolean;
 };
 
-/** The parts of an operation's money of which the books have another amount, each on the day of its newest money. */
+/**
+ * The parts of an operation's money of which the books have another amount, each on the day of its
+ * newest money.
+ */
 export function differing(records: readonly BookRecord[]): Differing[] {
   const ended = records.some(({ what }) => what === 'ended');
   const parts = Map.groupBy(

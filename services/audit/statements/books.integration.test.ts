@@ -22,7 +22,9 @@ async function stateAllDays(db: Kysely<unknown>): Promise<void> {
         union select (completed_at at time zone 'UTC')::date from gateway.returned_legs
         union select (completed_at at time zone 'UTC')::date from gateway.suspense where completed_at is not null
         union select (completed_at at time zone 'UTC')::date from gateway.approved_money
-        union select (posted_at at time zone 'UTC')::date from gateway.journal_entries) d`.execute(db);
+        union select (posted_at at time zone 'UTC')::date from gateway.journal_entries) d`.execute(
+    db,
+  );
 }
 
 it('the books have of each day at each account what the operations count, whatever their lives are (R22.16)', async () => {
@@ -52,6 +54,13 @@ it('the books have of each day at each account what the operations count, whatev
   const converted = sql`select from gateway.journal_entries where source_currency is not null and to_provider <> 0`;
   expect((await converted.execute(db)).rows.length).toBeGreaterThan(0);
   const kinds = await sql<{ kind: string }>`
-    select distinct kind from gateway.journal_entries where to_provider <> 0 order by 1`.execute(db);
-  expect(kinds.rows.map(({ kind }) => kind)).toEqual(['capture', 'credit', 'resolution', 'suspense']);
+    select distinct kind from gateway.journal_entries where to_provider <> 0 order by 1`.execute(
+    db,
+  );
+  expect(kinds.rows.map(({ kind }) => kind)).toEqual([
+    'capture',
+    'credit',
+    'resolution',
+    'suspense',
+  ]);
 }, 120_000);

@@ -7,7 +7,10 @@ import { join, type Closing, type Days, type Says } from './join.ts';
 import type { ClosedFinding, Kept } from './kept.ts';
 import type { MoneyRecord } from './records.ts';
 
-/** What all records of one key, once the log is read, come to: judged, and counted as open or closed. */
+/**
+ * What all records of one key, once the log is read, come to: judged, and counted as open or
+ * closed.
+ */
 
 export function joinGroup(
   { byIndex, closings, figures }: Kept,
@@ -24,7 +27,10 @@ export function joinGroup(
       all.some((line) => tells(line, each)) ||
       (each.finding === 'not_in_statement' && legs.some((leg) => leg.position < each.position));
     if (!there) blame(given.report, each);
-    last.set(`${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`, each);
+    last.set(
+      `${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`,
+      each,
+    );
   }
   closings.delete(key);
   const closed = [...findings].filter(([id, says]) => isClosed(says, last.get(id)?.says)).length;
@@ -36,7 +42,11 @@ export function joinGroup(
 /** An operation's money, as the books have it and as it counts it. */
 export function joinBooks(
   { byIndex, closings, figures }: Kept,
-  { group: [key, records], days, report }: { group: [string, BookRecord[]]; days: Days; report: Report },
+  {
+    group: [key, records],
+    days,
+    report,
+  }: { group: [string, BookRecord[]]; days: Days; report: Report },
 ): void {
   const found = new Map<number, { booked: bigint; counted: bigint }>();
   for (const { account, day, booked, counted, posted } of differing(records)) {
@@ -50,7 +60,9 @@ export function joinBooks(
     found.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
   }
   const last = new Map<number, Closing>();
-  for (const each of (closings.get(key) ?? []).filter(({ finding }) => finding === 'ledger_differs')) {
+  for (const each of (closings.get(key) ?? []).filter(
+    ({ finding }) => finding === 'ledger_differs',
+  )) {
     if (!records.some(({ position }) => position < each.position)) blame(report, each);
     last.set(each.statement, each);
   }
@@ -73,7 +85,10 @@ export function joinBalances({ byIndex, balances, figures }: Kept, days: Days): 
 }
 
 /** A line that stood there before, in whichever import, with the amount that was noted. */
-const tells = (line: Extract<MoneyRecord, { of: 'line' }>, { statement, position, says }: Closing): boolean =>
+const tells = (
+  line: Extract<MoneyRecord, { of: 'line' }>,
+  { statement, position, says }: Closing,
+): boolean =>
   line.statement === statement &&
   line.position < position &&
   (says.amount === undefined || line.amount === says.amount);

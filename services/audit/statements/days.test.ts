@@ -3,8 +3,17 @@ import { join } from './join.ts';
 
 const account = 1;
 /** A statement of each day, by the day's number. */
-const days = { dayOf: (statement: number) => statement, statementOf: (_account: number, day: number) => day };
-const money = { key: 'leg', money: 'transfer', direction: 'in', operation: 7n, amount: 100n } as const;
+const days = {
+  dayOf: (statement: number) => statement,
+  statementOf: (_account: number, day: number) => day,
+};
+const money = {
+  key: 'leg',
+  money: 'transfer',
+  direction: 'in',
+  operation: 7n,
+  amount: 100n,
+} as const;
 const line = (day: number, number = 1) =>
   ({ ...money, of: 'line', statement: day, import: 1, line: number, position: 9 }) as const;
 const leg = (day: number) => ({ ...money, of: 'leg', account, day, position: 1 }) as const;

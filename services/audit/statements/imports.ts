@@ -30,7 +30,8 @@ export function takeLines(
 ): string | undefined {
   let { open } = statement;
   if (open?.import !== number) {
-    if (number <= statement.begun) return `lines of import ${number} come after import ${statement.begun}`;
+    if (number <= statement.begun)
+      return `lines of import ${number} come after import ${statement.begun}`;
     open = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
     Object.assign(statement, { open, begun: number });
   }

@@ -29,7 +29,8 @@ export type Days = {
 export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): Joined {
   const joined: Joined = { confirmed: 0, findings: new Map() };
   const inOrder = lines.toSorted(
-    (left, right) => days.dayOf(left.statement) - days.dayOf(right.statement) || left.line - right.line,
+    (left, right) =>
+      days.dayOf(left.statement) - days.dayOf(right.statement) || left.line - right.line,
   );
   for (const money of new Set([...inOrder, ...legs].map((each) => each.money)))
     joinMoney(
@@ -50,7 +51,8 @@ function countedBy(legs: readonly Leg[]): Counted[] {
   const byOperation = new Map<bigint | undefined, Counted>();
   for (const leg of legs) {
     const known = byOperation.get(leg.operation);
-    if (known) Object.assign(known, { amount: known.amount + leg.amount, ofLeg: known.ofLeg ?? leg.ofLeg });
+    if (known)
+      Object.assign(known, { amount: known.amount + leg.amount, ofLeg: known.ofLeg ?? leg.ofLeg });
     else byOperation.set(leg.operation, { ...leg });
   }
   return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
@@ -65,17 +67,22 @@ function joinMoney(
     const id = `${statement} ${kind}`;
     if (!joined.findings.has(id)) joined.findings.set(id, says);
   };
-  for (const line of again) find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
+  for (const line of again)
+    find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
   if (first) {
     const { kinds, leg } = judgeLine(money, first, counted);
     if (kinds.length === 0) joined.confirmed += 1;
-    for (const kind of kinds) find(first.statement, kind, { amount: first.amount, counted: leg?.amount });
+    for (const kind of kinds)
+      find(first.statement, kind, { amount: first.amount, counted: leg?.amount });
   }
-  const stated = new Set([first, ...again].flatMap((line) => (line ? [days.dayOf(line.statement)] : [])));
+  const stated = new Set(
+    [first, ...again].flatMap((line) => (line ? [days.dayOf(line.statement)] : [])),
+  );
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
     const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
-    // A line that comes later still confirms the money, and its own day's statement lacks it all the same.
+    // A line that comes later still confirms the money, and its own day's statement lacks it all
+    // the same.
     const here = leg.stated && stated.has(leg.day);
     if (statement !== undefined && !here && !elsewhere)
       find(statement, 'not_in_statement', { counted: leg.amount });

@@ -15,7 +15,10 @@ export type Counted = {
   ofLegId?: string | undefined;
   money: (typeof moneys)[number];
   amount: bigint;
-  /** With which entry the books have it; undefined: they have it already. Not dated: it is taken off its leg. */
+  /**
+   * With which entry the books have it; undefined: they have it already. Not dated: it is taken off
+   * its leg.
+   */
   booked: { part: bigint; dated: boolean } | undefined;
   /** An operator's word stands for it, and no transfer. */
   synthetic?: true | undefined;
@@ -24,8 +27,14 @@ export type Counted = {
 /** An entry of the books. */
 export type Posted = { entry: Entry; moves: Moves; seen: Pick<Seen, 'event'> };
 
-/** What the books have of an operation's money, in its currency, where the entry brings or takes some. */
-export function entryRecord(facts: OperationFacts, { entry, moves, seen }: Posted): BookRecord | undefined {
+/**
+ * What the books have of an operation's money, in its currency, where the entry brings or takes
+ * some.
+ */
+export function entryRecord(
+  facts: OperationFacts,
+  { entry, moves, seen }: Posted,
+): BookRecord | undefined {
   const of = {
     operation: operationKey(facts.operationId),
     account: 0,
@@ -44,7 +53,10 @@ export function entryRecord(facts: OperationFacts, { entry, moves, seen }: Poste
 
 const whole = { part: endPart, dated: true };
 
-/** What an event of an operation adds to the money that it counts, each leg before anything of it went back. */
+/**
+ * What an event of an operation adds to the money that it counts, each leg before anything of it
+ * went back.
+ */
 export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted[] {
   if (type === 'LegReceived')
     return [
@@ -62,7 +74,12 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
   }
   if (type === 'LegReturned') {
     const { attempt, returned, counted } = data;
-    const of = { attempt, leg: returned, ofLegId: returned.of_leg_id, booked: { ...whole, dated: false } };
+    const of = {
+      attempt,
+      leg: returned,
+      ofLegId: returned.of_leg_id,
+      booked: { ...whole, dated: false },
+    };
     return [{ ...of, money: 'return', amount: minorOf(counted) }];
   }
   if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return [];

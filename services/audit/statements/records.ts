@@ -45,7 +45,9 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes.writeBigInt64LE(record.amount, 28);
   bytes.writeDoubleLE(record.position, 36);
   const [first, second, third] =
-    record.of === 'line' ? [record.statement, record.import, record.line] : [record.account, record.day, 0];
+    record.of === 'line'
+      ? [record.statement, record.import, record.line]
+      : [record.account, record.day, 0];
   bytes.writeUInt32LE(first, 44);
   bytes.writeUInt32LE(second, 48);
   bytes.writeUInt32LE(third, 52);

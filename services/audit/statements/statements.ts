@@ -25,12 +25,19 @@ import { takeImport, takeLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
 import type { Kept } from './kept.ts';
 import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
-import { hashOf, keyOf, readRecords, recordBytes, writeRecord, type MoneyRecord } from './records.ts';
+import {
+  hashOf,
+  keyOf,
+  readRecords,
+  recordBytes,
+  writeRecord,
+  type MoneyRecord,
+} from './records.ts';
 
 /**
- * Statements of providers held against the legs of operations once more, and the books against both. Lines, legs and
- * entries go to files: there may be more of them than memory holds. What a statement itself needs is kept, and what
- * people closed.
+ * Statements of providers held against the legs of operations once more, and the books against
+ * both. Lines, legs and entries go to files: there may be more of them than memory holds. What a
+ * statement itself needs is kept, and what people closed.
  */
 export type Statements = ReturnType<typeof createStatements>;
 
@@ -75,8 +82,17 @@ export function createStatements(folder: string) {
       const ofLegId = type === 'MoneyReturned' ? data.of_leg_id : undefined;
       // The books have what was approved already.
       const booked =
-        type === 'ApprovedMoneyConfirmed' ? undefined : { part: latePart(leg.leg_id, ofLegId), dated: true };
-      const counted = { attempt, leg, money, ofLegId, amount: minorOf(leg.amount), booked } as const;
+        type === 'ApprovedMoneyConfirmed'
+          ? undefined
+          : { part: latePart(leg.leg_id, ofLegId), dated: true };
+      const counted = {
+        attempt,
+        leg,
+        money,
+        ofLegId,
+        amount: minorOf(leg.amount),
+        booked,
+      } as const;
       addCounted(kept, { money: counted, facts, seen });
     },
 
@@ -115,13 +131,16 @@ function addCounted(
   const { direction, account, day } = record;
   const amount = direction === 'in' ? money.amount : -money.amount;
   const of = { operation: operationKey(facts.operationId), part: booked.part, position };
-  kept.books.add(writeBookRecord({ ...of, what: 'counted', amount, account, day: booked.dated ? day : 0 }));
+  kept.books.add(
+    writeBookRecord({ ...of, what: 'counted', amount, account, day: booked.dated ? day : 0 }),
+  );
 }
 
 function conclude(kept: Kept, report: Report): void {
   const days = daysOf(kept);
   for (let number = 0; number < partitionCount; number += 1)
-    for (const group of groupsOf(kept.partitions.at(number))) joinGroup(kept, { group, days, report });
+    for (const group of groupsOf(kept.partitions.at(number)))
+      joinGroup(kept, { group, days, report });
   for (let number = 0; number < partitionCount; number += 1) {
     const records = [...readBookRecords(kept.books.at(number))];
     for (const group of Map.groupBy(records, ({ operation }) => operation))

@@ -28,7 +28,13 @@ export async function auditLog(
     nowMs,
     reportKeys,
     shopId,
-  }: { inMemory?: number; rows?: Rows; nowMs?: number; reportKeys?: ReportKeys; shopId?: string } = {},
+  }: {
+    inMemory?: number;
+    rows?: Rows;
+    nowMs?: number;
+    reportKeys?: ReportKeys;
+    shopId?: string;
+  } = {},
 ): Promise<AuditedLog> {
   const spill = makeSpillFolder();
   const findings = createFindings();
@@ -40,7 +46,11 @@ export async function auditLog(
     shopId,
     ...(inMemory !== undefined && { inMemory }),
   });
-  const judged = () => ({ findings: findings.kept(), reports: pass.reports(), checked: pass.checked() });
+  const judged = () => ({
+    findings: findings.kept(),
+    reports: pass.reports(),
+    checked: pass.checked(),
+  });
   try {
     for (const event of events) {
       pass.take(event);

@@ -15,7 +15,10 @@ export function createTestBooks(append: (event: NewLogEvent) => unknown) {
       let ledger = ledgers.get(stream);
       if (!ledger) ledgers.set(stream, (ledger = { position: noEntry, known: new Map() }));
       const { known, position } = ledger;
-      const decision = decideEntry({ shopId, currency, position, find: (key) => known.get(key) }, command);
+      const decision = decideEntry(
+        { shopId, currency, position, find: (key) => known.get(key) },
+        command,
+      );
       if (!('entry' in decision)) return;
       const { entry } = decision;
       const revision = position.revision + 1;

@@ -17,7 +17,9 @@ function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
   const name = `${who.actor} ${version}`;
   let bytes = written.get(name);
   if (!bytes) {
-    bytes = Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version: version }));
+    bytes = Buffer.from(
+      JSON.stringify({ correlation_id: 'busy', ...who, schema_version: version }),
+    );
     written.set(name, bytes);
   }
   return bytes;
@@ -85,7 +87,10 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   ledger.balance += moves['balance'] ?? 0n;
   ledger.reserved += moves['reserved'] ?? 0n;
   ledger.revision += 1;
-  const legs = Object.entries(moves).map(([account, amount]) => ({ account, amount: text(amount) }));
+  const legs = Object.entries(moves).map(([account, amount]) => ({
+    account,
+    amount: text(amount),
+  }));
   const after = { balance_after: text(ledger.balance), reserved_after: text(ledger.reserved) };
   return {
     stream,
@@ -179,7 +184,13 @@ function eventsOf({
   const type = payout ? 'payout' : 'payment';
   const on = (event: string, data: object) => ({ stream: `operation-${id}`, type: event, data });
   const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
-  const item = { attempt: 1, provider: 'sandbox', ...leg, receipt_id: leg.leg_id, synthetic: false };
+  const item = {
+    attempt: 1,
+    provider: 'sandbox',
+    ...leg,
+    receipt_id: leg.leg_id,
+    synthetic: false,
+  };
   return {
     admitted: on('OperationAdmitted', {
       operation_id: id,

@@ -38,7 +38,13 @@ type GeneratedLogOptions = {
  * A log as the gateway's own decisions make it: lives of operations side by side, with books,
  * receipts and late facts.
  */
-export function generateLog({ seed, operations, lives, width = 40, ...given }: GeneratedLogOptions): TestLog {
+export function generateLog({
+  seed,
+  operations,
+  lives,
+  width = 40,
+  ...given
+}: GeneratedLogOptions): TestLog {
   const log = createLog();
   const append = (given.log ?? log).append;
   setUpShops({ append }, testShops);
@@ -68,12 +74,17 @@ type Context = {
 function named({ create, events }: History): History {
   const operationId = operationIdFor(secretOf(create.shopId), create.merchantOperationId);
   const renamed = events.map((event) =>
-    'operation_id' in event.data ? { ...event, data: { ...event.data, operation_id: operationId } } : event,
+    'operation_id' in event.data
+      ? { ...event, data: { ...event.data, operation_id: operationId } }
+      : event,
   ) as OperationEvent[];
   return { create: { ...create, operationId }, events: renamed };
 }
 
-function* liveOne({ create, events }: History, { append, books, random }: Context): Generator<void> {
+function* liveOne(
+  { create, events }: History,
+  { append, books, random }: Context,
+): Generator<void> {
   const { operationId, shopId } = create;
   const requested: { reservation: number; currency: string; amount: string }[] = [];
   const done: OperationEvent[] = [];
@@ -82,7 +93,8 @@ function* liveOne({ create, events }: History, { append, books, random }: Contex
   for (const event of events) {
     if (event.type === 'ReservationRequested') requested.push(event.data);
     const current = requested.at(-1);
-    const reserves = event.type === 'FundsReserved' || (event.type === 'OperationDeclined' && random() < 0.3);
+    const reserves =
+      event.type === 'FundsReserved' || (event.type === 'OperationDeclined' && random() < 0.3);
     if (reserves && current && !done.some(({ type }) => type === 'OperationDeclined')) {
       const { reservations, ...operation } = fold(done) as Operation;
       const why = (reservation: number) => {
@@ -90,7 +102,12 @@ function* liveOne({ create, events }: History, { append, books, random }: Contex
         return whyReserved({ reservations, ...operation }, found ?? { reservation });
       };
       for (const { reservation, currency } of requested.slice(0, -1))
-        books.post(shopId, currency, { kind: 'release', operationId, reservation, why: why(reservation) });
+        books.post(shopId, currency, {
+          kind: 'release',
+          operationId,
+          reservation,
+          why: why(reservation),
+        });
       const { reservation, currency, amount } = current;
       books.post(shopId, currency, {
         kind: 'reserve',
@@ -135,9 +152,13 @@ function postEnd(operation: Operation, books: Context['books'], endType: string)
 }
 
 /** What its provider was asked for, and what comes too late. */
-function* afterwards(operation: Operation, { append, books, random, late }: After): Generator<void> {
+function* afterwards(
+  operation: Operation,
+  { append, books, random, late }: After,
+): Generator<void> {
   const { operationId } = operation;
-  const isAsked = operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
+  const isAsked =
+    operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
   if (isAsked && random() < 0.8) {
     const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
     const uuidOf = (text: string) => {
@@ -175,7 +196,10 @@ function* comesLate(operation: Operation, context: After): Generator<void> {
     completed_at: '2026-02-01T00:00:00.000Z',
     file: false,
   };
-  const facts = [{ kind: 'late_money', leg } as const, { kind: 'late_status', status: 'completed' } as const];
+  const facts = [
+    { kind: 'late_money', leg } as const,
+    { kind: 'late_status', status: 'completed' } as const,
+  ];
   const report = { attempt: 1, status: 'completed', legs: [leg] } as const;
   // What an operator approved before is confirmed by it; only what is more is late.
   yield* keep(operation, context.late.take(operation, report, facts), context);
@@ -203,7 +227,11 @@ function* goesBack(operation: Operation, context: After): Generator<void> {
     .filter(() => context.random() < 0.7)
     .map((each) => ({ ...each, amount: '98.76' }));
   const report = { attempt, version: 2_000_000, status: 'open', legs, returns: told } as const;
-  yield* keep(operation, context.late.take(operation, report, lateReturns(operation, report)), context);
+  yield* keep(
+    operation,
+    context.late.take(operation, report, lateReturns(operation, report)),
+    context,
+  );
 }
 
 const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): Returned => ({
@@ -219,9 +247,17 @@ function* beyondItsLeg(
   { attempt, returned }: OperationEventOf<'LegReturned'>['data'],
   context: Omit<After, 'random'>,
 ): Generator<void> {
-  const known = operation.returns.map(asReturned).filter(({ leg_id: id }) => id !== returned.leg_id);
+  const known = operation.returns
+    .map(asReturned)
+    .filter(({ leg_id: id }) => id !== returned.leg_id);
   const returns = [...known, { ...returned, amount: '123456.78' }];
-  const report = { attempt, version: 1_000_000, status: 'open', legs: operation.legs, returns } as const;
+  const report = {
+    attempt,
+    version: 1_000_000,
+    status: 'open',
+    legs: operation.legs,
+    returns,
+  } as const;
   const events = context.late.take(operation, report, lateReturns(operation, report));
   yield* keep(operation, events, { ...context, random: () => 0 });
 }
@@ -249,7 +285,12 @@ function* keep(
     books.post(shopId, currency, { kind: 'suspense', ...late });
     yield;
     if (random() < 0.5)
-      books.post(shopId, currency, { kind: 'resolution', ...late, resolution: 'return', note: 'seen' });
+      books.post(shopId, currency, {
+        kind: 'resolution',
+        ...late,
+        resolution: 'return',
+        note: 'seen',
+      });
   }
 }
 

@@ -10,11 +10,16 @@ export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString
 const nowMs = Date.parse('2026-01-31T12:01:00.000Z');
 
 /** What an auditor has who may read what providers signed. */
-export const auditorKeys = reportKeys([{ provider: 'sandbox', secret: callbackSecret }], testMasters);
+export const auditorKeys = reportKeys(
+  [{ provider: 'sandbox', secret: callbackSecret }],
+  testMasters,
+);
 
 /** Of a client whose data is there, and of one whose data was erased. */
 export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
-export const clientKeys = new Map([keptKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]));
+export const clientKeys = new Map(
+  [keptKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
+);
 
 /** A callback as a processor keeps it. */
 export function keptCallback(

@@ -19,7 +19,10 @@ const limited = { ...payments, account: 'main', daily_count: 500, daily_amount: 
 const payouts = { ...payments, type: 'payout', commission: { percent: '1', fixed: '10.00' } };
 
 /** Merchants and shops, each with a webhook, routes and an API key. */
-export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
+export function setUpShops(
+  log: { append(event: NewLogEvent): unknown },
+  shopIds: readonly string[],
+): void {
   const merchantId = 'merchant-1';
   log.append({
     stream: merchantStream(merchantId),
@@ -42,7 +45,11 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
       type: 'ShopCreated',
       data: { shop_id: shopId, merchant_id: merchantId, operation_id_secret: secret, settings },
     });
-    log.append({ stream, type: 'WebhookConfigured', data: { url: 'https://a.example/', enabled: true } });
+    log.append({
+      stream,
+      type: 'WebhookConfigured',
+      data: { url: 'https://a.example/', enabled: true },
+    });
     log.append({
       stream,
       type: 'ApiKeyIssued',

@@ -77,7 +77,13 @@ const admitted = (id: string, name: string, type: 'payment' | 'payout', request:
       rest: 'hash',
       ...('client_ip' in request && { personal: { key_id: erasedKey, hmac: 'hmac' } }),
     },
-    request: { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB', ...request },
+    request: {
+      client_id: 'client',
+      method: 'WT_RUB_C2C',
+      amount: '100.00',
+      currency: 'RUB',
+      ...request,
+    },
     accept_until,
   },
 });
@@ -139,9 +145,18 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
   ] as const) {
     const by = { stream, actor, ...(actor === 'operator:admin' && { tokenId: 'first' }) };
     const link = { member_id, link_hash: `link-of-${member_id}` };
-    add(`${member_id}-added`, { ...by, type: 'MemberAdded', data: { member_id, name: member_id, role } });
+    add(`${member_id}-added`, {
+      ...by,
+      type: 'MemberAdded',
+      data: { member_id, name: member_id, role },
+    });
     add(`${member_id}-link`, { ...by, type: 'MemberLinkIssued', data: { ...link, expires_at } });
-    add(`${member_id}-in`, { stream, actor: `member:${member_id}`, type: 'MemberSignedIn', data: link });
+    add(`${member_id}-in`, {
+      stream,
+      actor: `member:${member_id}`,
+      type: 'MemberSignedIn',
+      data: link,
+    });
   }
   add('members-key', {
     stream: `shop-${shopId}`,
@@ -161,7 +176,8 @@ export function soundLog(): NamedEvents {
   const events: NamedEvents = new Map();
   const add = (name: string, event: NewLogEvent) => void events.set(name, event);
   const operation: Writer['operation'] = (id, given) => {
-    for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
+    for (const [name, event] of Object.entries(given))
+      add(name, { stream: `operation-${id}`, ...event });
   };
   const writer: Writer = { add, operation };
   setUp(add);
@@ -186,7 +202,13 @@ function adjust({ add }: Writer): void {
   add('adjustment', {
     stream: adjustment,
     type: 'AdjustmentRequested',
-    data: { shop_id: shopId, adjustment_id: 'a-1', currency: 'RUB', amount: '10.00', reason: 'top-up' },
+    data: {
+      shop_id: shopId,
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '10.00',
+      reason: 'top-up',
+    },
   });
   add(
     'adjusted',
@@ -201,7 +223,12 @@ function adjust({ add }: Writer): void {
   add('adjustment-noted', { stream: adjustment, type: 'AdjustmentPosted', data: { revision: 0 } });
 }
 
-const firstReport = { operation_id: payment, attempt: 1, status: 'open', legs: [leg('l1', '40.00')] };
+const firstReport = {
+  operation_id: payment,
+  attempt: 1,
+  status: 'open',
+  legs: [leg('l1', '40.00')],
+};
 
 /** A payment in two legs, and its credit. */
 function pay({ add, operation }: Writer): void {
@@ -333,7 +360,12 @@ function payOut({ add, operation }: Writer): void {
       actor: 'provider:sandbox',
       report: keptCallback(
         payout,
-        { operation_id: payout, attempt: 1, status: 'partially_completed', legs: [leg('p1', '50.00')] },
+        {
+          operation_id: payout,
+          attempt: 1,
+          status: 'partially_completed',
+          legs: [leg('p1', '50.00')],
+        },
         { keyId: erasedKey },
       ),
     },
@@ -376,7 +408,10 @@ function review({ operation }: Writer): void {
       data: { receipt_id: 'u1', sha256: 'aa', size_bytes: 10, pdf: false },
     },
     checked: { type: 'ManualCheckStarted', data: { receipt_id: 'u1', reason: 'not_terminal' } },
-    decided: { type: 'ReviewDecided', data: { receipt_id: 'u1', decision: 'decline', note: 'forged' } },
+    decided: {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'u1', decision: 'decline', note: 'forged' },
+    },
     'reviewed-declined': { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
     'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
   });
@@ -418,12 +453,23 @@ function state(add: (name: string, event: NewLogEvent) => void): void {
   add('fee-closed', {
     ...named,
     type: 'StatementFindingClosed',
-    data: { ...statement, finding_id: 'fee:f1', finding: 'fee', decision: 'explained', note: 'the tariff' },
+    data: {
+      ...statement,
+      finding_id: 'fee:f1',
+      finding: 'fee',
+      decision: 'explained',
+      note: 'the tariff',
+    },
   });
 }
 
 const [ran] = storedExamples.audit;
-const audited: NewLogEvent = { stream: 'audit', type: ran.type, data: ran.data, actor: 'auditor:n' };
+const audited: NewLogEvent = {
+  stream: 'audit',
+  type: ran.type,
+  data: ran.data,
+  actor: 'auditor:n',
+};
 
 const approvedShop = { shop_id: otherShopId };
 
@@ -463,7 +509,10 @@ function approve({ add, operation }: Writer): void {
       type: 'ReceiptUploaded',
       data: { receipt_id: 'u2', sha256: 'bb', size_bytes: 10, pdf: false },
     },
-    'approved-checked': { type: 'ManualCheckStarted', data: { receipt_id: 'u2', reason: 'not_terminal' } },
+    'approved-checked': {
+      type: 'ManualCheckStarted',
+      data: { receipt_id: 'u2', reason: 'not_terminal' },
+    },
     'approved-decided': {
       type: 'ReviewDecided',
       data: { receipt_id: 'u2', decision: 'approve', actual_amount: '100.00', note: 'seen' },
@@ -516,7 +565,11 @@ function takeApprovedMoneyBack({ add }: Writer): void {
     },
   });
   const back = (kind: string, more: object) => {
-    const { data: posted, ...rest } = approvedEntry(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
+    const { data: posted, ...rest } = approvedEntry(kind, {
+      leg_id: 'b1',
+      of_leg_id: 'm1',
+      ...more,
+    });
     return { ...rest, data: { ...posted, cause: 'MoneyReturned' } };
   };
   add(

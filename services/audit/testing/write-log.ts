@@ -20,7 +20,8 @@ export async function writeLog(store: EventStore, events: readonly LogEvent[]): 
       expectedRevision: revision === 0 ? NO_STREAM : revision - 1,
       events: events.slice(from, to).map(toNewEvent),
     });
-    if (appended.outcome !== 'appended') throw new Error(`${stream} ${revision}: ${appended.outcome}`);
+    if (appended.outcome !== 'appended')
+      throw new Error(`${stream} ${revision}: ${appended.outcome}`);
     from = to;
   }
 }

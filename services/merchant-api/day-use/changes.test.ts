@@ -12,7 +12,10 @@ function changesOf(...events: (OperationEvent | [OperationEvent, string])[]) {
   return changesBy(createChanges(), ...events);
 }
 
-function changesBy({ of: changeOf }: Changes, ...events: (OperationEvent | [OperationEvent, string])[]) {
+function changesBy(
+  { of: changeOf }: Changes,
+  ...events: (OperationEvent | [OperationEvent, string])[]
+) {
   return events.flatMap((given, revision) => {
     const [{ type, data }, created] = Array.isArray(given) ? given : [given, at];
     const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
@@ -26,7 +29,9 @@ function changesBy({ of: changeOf }: Changes, ...events: (OperationEvent | [Oper
       position: BigInt(revision),
       created: new Date(created),
     });
-    return change ? [{ key: change.key, day: change.day, amount: change.amount, times: change.times }] : [];
+    return change
+      ? [{ key: change.key, day: change.day, amount: change.amount, times: change.times }]
+      : [];
   });
 }
 
@@ -35,7 +40,10 @@ const refused = (attempt: number): OperationEvent => ({
   type: 'AttemptRefused',
   data: { attempt, reason: 'limit' },
 });
-const withdrawn = (attempt: number): OperationEvent => ({ type: 'AttemptWithdrawn', data: { attempt } });
+const withdrawn = (attempt: number): OperationEvent => ({
+  type: 'AttemptWithdrawn',
+  data: { attempt },
+});
 const unresolved = (attempt: number): OperationEvent => ({
   type: 'AttemptUnresolved',
   data: { attempt, cause: 'timeout' },
@@ -58,7 +66,9 @@ it('what may have been taken counts until it is withdrawn', () => {
 });
 
 it('what was accepted and withdrawn afterwards stays counted', () => {
-  expect(changesOf(admitted(), started(1), accepted(), withdrawn(1))).toEqual([{ ...one, times: 1 }]);
+  expect(changesOf(admitted(), started(1), accepted(), withdrawn(1))).toEqual([
+    { ...one, times: 1 },
+  ]);
 });
 
 it('of an operation that began before the log was followed nothing is known', () => {

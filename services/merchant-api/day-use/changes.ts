@@ -27,7 +27,10 @@ type Open = {
   attempts: Map<number, Started>;
 };
 
-const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({ provider, account });
+const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({
+  provider,
+  account,
+});
 
 /** Attempts with an unknown outcome; those that are forgotten stay counted. */
 const maxOpen = 50_000;
@@ -53,8 +56,8 @@ const counted: ReadonlySet<string> = new Set([
 export type Changes = {
   of(event: StoredEvent): Change | undefined;
   /**
-   * Operations that began before the log was followed, as they stood at a position. Of those that it has met since, it knows
-   * more, or not what they have come to.
+   * Operations that began before the log was followed, as they stood at a position. Of those that
+   * it has met since, it knows more, or not what they have come to.
    */
   know(operations: readonly OpenOperation[], position: bigint): void;
 };
@@ -118,13 +121,18 @@ export function createChanges(): Changes {
     return started && { ...started, times: -1, position };
   };
 
-  return { of: changeOf, know: (operations, position) => operations.forEach((each) => know(each, position)) };
+  return {
+    of: changeOf,
+    know: (operations, position) => operations.forEach((each) => know(each, position)),
+  };
 }
 
 /** Only what its provider may not have taken may still be given back. */
 function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
   const { shopId, amount } = of;
-  const undecided = attempts.filter(({ outcome }) => outcome === 'started' || outcome === 'unresolved');
+  const undecided = attempts.filter(
+    ({ outcome }) => outcome === 'started' || outcome === 'unresolved',
+  );
   const begun = undecided.map(({ attempt, started_at: startedAt, ...route }): [number, Started] => {
     const key = routeKey({ ...of, ...destinationOf(route) });
     return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];

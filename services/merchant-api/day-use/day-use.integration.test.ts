@@ -44,7 +44,8 @@ async function instance(clock = { ms: 0 }) {
   onTestFinished(() => dayUse.stop());
   // A machine that stalls reads later than a create waits for.
   const isRead = async (shopId: string) => (await dayUse.of(shopId)) !== undefined;
-  const knows = (shopId: string) => waitUntil('it is read', () => isRead(shopId), { timeoutMs: 20_000 });
+  const knows = (shopId: string) =>
+    waitUntil('it is read', () => isRead(shopId), { timeoutMs: 20_000 });
   return { api: await gateway.secondInstance({ dayUse }), dayUse, knows, clock };
 }
 type Client = Awaited<ReturnType<typeof gateway.shop>>;
@@ -109,12 +110,17 @@ it('an instance knows what was under way when it started: its place is free once
   const [operationId, shopId] = [newId(), newId()];
   const stream = operationStream(operationId);
   const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
-  const begun = [admitted({ operationId, shopId, merchantOperationId: operationId }), started(), unresolved];
+  const begun = [
+    admitted({ operationId, shopId, merchantOperationId: operationId }),
+    started(),
+    unresolved,
+  ];
   await append(own.store, stream, { events: begun });
   const today = new Date().toISOString().slice(0, 10);
   await expect.poll(async () => (await read(shopId, today)).used.size, { timeout: 20_000 }).toBe(1);
   const { dayUse, knows } = await instance();
-  const used = async () => (await dayUse.of(shopId))?.usedBy(route(), { operationId: 'another' }).count;
+  const used = async () =>
+    (await dayUse.of(shopId))?.usedBy(route(), { operationId: 'another' }).count;
   await knows(shopId);
   expect(await used()).toBe(1);
   const withdrawn = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
@@ -140,7 +146,8 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
   for (let index = 0; index < 3; index += 1) {
     const { body } = await shop.pay({});
     expect(body.detail).toBe('every eligible provider refused the operation');
-    const used = async () => (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
+    const used = async () =>
+      (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
     await waitUntil('taken back', async () => (await used())?.count === 0, { timeoutMs: 10_000 });
   }
   const repeating = (await gateway.shop({ routes: [{ daily_count: 2 }] })).on(api);
@@ -155,7 +162,8 @@ it('a place that is held is no one else’s, who is told so at once, and free wh
   const refusesLate = { daily_count: 1, options: { accept: 'decline', accept_delay_ms: 2_000 } };
   const shop = (await gateway.shop({ routes: [refusesLate] })).on(api);
   await knows(shop.shopId);
-  const used = async () => (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
+  const used = async () =>
+    (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
   const first = shop.pay({});
   await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 10_000 });
   const answers = await Promise.race([first, Promise.all([shop.pay({}), shop.pay({})])]);
@@ -204,7 +212,10 @@ it('counts what names the environment’s account and what names none together',
   const shopId = 'shop-both';
   for (const by of [route({ account: 'default' }), route(), route({ account: 'second' })]) {
     const operationId = newId();
-    const events = [admitted({ operationId, shopId, merchantOperationId: operationId }), started(1, by)];
+    const events = [
+      admitted({ operationId, shopId, merchantOperationId: operationId }),
+      started(1, by),
+    ];
     await append(own.store, operationStream(operationId), { events });
   }
   const day = new Date().toISOString().slice(0, 10);

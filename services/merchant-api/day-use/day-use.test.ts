@@ -38,7 +38,10 @@ it('counts once what the read models have, and the log brings only then (R7.17)'
     read: async () => {
       reads += 1;
       if (reads === 3) setTimeout(isRead.resolve, 20);
-      return { open: [], ...(reads < 3 ? { position: 5n, used: new Map() } : { position: 7n, used }) };
+      return {
+        open: [],
+        ...(reads < 3 ? { position: 5n, used: new Map() } : { position: 7n, used }),
+      };
     },
     logger: { warn: () => undefined },
     now: () => created.getTime(),

@@ -46,10 +46,13 @@ export function createDayUse({
     of: async (shopId) => {
       forgetOldDays();
       feed.begin(async () => (await given.read(shopId, day(now()))).position);
-      const shop = shops.get(shopId) ?? new ShopReading(shopId, { ...given, know: feed.know, now, signal });
+      const shop =
+        shops.get(shopId) ?? new ShopReading(shopId, { ...given, know: feed.know, now, signal });
       shops.set(shopId, shop);
       if (!shop.isRead) {
-        const reading = shop.read(feed.seen).then(() => (shop.isRead ? feed.caughtUp() : undefined));
+        const reading = shop
+          .read(feed.seen)
+          .then(() => (shop.isRead ? feed.caughtUp() : undefined));
         await atMost(waitMs, reading);
       }
       return shop.isRead && feed.isLive() ? shop.days : undefined;

@@ -23,7 +23,11 @@ it('an event that it can not read stops it: it asks from before that event again
   };
   const stopped = new AbortController();
   const feed = createFeed(
-    { store: { subscribe } as EventStore, logger: { warn: () => undefined }, signal: stopped.signal },
+    {
+      store: { subscribe } as EventStore,
+      logger: { warn: () => undefined },
+      signal: stopped.signal,
+    },
     () => undefined,
   );
   onTestFinished(async () => {

@@ -16,7 +16,11 @@ type Feed = {
 
 /** Follows the operations of the log, and reports how they change the use of routes. */
 export function createFeed(
-  { store, logger, signal }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
+  {
+    store,
+    logger,
+    signal,
+  }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
   changed: (change: Change) => void,
 ): Feed {
   const changes = createChanges();

@@ -60,7 +60,10 @@ export class ShopReading {
       .catch((err: unknown) => {
         this.#notBeforeMs = now() + pauseMs;
         if (!signal.aborted)
-          logger.warn({ err, shopId: this.#shopId }, 'the use of its routes today could not be read');
+          logger.warn(
+            { err, shopId: this.#shopId },
+            'the use of its routes today could not be read',
+          );
       })
       .finally(() => {
         this.#reading = undefined;
@@ -73,7 +76,11 @@ export class ShopReading {
     const { read, know, now, signal } = this.#options;
     this.#meanwhile = [];
     let since: bigint | undefined;
-    for (const giveUpMs = now() + behindMs; now() <= giveUpMs; await delay(50, undefined, { signal })) {
+    for (
+      const giveUpMs = now() + behindMs;
+      now() <= giveUpMs;
+      await delay(50, undefined, { signal })
+    ) {
       since ??= seen();
       const day = utcDay(new Date(now()).toISOString());
       const { position, used, open } = await read(this.#shopId, day);

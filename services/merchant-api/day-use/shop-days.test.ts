@@ -4,7 +4,11 @@ import { route } from '#shared/domain/operation/testing/given.ts';
 import { ShopDays } from './shop-days.ts';
 
 const at = Date.parse('2026-01-31T12:00:00.000Z');
-const place = (request: string, operationId: string) => ({ request, operationId, amount: '100.00' });
+const place = (request: string, operationId: string) => ({
+  request,
+  operationId,
+  amount: '100.00',
+});
 const another = { operationId: 'another' };
 const given = () => new ShopDays(() => at);
 

@@ -22,7 +22,8 @@ export class ShopDays {
   /** What a route took today and is about to take, without one operation. */
   usedBy(route: Route, { operationId: besides }: Pick<Place, 'operationId'>): Used {
     const key = routeKey(route);
-    let used = this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
+    let used =
+      this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
     // A repeated request and the first one are one operation.
     const counted = new Set([besides]);
     for (const [id, place] of this.#taken) {

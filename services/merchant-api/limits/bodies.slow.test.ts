@@ -82,7 +82,8 @@ it('one key, one shop and one address have so many slow bodies, and no whole one
   );
   expect(codeOf(early)).toBe('not_ready');
   expect(await whole('key1')).toBe('invalid_request');
-  for (const { answer } of [...first, ...others]) expect(codeOf(await answer)).toBe('invalid_request');
+  for (const { answer } of [...first, ...others])
+    expect(codeOf(await answer)).toBe('invalid_request');
   // What was held is given back.
   const again = begin('key1');
   expect(codeOf(await again.answer)).toBe('invalid_request');

@@ -9,7 +9,9 @@ import { bounded, boundedByShop, limitInFlight } from './in-flight.ts';
 function createApp(limits: { total: number; ofOneShop: number }) {
   const gate = Promise.withResolvers<void>();
   const app = new Hono<MerchantEnv>();
-  app.onError((error) => new Response(error instanceof Problem ? error.code : 'bug', { status: 503 }));
+  app.onError(
+    (error) => new Response(error instanceof Problem ? error.code : 'bug', { status: 503 }),
+  );
   app.use(async (c, next) => {
     c.set('shop', { shopId: c.req.path } as never);
     await next();

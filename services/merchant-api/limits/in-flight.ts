@@ -8,7 +8,8 @@ import type { MerchantEnv } from '../authentication.ts';
  */
 export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
 
-const full = () => new Problem('not_ready', { detail: 'too many requests are under way: send it again' });
+const full = () =>
+  new Problem('not_ready', { detail: 'too many requests are under way: send it again' });
 
 type Places = { total: number; ofOneShop: number };
 
@@ -70,7 +71,10 @@ export function boundedByShop<Arg extends { shopId: string }, T>(
  * At most so many calls at a time, so that a store that hangs doesn't collect waiting calls.
  * @throws Problem not_ready
  */
-export function bounded<Arg, T>(total: number, call: (arg: Arg) => Promise<T>): (arg: Arg) => Promise<T> {
+export function bounded<Arg, T>(
+  total: number,
+  call: (arg: Arg) => Promise<T>,
+): (arg: Arg) => Promise<T> {
   let waiting = 0;
   return async (arg) => {
     if (waiting >= total) throw full();

@@ -34,7 +34,10 @@ function refusal(limit: RateLimit, taken: Taken): Problem {
  * field for each figure. The quota is the burst, and its window the time in which an empty bucket
  * fills: so the headers contain both parts of the shop's limit.
  */
-function rateLimitHeaders({ per_second, burst }: RateLimit, taken: Taken): [name: string, value: string][] {
+function rateLimitHeaders(
+  { per_second, burst }: RateLimit,
+  taken: Taken,
+): [name: string, value: string][] {
   return [
     ['RateLimit-Limit', String(burst)],
     ['RateLimit-Remaining', String(taken.remaining)],

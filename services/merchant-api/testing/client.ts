@@ -26,7 +26,8 @@ export const payment = (change: object = {}) => ({
   ...change,
 });
 
-export const payout = (change: object = {}) => payment({ number: '2200 1234 5678 9010', ...change });
+export const payout = (change: object = {}) =>
+  payment({ number: '2200 1234 5678 9010', ...change });
 
 type Change = (change: object) => Promise<Answer>;
 
@@ -58,7 +59,11 @@ export function clientOf(
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
   const confirm = (body: FormData) =>
-    fetchFrom(on, '/v1/confirm_payment', { method: 'POST', body, headers: { 'x-api-key': apiKey } });
+    fetchFrom(on, '/v1/confirm_payment', {
+      method: 'POST',
+      body,
+      headers: { 'x-api-key': apiKey },
+    });
   return {
     shopId,
     keyId,

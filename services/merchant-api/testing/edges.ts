@@ -12,7 +12,10 @@ import type { Dependencies } from '../dependencies.ts';
  */
 export function createEdges(
   settings: Partial<Shop['settings']> = {},
-  limits: Pick<Parameters<typeof createMerchantApi>[0], 'inFlight' | 'arrivals' | 'uploads' | 'around'> = {},
+  limits: Pick<
+    Parameters<typeof createMerchantApi>[0],
+    'inFlight' | 'arrivals' | 'uploads' | 'around'
+  > = {},
 ) {
   const shop: Shop = {
     phase: 'created',
@@ -44,7 +47,10 @@ export function createEdges(
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
 
   /** `POST /v1/payment` with a key, unless the headers say otherwise. */
-  const send = async (request: string, { headers = { 'x-api-key': 'key' }, body }: Partial<Sent> = {}) => {
+  const send = async (
+    request: string,
+    { headers = { 'x-api-key': 'key' }, body }: Partial<Sent> = {},
+  ) => {
     const [method = 'GET', path = '/'] = request.split(' ');
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const init = { method, headers: { ...json, ...headers }, ...(body !== undefined && { body }) };

@@ -21,7 +21,14 @@ import type { Api } from './client.ts';
 export type Change = Partial<
   Pick<
     Dependencies,
-    'store' | 'ledgers' | 'providers' | 'breakers' | 'dayUse' | 'receipts' | 'links' | 'acceptanceMs'
+    | 'store'
+    | 'ledgers'
+    | 'providers'
+    | 'breakers'
+    | 'dayUse'
+    | 'receipts'
+    | 'links'
+    | 'acceptanceMs'
   >
 >;
 
@@ -42,8 +49,14 @@ export function useInstances(eventStoreUrl: () => string) {
   const started = {} as Started;
   const directories: Directory[] = [];
   const folder = makeTempFolder();
-  const receipts = createReceiptStore({ ...loadConfig([...receiptStoreVariables], {}), DATA_DIR: folder });
-  const links = createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' });
+  const receipts = createReceiptStore({
+    ...loadConfig([...receiptStoreVariables], {}),
+    DATA_DIR: folder,
+  });
+  const links = createReceiptLinks({
+    baseUrl: 'http://gateway.test',
+    secret: 'a-secret-of-the-links',
+  });
   const logger = createLogger('test', 'silent');
 
   const instance = (change: Change = {}): Api => {

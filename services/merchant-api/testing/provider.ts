@@ -17,7 +17,10 @@ type AroundProvider = {
 };
 
 /** Controls the sandbox for a test. */
-export function directProvider({ store, sandboxUrl, connectors, secretOf }: AroundProvider, origin: Origin) {
+export function directProvider(
+  { store, sandboxUrl, connectors, secretOf }: AroundProvider,
+  origin: Origin,
+) {
   return {
     seen: async (operationId: string): Promise<Json> =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).json(),
@@ -51,7 +54,9 @@ export function directProvider({ store, sandboxUrl, connectors, secretOf }: Arou
       vi.waitFor(async () => {
         const secret = secretOf(shop.shopId) ?? '';
         const operation_id = operationIdFor(Buffer.from(secret, 'hex'), merchantOperationId);
-        expect((await fetch(`${sandboxUrl()}/control/operations/${operation_id}`)).status).toBe(200);
+        expect((await fetch(`${sandboxUrl()}/control/operations/${operation_id}`)).status).toBe(
+          200,
+        );
         return { operation_id };
       }, 10_000),
   };

@@ -1,7 +1,11 @@
 import { writeShop, type WrittenShop } from '#infra/verify/harness/written-shop.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
-export type ShopChange = { routes?: object[]; hostedPage?: boolean; overdraftLimits?: { RUB?: string } };
+export type ShopChange = {
+  routes?: object[];
+  hostedPage?: boolean;
+  overdraftLimits?: { RUB?: string };
+};
 
 const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
 const usualRoute = {

@@ -1,6 +1,10 @@
 import { exampleMethod } from '#shared/domain/methods/index.ts';
 import { cancel } from '#shared/domain/operation/ends/cancel.ts';
-import { noteSubmitted, receiptToSubmit, uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
+import {
+  noteSubmitted,
+  receiptToSubmit,
+  uploadReceipt,
+} from '#shared/domain/operation/receipt/upload.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
@@ -12,7 +16,12 @@ import { recordReservation } from '#shared/domain/operation/payout-funds/reserve
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { isTerminal, noOperation, type OperationState, type Status } from '#shared/domain/operation/state.ts';
+import {
+  isTerminal,
+  noOperation,
+  type OperationState,
+  type Status,
+} from '#shared/domain/operation/state.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Cause, Transition } from '../documentation/reference/statuses/transitions.ts';
@@ -24,7 +33,12 @@ const nowIso = '2026-01-31T12:00:00.000Z';
 const longAfter = '2036-01-31T12:00:00.000Z';
 const now = { routes: [], timeIsUp: false };
 
-const leg = (id: string, amount: string) => ({ leg_id: id, amount, completed_at: nowIso, file: false });
+const leg = (id: string, amount: string) => ({
+  leg_id: id,
+  amount,
+  completed_at: nowIso,
+  file: false,
+});
 const money = [[], [leg('a', '60.00')], [leg('a', '60.00'), leg('b', '40.00')]];
 const reports: readonly ProviderReport['status'][] = [
   'open',
@@ -80,7 +94,8 @@ const steps: readonly Step[] = [
   })),
   {
     cause: 'receipt',
-    decide: (state) => noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: false }),
+    decide: (state) =>
+      noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: false }),
   },
   ...(['decline', 'ask_again'] as const).map((decision): Step => ({
     cause: 'operator',
@@ -103,7 +118,8 @@ const steps: readonly Step[] = [
 const ids = { operationId: 'operation-1', shopId: 'shop-1', merchantId: 'merchant-1' };
 
 function reserved(state: OperationState, answer: 'reserved' | 'insufficient_funds'): Decision {
-  if (state.phase !== 'admitted' || nextCreateStep(state)?.step !== 'reserve') return { events: [] };
+  if (state.phase !== 'admitted' || nextCreateStep(state)?.step !== 'reserve')
+    return { events: [] };
   return recordReservation(state, { attempt: 1, answer, routes: [], timeIsUp: false });
 }
 
@@ -134,7 +150,8 @@ export function transitionsOf(type: OperationType): Transition[] {
     // An end never changes: the domain's own tests hold it to that.
     if (after === undefined || !isTerminal(after)) queue.push(state);
   };
-  for (const routes of routings(type)) visit(noOperation, admitted(noOperation, type, routes), 'create');
+  for (const routes of routings(type))
+    visit(noOperation, admitted(noOperation, type, routes), 'create');
   for (let state = queue.shift(); state !== undefined; state = queue.shift()) {
     for (const { cause, decide } of steps) {
       const decision = decide(state);
@@ -149,7 +166,11 @@ export function transitionsOf(type: OperationType): Transition[] {
 
 const maxStates = 5_000;
 
-function admitted(state: OperationState, type: OperationType, routes: readonly Route[]): OperationEvent[] {
+function admitted(
+  state: OperationState,
+  type: OperationType,
+  routes: readonly Route[],
+): OperationEvent[] {
   const decision = admit(state, {
     ...ids,
     type,

@@ -66,7 +66,9 @@ it('waits for a slow store instead of asking more', async () => {
 
 it('goes on when the store is back', async () => {
   let away = true;
-  const { add } = watchOf({ version: async () => (away ? Promise.reject(new Error('away')) : 'new') });
+  const { add } = watchOf({
+    version: async () => (away ? Promise.reject(new Error('away')) : 'new'),
+  });
   const watcher = add('a');
   await vi.advanceTimersByTimeAsync(3_000);
   away = false;
@@ -77,8 +79,14 @@ it('goes on when the store is back', async () => {
 it('has places for so many of one operation and of all, and gives them again', () => {
   const { watch, add } = watchOf({ maxPerOperation: 2, maxWatchers: 3 });
   const first = add('a');
-  expect([add('a').remove, add('a').remove].map((remove) => remove !== undefined)).toEqual([true, false]);
-  expect([add('b').remove, add('b').remove].map((remove) => remove !== undefined)).toEqual([true, false]);
+  expect([add('a').remove, add('a').remove].map((remove) => remove !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+  expect([add('b').remove, add('b').remove].map((remove) => remove !== undefined)).toEqual([
+    true,
+    false,
+  ]);
   first.remove?.();
   first.remove?.();
   expect(watch.count()).toBe(2);
@@ -89,17 +97,15 @@ it('has places for so many of one address, and others for others', () => {
   const { add } = watchOf({ maxPerAddress: 2 });
   const from = (id: string, address: string) => add(id, 'old', address).remove;
   const first = from('a', '192.0.2.1');
-  expect([from('b', '192.0.2.1'), from('c', '192.0.2.1')].map((remove) => remove !== undefined)).toEqual([
-    true,
-    false,
-  ]);
+  expect(
+    [from('b', '192.0.2.1'), from('c', '192.0.2.1')].map((remove) => remove !== undefined),
+  ).toEqual([true, false]);
   expect(from('c', '192.0.2.2')).toBeDefined();
   first?.();
   first?.();
-  expect([from('c', '192.0.2.1'), from('d', '192.0.2.1')].map((remove) => remove !== undefined)).toEqual([
-    true,
-    false,
-  ]);
+  expect(
+    [from('c', '192.0.2.1'), from('d', '192.0.2.1')].map((remove) => remove !== undefined),
+  ).toEqual([true, false]);
 });
 
 it('ends every watch when the service stops', () => {

@@ -7,7 +7,10 @@ export type WatchOptions = {
   everyMs?: number;
   /** Watchers of one operation: the payer's devices, and the shop's. */
   maxPerOperation?: number;
-  /** Of one address, which may be a phone network's: who follows many payments leaves places to others. */
+  /**
+   * Of one address, which may be a phone network's: who follows many payments leaves places to
+   * others.
+   */
   maxPerAddress?: number;
   maxWatchers?: number;
 };

@@ -30,7 +30,10 @@ export async function setUpPayments(stack: TestStack) {
     const name = `${receipt}-${expiresInS}`;
     const known = shops.get(name);
     if (known !== undefined) return known;
-    const options = { review: 'manual', ...(expiresInS !== undefined && { expires_in_s: expiresInS }) };
+    const options = {
+      review: 'manual',
+      ...(expiresInS !== undefined && { expires_in_s: expiresInS }),
+    };
     const route = { requires_receipt: receipt, options };
     const merchant = await setUpMerchant(stack, {
       settings: shopForPayers,
@@ -42,8 +45,11 @@ export async function setUpPayments(stack: TestStack) {
   };
 
   const ask = async (path: string, body: object, key: string) => {
-    const answer = await request(`${stack.urls.gateway}/v1${path}`, 'POST', body, { 'x-api-key': key });
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const answer = await request(`${stack.urls.gateway}/v1${path}`, 'POST', body, {
+      'x-api-key': key,
+    });
+    if (answer.status !== 200)
+      throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
   const keys = new Map<string, string>();
@@ -68,12 +74,22 @@ export async function setUpPayments(stack: TestStack) {
       return { id: made.operation_id, url: made.payment_url, number: made.number, order };
     },
     /** A command to the provider (R20.2). */
-    control: async ({ id }: Made, command: 'settle' | 'leg' | 'review', body: object): Promise<void> => {
-      const answer = await request(`${stack.urls.sandbox}/control/operations/${id}/${command}`, 'POST', body);
+    control: async (
+      { id }: Made,
+      command: 'settle' | 'leg' | 'review',
+      body: object,
+    ): Promise<void> => {
+      const answer = await request(
+        `${stack.urls.sandbox}/control/operations/${id}/${command}`,
+        'POST',
+        body,
+      );
       if (answer.status !== 200) throw new Error(`${command}: ${answer.status}`);
     },
-    cancel: async ({ id }: Made) => ask('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
-    state: async ({ id }: Made) => ask('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
+    cancel: async ({ id }: Made) =>
+      ask('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
+    state: async ({ id }: Made) =>
+      ask('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
     /** Sends the page's form, as a browser does. */
     upload: async ({ url }: Made, content = '%PDF-1.4 a receipt'): Promise<Response> => {
       const body = new FormData();
@@ -82,7 +98,8 @@ export async function setUpPayments(stack: TestStack) {
     },
     waitFor: async ({ id }: Made, status: string) => {
       const key = keys.get(id) ?? '';
-      const is = async () => (await ask('/get_operation_state', { operation_id: id }, key)).status === status;
+      const is = async () =>
+        (await ask('/get_operation_state', { operation_id: id }, key)).status === status;
       await waitUntil(`${id} is ${status}`, is, { timeoutMs: 20_000 });
     },
     close: async () => {

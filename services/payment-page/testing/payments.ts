@@ -14,7 +14,9 @@ import { shownOf, versionOf } from '../shown.ts';
 
 export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>> & {
+type Options = Partial<
+  Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>
+> & {
   hostedPage?: boolean;
   /** What payers see of the shop. */
   forPayers?: Pick<ShopSettings, 'display_name' | 'support' | 'return_url'>;

@@ -85,6 +85,9 @@ async function confirm(
   });
   if (confirmed.outcome === 'taken') return undefined;
   if (confirmed.outcome === 'not_expected') return { status: 412, fault: 'notExpected' };
-  logger.warn({ err: confirmed.cause, operationId, requestId }, 'a receipt may not have been stored');
+  logger.warn(
+    { err: confirmed.cause, operationId, requestId },
+    'a receipt may not have been stored',
+  );
   return { status: 503, fault: 'busy' };
 }

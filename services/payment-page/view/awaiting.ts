@@ -41,7 +41,8 @@ type AwaitingOptions = {
 export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
   const { receipt, overdue } = shown;
   const { action, fault, follow, url, shop } = options;
-  const form = receipt && receiptForm(language, { action, again: receipt === 'again', fault, follow });
+  const form =
+    receipt && receiptForm(language, { action, again: receipt === 'again', fault, follow });
   return overdue
     ? html`${late(language, shown, shop)} ${form}`
     : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, url)}`;
@@ -115,7 +116,8 @@ function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): 
     data-minutes-5="${minutesLeft[5]}"
     data-minutes-1="${minutesLeft[1]}"
   >
-    <span data-label>${payUntil}</span> <b class="number">${formatTime(language, expiresAt, 'time')}</b>
+    <span data-label>${payUntil}</span>
+    <b class="number">${formatTime(language, expiresAt, 'time')}</b>
   </p>`;
 }
 

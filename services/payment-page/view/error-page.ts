@@ -1,4 +1,9 @@
-import { problems, type Problem, type RenderProblem, renderProblem } from '#shared/platform/http/problems.ts';
+import {
+  problems,
+  type Problem,
+  type RenderProblem,
+  renderProblem,
+} from '#shared/platform/http/problems.ts';
 import {
   errorContent,
   errorText,

@@ -13,7 +13,10 @@ export function headlineOf(language: Language, shown: Shown): Headline {
   const amountOf = (amount: string) => formatAmount(language, amount, currency);
   if (state === 'awaiting') {
     if (shown.overdue) return { words: overdue.title };
-    return { words: isZero(received) ? awaiting.pay : awaiting.rest, amount: amountOf(shown.toPay) };
+    return {
+      words: isZero(received) ? awaiting.pay : awaiting.rest,
+      amount: amountOf(shown.toPay),
+    };
   }
   const words = outcomes[state].title;
   if (state === 'partial')

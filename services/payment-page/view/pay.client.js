@@ -36,7 +36,8 @@ function show(page) {
   const focused = now.contains(document.activeElement) ? document.activeElement : undefined;
   const shown = document.importNode(next, true);
   const form = now.querySelector('form[data-max-bytes]');
-  const kept = form?.querySelector('input').files.length > 0 && shown.querySelector('form[data-max-bytes]');
+  const kept =
+    form?.querySelector('input').files.length > 0 && shown.querySelector('form[data-max-bytes]');
   if (kept) kept.replaceWith(form);
   now.replaceWith(shown);
   document.title = page.title;
@@ -84,7 +85,11 @@ function countDown() {
   const said = new Set();
   const tick = () => {
     const left = Math.max(0, Math.ceil((endsAt - performance.now()) / 1000));
-    const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+    const [hours, minutes, seconds] = [
+      Math.floor(left / 3600),
+      Math.floor(left / 60) % 60,
+      left % 60,
+    ];
     const two = (number) => String(number).padStart(2, '0');
     countdown.querySelector('b').textContent =
       hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`;
@@ -157,7 +162,8 @@ function prepareForm() {
     if (fault && !fault.says) form.requestSubmit();
   };
   form.addEventListener('submit', (event) => {
-    if (button.getAttribute('aria-disabled') === 'true' || fault?.blocked) return event.preventDefault();
+    if (button.getAttribute('aria-disabled') === 'true' || fault?.blocked)
+      return event.preventDefault();
     if (!fault) {
       event.preventDefault();
       return void lookFirst();

@@ -56,7 +56,14 @@ export function paymentPage(options: PaymentPage): Html {
       ${fault && !formShown ? uploadFault(language, fault) : ''}
       ${
         shown.state === 'awaiting'
-          ? awaiting(language, shown, { action: path, url: `${baseUrl}${path}`, nowMs, fault, follow, shop })
+          ? awaiting(language, shown, {
+              action: path,
+              url: `${baseUrl}${path}`,
+              nowMs,
+              fault,
+              follow,
+              shop,
+            })
           : outcome(language, shown, shop)
       }
       ${about(language, { shop, operationId })}

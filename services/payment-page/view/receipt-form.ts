@@ -6,10 +6,18 @@ import { texts } from '../texts.ts';
 /** What became of an upload that was not taken. */
 export type UploadFault = 'required' | 'tooLarge' | 'malformed' | 'notExpected' | 'busy';
 
-type FormOptions = { action: string; again: boolean; fault?: UploadFault | undefined; follow: boolean };
+type FormOptions = {
+  action: string;
+  again: boolean;
+  fault?: UploadFault | undefined;
+  follow: boolean;
+};
 
 /** A plain form: script only says what is wrong with a file before it is sent. */
-export function receiptForm(language: Language, { action, again, fault, follow }: FormOptions): Html {
+export function receiptForm(
+  language: Language,
+  { action, again, fault, follow }: FormOptions,
+): Html {
   const text = texts[language].receipt;
   return html`<section class="card receipt" aria-labelledby="receipt-title">
     <h2 id="receipt-title">${text.title}</h2>
@@ -46,7 +54,9 @@ function form(language: Language, action: string): Html {
       <span class="hint" id="receipt-hint">${text.hint}</span>
       <span class="says" id="receipt-says" role="alert"></span>
     </div>
-    <button class="button primary whole">${pictogram('upload')}<span data-label>${text.send}</span></button>
+    <button class="button primary whole">
+      ${pictogram('upload')}<span data-label>${text.send}</span>
+    </button>
   </form>`;
 }
 

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { addMember as add, issueLink as link, removeMember as remove } from '#shared/domain/member/decide.ts';
+import {
+  addMember as add,
+  issueLink as link,
+  removeMember as remove,
+} from '#shared/domain/member/decide.ts';
 import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
@@ -45,7 +49,10 @@ export const addMember: Act = {
     ],
   }),
   run: async ({ members, baseUrl, now }, { session, values, origin }) => {
-    const member = validate(memberBody, { name: (values['name'] ?? '').trim(), role: values['role'] });
+    const member = validate(memberBody, {
+      name: (values['name'] ?? '').trim(),
+      role: values['role'],
+    });
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
     const memberId = newId();
@@ -87,7 +94,11 @@ export const issueLink: Act = {
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
-    const about = { by: session.member.memberId, memberId: pathId(params['member_id']), link: made.kept };
+    const about = {
+      by: session.member.memberId,
+      memberId: pathId(params['member_id']),
+      link: made.kept,
+    };
     await members.change({ shopId, origin, decide: (state) => link(state, about) });
     return { label: linkName, value: made.url };
   },

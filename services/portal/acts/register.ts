@@ -6,7 +6,14 @@ import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
-import { mayAct, originOf, viewOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
+import {
+  mayAct,
+  originOf,
+  viewOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+} from '../env.ts';
 import { formToken, sections, show, type Content } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './act.ts';
@@ -86,7 +93,8 @@ function actPage(
           ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
           ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? field.value ?? '', ...(faults && { faults }) }))}
           <div class="row">
-            <button class="button ${danger ? 'danger' : 'primary'}" type="submit">${t(button)}</button
+            <button class="button ${danger ? 'danger' : 'primary'}" type="submit">
+              ${t(button)}</button
             ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
           </div>
         </form>

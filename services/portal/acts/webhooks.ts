@@ -81,8 +81,16 @@ export const resendMessage: Act = {
     };
   },
   run: async ({ store, db }, { params, session, origin }) => {
-    const { message_id, shop_id } = await findMessage(db, session.shop.shopId, params['message_id']);
-    await keepCommand(store, { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } }, origin);
+    const { message_id, shop_id } = await findMessage(
+      db,
+      session.shop.shopId,
+      params['message_id'],
+    );
+    await keepCommand(
+      store,
+      { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } },
+      origin,
+    );
     await fromDatabase(redeliver(db, message_id));
   },
 };

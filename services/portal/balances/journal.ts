@@ -45,8 +45,9 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       title,
       section: 'balances',
       trail: [{ href: '/balances', text: t(texts.title) }],
-      body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))} ${tabs}
-      ${entriesTable(view, events, t(texts.empty))} ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+      body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))}
+      ${tabs} ${entriesTable(view, events, t(texts.empty))}
+      ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });
 }

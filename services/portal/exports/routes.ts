@@ -28,7 +28,11 @@ export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Po
       // Not the shop: a merchant may have many.
       holder: c.get('session').shop.merchantId,
       exported: () =>
-        accessLog.exported({ memberId: c.get('session').member.memberId, shopId: shopIdOf(c), list }),
+        accessLog.exported({
+          memberId: c.get('session').member.memberId,
+          shopId: shopIdOf(c),
+          list,
+        }),
     });
 
   app.get('/operations.csv', (c) => {

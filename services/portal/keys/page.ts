@@ -29,7 +29,9 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     const { t, mayAct } = view;
     const { apiKeys } = await readShop(portal.store, shopIdOf(c));
     const uses = await fromStore(readKeyUses(portal.store, apiKeys));
-    const issue = mayAct ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>` : '';
+    const issue = mayAct
+      ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
+      : '';
     const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
       label,
       html`<code class="nowrap">…${hint}</code>`,
@@ -42,7 +44,14 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
         ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(texts.revoke)}</a>`
         : at(view, revokedAt),
     ];
-    const names = [common.label, texts.key, common.status, common.created, texts.lastUsed, common.actions];
+    const names = [
+      common.label,
+      texts.key,
+      common.status,
+      common.created,
+      texts.lastUsed,
+      common.actions,
+    ];
     return show(c, portal, {
       title: t(texts.title),
       section: 'keys',

@@ -23,7 +23,9 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
     const { t, mayAct } = view;
     const members = await portal.members.of(shopIdOf(c));
     const reader = c.get('session').member.memberId;
-    const add = mayAct ? html`<a class="button small primary" href="/members/new">${t(texts.add)}</a>` : '';
+    const add = mayAct
+      ? html`<a class="button small primary" href="/members/new">${t(texts.add)}</a>`
+      : '';
     return show(c, portal, {
       title: t(texts.title),
       section: 'members',

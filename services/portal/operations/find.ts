@@ -3,7 +3,11 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
 type Found = { operation: Operation; events: readonly StoredEvent[] };
@@ -21,7 +25,11 @@ export async function findOperation(
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
   const events = await fromStore(store.read(operationStream(operationId ?? '')));
   const operation = foldStored(operations, events);
-  if (operation.phase !== 'admitted' || operation.shopId !== shopId || operation.status === 'creating')
+  if (
+    operation.phase !== 'admitted' ||
+    operation.shopId !== shopId ||
+    operation.status === 'creating'
+  )
     throw new Problem('operation_not_found');
   return { operation, events };
 }

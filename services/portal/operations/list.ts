@@ -88,7 +88,9 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
       operationBadge(view, row),
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code>`,
-      html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
+      html`<span class="clip" title="${row.merchant_operation_id}"
+        >${row.merchant_operation_id}</span
+      >`,
       html`<span class="clip" title="${row.client_id}">${row.client_id}</span>`,
       at(view, row.created_at),
     ]),

@@ -46,7 +46,12 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
     ]);
-    accessLog.saw({ memberId: c.get('session').member.memberId, shopId, operationId, shown: 'operation' });
+    accessLog.saw({
+      memberId: c.get('session').member.memberId,
+      shopId,
+      operationId,
+      shown: 'operation',
+    });
     const shown = viewOperation(operation, opened);
     const backs = backOf({ operation: events, late, entries });
     return show(c, portal, {
@@ -77,7 +82,9 @@ function head(
 ): Html {
   const { t, language } = view;
   const money = (amount: string | undefined, currency: string | undefined) =>
-    amount === undefined || currency === undefined ? undefined : formatAmount(language, amount, currency);
+    amount === undefined || currency === undefined
+      ? undefined
+      : formatAmount(language, amount, currency);
   const { currency } = shown;
   const facts: (readonly [string, Html | string | undefined])[] = [
     ['operation_id', wholeId(view, shown.operation_id, 'operation_id')],
@@ -85,7 +92,10 @@ function head(
     [t(texts.client), html`<code>${operation.request.client_id}</code>`],
     [t(common.method), html`<code>${shown.method}</code>`],
     [t(movedNames[shown.type]), money(shown.actual_amount, currency)],
-    [t(texts.rate), shown.fx_rate && html`${shown.fx_rate} <span class="muted">${shown.fx_source}</span>`],
+    [
+      t(texts.rate),
+      shown.fx_rate && html`${shown.fx_rate} <span class="muted">${shown.fx_source}</span>`,
+    ],
     [t(texts.recorded), money(shown.recorded_amount, shown.recorded_currency)],
     [t(texts.settlement), money(shown.settlement_amount, shown.settlement_currency)],
     [t(texts.commission), money(shown.commission_amount, shown.settlement_currency)],
@@ -98,7 +108,9 @@ function head(
   const known = facts.filter((fact): fact is readonly [string, Html | string] => Boolean(fact[1]));
   return html`<header class="heading">
     <div class="row">
-      <h1>${t(typeNames[shown.type])} ${formatAmount(language, shown.expected_amount, currency)}</h1>
+      <h1>
+        ${t(typeNames[shown.type])} ${formatAmount(language, shown.expected_amount, currency)}
+      </h1>
       ${operationBadge(view, operation)} ${erased ? badge('neutral', t(texts.erased), 'slash') : ''}
     </div>
     ${pairs(known, 'pairs across')}
@@ -108,7 +120,9 @@ function head(
 
 /** What the API shows, but on a screen that others may see: a long number without its middle. */
 const masked = ({ number = '' }: OperationView): string =>
-  number.length > 12 ? maskCard(number) : `${'*'.repeat(Math.max(0, number.length - 4))}${number.slice(-4)}`;
+  number.length > 12
+    ? maskCard(number)
+    : `${'*'.repeat(Math.max(0, number.length - 4))}${number.slice(-4)}`;
 
 function statesTable(view: View, events: readonly StoredEvent[]): Html {
   const { t } = view;
@@ -135,7 +149,11 @@ function uploadedTable({ t }: View, { receipts, receiptUnderReview }: Operation)
 }
 
 /** The evidence of its money; files of a client who was erased are nobody's to see. */
-function evidenceTable(view: View, { operation_id: operationId, items }: Evidence, erased: boolean): Html {
+function evidenceTable(
+  view: View,
+  { operation_id: operationId, items }: Evidence,
+  erased: boolean,
+): Html {
   const { t, language } = view;
   return table({
     caption: t(texts.evidence),
@@ -149,7 +167,9 @@ function evidenceTable(view: View, { operation_id: operationId, items }: Evidenc
       html`<code>${id}</code>`,
       formatAmount(language, amount, '').trim(),
       at(view, completedAt),
-      file && !erased ? html`<a href="/operations/${operationId}/receipts/${id}">${t(texts.open)}</a>` : '—',
+      file && !erased
+        ? html`<a href="/operations/${operationId}/receipts/${id}">${t(texts.open)}</a>`
+        : '—',
     ]),
     empty: '—',
   });
@@ -164,7 +184,9 @@ async function readEntries(
   const own = places.filter(({ shop_id: of }) => of === shopId);
   const read = await Promise.all(
     own.map(({ currency, revision }) =>
-      fromStore(store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 })),
+      fromStore(
+        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
+      ),
     ),
   );
   return read.flat();

@@ -5,7 +5,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { shopIdOf, type Portal, type PortalEnv } from '../env.ts';
 import { findOperation } from './find.ts';
 
-/** A receipt's file: by a link of the merchant API that is made anew each time, for it soon ends. */
+/**
+ * A receipt's file: by a link of the merchant API that is made anew each time, for it soon ends.
+ */
 export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
   const { store, personal, receiptLinks, accessLog } = portal;
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {

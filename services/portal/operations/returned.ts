@@ -22,7 +22,11 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Money of the operation that went back. */
-type Back = { amount: string; completedAt: string; outcome: Exclude<keyof typeof texts, 'outcome'> };
+type Back = {
+  amount: string;
+  completedAt: string;
+  outcome: Exclude<keyof typeof texts, 'outcome'>;
+};
 
 /** In the order in which the log has it: what went back before the end, then what came later. */
 export function backOf(given: {
@@ -42,7 +46,9 @@ export function backOf(given: {
     const { type, data } = decodeLateEvent(event);
     if (type !== 'MoneyReturned') return [];
     const { leg_id: id, amount, completed_at: completedAt } = data.leg;
-    const decided = resolutions.find((each) => each.leg_id === id && each.of_leg_id === data.of_leg_id);
+    const decided = resolutions.find(
+      (each) => each.leg_id === id && each.of_leg_id === data.of_leg_id,
+    );
     return [{ amount, completedAt, outcome: outcomeOf(decided) }];
   });
   return [...before, ...after];
@@ -61,7 +67,11 @@ export function backTable(view: View, type: 'payment' | 'payout', backs: readonl
   const { t, language } = view;
   return table({
     caption: t(texts[type]),
-    columns: [{ name: t(common.amount), amount: true }, { name: t(common.when) }, { name: t(texts.outcome) }],
+    columns: [
+      { name: t(common.amount), amount: true },
+      { name: t(common.when) },
+      { name: t(texts.outcome) },
+    ],
     rows: backs.map(({ amount, completedAt, outcome }) => [
       formatAmount(language, amount, '').trim(),
       at(view, completedAt),

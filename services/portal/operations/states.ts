@@ -15,7 +15,8 @@ export function statesOf(events: readonly StoredEvent[]): ShownState[] {
   for (const event of events) {
     state = foldStored(operations, [event], state);
     if (state.phase !== 'admitted' || state.status === 'creating') continue;
-    if (states.at(-1)?.status !== state.status) states.push({ status: state.status, since: event.created });
+    if (states.at(-1)?.status !== state.status)
+      states.push({ status: state.status, since: event.created });
   }
   return states;
 }

@@ -9,7 +9,10 @@ export type InTurn = <T>(merchantId: string, work: () => Promise<T>) => Promise<
 
 type Line = { running: number; waiting: (() => void)[] };
 
-/** Nobody's staff has all that the portal works with, however many shops are theirs. @throws Problem not_ready */
+/**
+ * Nobody's staff has all that the portal works with, however many shops are theirs. @throws Problem
+ * not_ready
+ */
 export function createInTurn(): InTurn {
   const lines = new Map<string, Line>();
   const enter = async (line: Line): Promise<void> => {

@@ -24,7 +24,8 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
     const isRead = ['GET', 'HEAD'].includes(c.req.method);
     if (!session) {
       const { pathname, search } = new URL(c.req.url);
-      const back = isRead && pathname !== '/' ? `?to=${encodeURIComponent(`${pathname}${search}`)}` : '';
+      const back =
+        isRead && pathname !== '/' ? `?to=${encodeURIComponent(`${pathname}${search}`)}` : '';
       return c.redirect(`/sign-in${back}`, 303);
     }
     c.set('session', session);
@@ -44,7 +45,9 @@ function createPostLimit() {
   return (shopId: string): void => {
     const { allowed, nextInMs } = buckets.take(shopId, postLimit);
     if (allowed) return;
-    throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) } });
+    throw new Problem('rate_limited', {
+      headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },
+    });
   };
 }
 
@@ -73,7 +76,11 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
   ]);
   const member = memberInForce(members, memberId);
   if (member && shop && member.signIns.some(({ linkHash }) => kept.isOf(linkHash)))
-    return { ...kept, member, shop: { shopId, merchantId: shop.merchantId, name: shop.settings.name } };
+    return {
+      ...kept,
+      member,
+      shop: { shopId, merchantId: shop.merchantId, name: shop.settings.name },
+    };
   await known.sessions.close(kept.secret);
   known.cookie.drop(c);
   return undefined;

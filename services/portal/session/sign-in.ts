@@ -7,7 +7,14 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
-import { originOf, viewOf, type Portal, type PortalContext, type PortalEnv, type View } from '../env.ts';
+import {
+  originOf,
+  viewOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type View,
+} from '../env.ts';
 import { show, type Content } from '../frame.ts';
 import { findSession, holderKey } from './require.ts';
 
@@ -91,7 +98,8 @@ async function look(c: PortalContext, portal: Portal, text: string) {
   const { attempts, looks } = portal;
   const address = addressOf(c, portal);
   const waitS = attempts.ownWaitS(address) ?? looks.ownWaitS(address);
-  // Any site can send a visitor here, or have their browser ask as for a picture: neither is an attempt.
+  // Any site can send a visitor here, or have their browser ask as for a picture: neither is an
+  // attempt.
   const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
   if (waitS !== undefined || !isPage) return { waitS };
   const found = await find(c, portal, text);
@@ -145,11 +153,20 @@ function showRefusal(
   return show(c, portal, { ...signInPage(view, { fault }), status: 429 });
 }
 
-type SignIn = { to?: string; fault?: string; link?: string; lets?: { member: string; shop: string } };
+type SignIn = {
+  to?: string;
+  fault?: string;
+  link?: string;
+  lets?: { member: string; shop: string };
+};
 
 function signInPage({ t }: View, { to = '/', fault, link, lets }: SignIn): Content {
   const form = html`<form class="card stack" method="post" action="/sign-in">
-    <input type="hidden" name="to" value="${to}" /><input type="hidden" name="link" value="${link ?? ''}" />
+    <input type="hidden" name="to" value="${to}" /><input
+      type="hidden"
+      name="link"
+      value="${link ?? ''}"
+    />
     ${lets ? html`<p>${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b></p>` : ''}
     <p>${t(texts.ready)}</p>
     <button class="button primary whole" type="submit">${t(texts.button)}</button>

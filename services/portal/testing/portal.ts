@@ -63,7 +63,9 @@ export const linkOf = (url: string): string => new URL(url).searchParams.get('li
 /** The portal beside the admin service, on a log and read models of its own. */
 export async function startPortal(): Promise<TestPortal> {
   const console = await startConsole();
-  const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, { applicationName: 'portal-test' });
+  const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, {
+    applicationName: 'portal-test',
+  });
   await migratePortal(db);
   const accessLog: string[] = [];
   const logger = createLogger('portal', 'silent');
@@ -78,11 +80,19 @@ export async function startPortal(): Promise<TestPortal> {
         exports: createExports(db, { logger: pino({ level: 'silent' }) }),
         members: createMemberList(store),
         personal: testPersonalData(store),
-        receiptLinks: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-tests' }),
+        receiptLinks: createReceiptLinks({
+          baseUrl: 'http://gateway.test',
+          secret: 'a-secret-of-tests',
+        }),
         logger,
         metrics: createMetrics('portal'),
         accessLog: createAccessLog({ write: (text) => void accessLog.push(text) }),
-        refused: createRefusedCredentials({ what: 'a sign-in link', logger, trustedProxies: 0, delayMs: 1 }),
+        refused: createRefusedCredentials({
+          what: 'a sign-in link',
+          logger,
+          trustedProxies: 0,
+          delayMs: 1,
+        }),
         baseUrl: 'http://portal.test',
         production: false,
         trustedProxies: 0,

@@ -10,7 +10,9 @@ type Found = Pick<
   'message_id' | 'shop_id' | 'operation_id' | 'sequence' | 'type' | 'body' | 'status'
 >;
 
-/** A webhook of the shop: another's is as absent as one that never was. @throws Problem not_found */
+/**
+ * A webhook of the shop: another's is as absent as one that never was. @throws Problem not_found
+ */
 export async function findMessage(
   db: Kysely<WebhooksDatabase>,
   shopId: string,

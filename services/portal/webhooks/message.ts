@@ -55,7 +55,8 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
         <section class="section">
           <h2>${t(texts.body)}</h2>
           <p class="muted">${t(texts.asSent)}</p>
-          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${message.body}</pre>
+          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">
+${message.body}</pre>
         </section>`,
     });
   });
@@ -81,7 +82,8 @@ function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
         ${attempt.error === null ? '' : html`<span lang="en">${attempt.error}</span>`}`,
       attempt.duration_ms,
       attempt.answer
-        ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">${attempt.answer}</pre>`
+        ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">
+${attempt.answer}</pre>`
         : '—',
     ]),
     empty: t(texts.noAttempts),

@@ -1,7 +1,14 @@
 import type { Hono } from 'hono';
 import { listMessages, messageStatuses } from '#services/webhooks/queries.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { at, heading, pager, pairs, select, timesIn } from '#shared/application/pages/components.ts';
+import {
+  at,
+  heading,
+  pager,
+  pairs,
+  select,
+  timesIn,
+} from '#shared/application/pages/components.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';

@@ -10,7 +10,12 @@ const stream = (name: string) => `operation-${name}`;
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
 /** An end is due at once, a withdrawal changes nothing. */
-const event = (name: string, revision: number, type = 'OperationExpired', ms = revision): LogItem => ({
+const event = (
+  name: string,
+  revision: number,
+  type = 'OperationExpired',
+  ms = revision,
+): LogItem => ({
   kind: 'event',
   event: {
     type,

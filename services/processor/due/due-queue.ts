@@ -134,7 +134,16 @@ export class DueQueue {
     if (row && row.revision >= revision) return;
     const known = { provider: provider ?? row?.provider };
     if (dueMs !== undefined)
-      this.#put({ stream, dueMs, newsMs, revision, asks: 0, tries: 0, done: row?.done ?? [], ...known });
+      this.#put({
+        stream,
+        dueMs,
+        newsMs,
+        revision,
+        asks: 0,
+        tries: 0,
+        done: row?.done ?? [],
+        ...known,
+      });
     else if (row) this.#put({ ...row, newsMs, revision, asks: 0, ...known });
   }
 
@@ -152,4 +161,6 @@ export class DueQueue {
   }
 }
 
-const union = (left: readonly string[], right: readonly string[]) => [...new Set([...left, ...right])];
+const union = (left: readonly string[], right: readonly string[]) => [
+  ...new Set([...left, ...right]),
+];

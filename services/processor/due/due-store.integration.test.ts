@@ -36,7 +36,10 @@ const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
   ...change,
 });
 
-async function leading<T>(by: DueStore, work: (session: LeadSession) => Promise<T>): Promise<T | undefined> {
+async function leading<T>(
+  by: DueStore,
+  work: (session: LeadSession) => Promise<T>,
+): Promise<T | undefined> {
   let result: T | undefined;
   await by.whileLeading(async (session) => {
     result = await work(session);
@@ -78,7 +81,12 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
 test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
   const before = await kept();
   await leading(store, async (session) => {
-    const keeping = session.keep({ from: 8n, to: 11n, changed: [row('operation-c')], gone: ['operation-a'] });
+    const keeping = session.keep({
+      from: 8n,
+      to: 11n,
+      changed: [row('operation-c')],
+      gone: ['operation-a'],
+    });
     await expect(keeping).rejects.toThrow('another leader');
     expect(session.lost.aborted).toBe(true);
   });

@@ -18,7 +18,11 @@ export class MinHeap<Value> {
     const last = this.#entries.pop();
     if (!first || !last) throw new Error('nothing is left');
     if (this.#entries.length > 0) this.#entries[0] = last;
-    for (let at = 0, child = this.#lesserChild(0); this.#swapIfLess(child, at); child = this.#lesserChild(at))
+    for (
+      let at = 0, child = this.#lesserChild(0);
+      this.#swapIfLess(child, at);
+      child = this.#lesserChild(at)
+    )
       at = child;
     return first;
   }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { createRhythms, nextDueAt, quickest, retryAfter, silenceAfter, type Timings } from './timings.ts';
+import {
+  createRhythms,
+  nextDueAt,
+  quickest,
+  retryAfter,
+  silenceAfter,
+  type Timings,
+} from './timings.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
@@ -48,7 +55,10 @@ const accepted = (attempt: number, expiresAt?: string): OperationEvent => ({
     ...(expiresAt && { expires_at: expiresAt }),
   },
 });
-const unresolved: OperationEvent = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
+const unresolved: OperationEvent = {
+  type: 'AttemptUnresolved',
+  data: { attempt: 1, cause: 'timeout' },
+};
 const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
 const expired: OperationEvent = { type: 'OperationExpired', data: figures };
 
@@ -69,7 +79,9 @@ describe('an event at 100 ms makes its stream due', () => {
 test('a provider that is polled is asked by its own rhythm', () => {
   expect(nextDueAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
   const { of } = rhythms;
-  expect([0, 1, 2, 3, 1_000].map((asks) => silenceAfter(asks, of('bank')))).toEqual([20, 30, 60, 90, 90]);
+  expect([0, 1, 2, 3, 1_000].map((asks) => silenceAfter(asks, of('bank')))).toEqual([
+    20, 30, 60, 90, 90,
+  ]);
 });
 
 test('where it is not known who is asked, or there are several, nobody is asked too late', () => {

@@ -32,12 +32,18 @@ export type Rhythms = {
   of(provider: string | undefined): Rhythm;
 };
 
-export function createRhythms(providers: Providers, { silenceMs, longestSilenceMs }: Timings): Rhythms {
+export function createRhythms(
+  providers: Providers,
+  { silenceMs, longestSilenceMs }: Timings,
+): Rhythms {
   const silence = { firstAfterMs: silenceMs, everyMs: silenceMs * 2, longestMs: longestSilenceMs };
   const polled = new Map<string, Rhythm>();
-  for (const [name, { reports }] of providers) if (reports.by === 'polling') polled.set(name, reports.rhythm);
+  for (const [name, { reports }] of providers)
+    if (reports.by === 'polling') polled.set(name, reports.rhythm);
   const unknown = quickest([silence, ...polled.values()]);
-  return { of: (provider) => (provider === undefined ? unknown : (polled.get(provider) ?? silence)) };
+  return {
+    of: (provider) => (provider === undefined ? unknown : (polled.get(provider) ?? silence)),
+  };
 }
 
 /** One rhythm for several providers: none is polled later than by its own. */
@@ -105,6 +111,10 @@ export function silenceAfter(asks: number, { firstAfterMs, everyMs, longestMs }:
 }
 
 /** The pause after so many failures in a row; `random` in [0, 1) spreads it by 20 % either way. */
-export function retryAfter(tries: number, { retryMs, longestRetryMs }: Timings, random: number): number {
+export function retryAfter(
+  tries: number,
+  { retryMs, longestRetryMs }: Timings,
+  random: number,
+): number {
   return Math.min(retryMs * 2 ** Math.min(tries, 20), longestRetryMs) * (0.8 + 0.4 * random);
 }

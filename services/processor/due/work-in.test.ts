@@ -18,8 +18,15 @@ const item = (stream: string, type: string, data: object = {}): StoredEvent => (
 });
 const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
 const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, plan));
-const books = { shop_id: 's', currency: 'RUB', legs: [], balance_after: '0.00', reserved_after: '0.00' };
-const entry = (about: object) => item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
+const books = {
+  shop_id: 's',
+  currency: 'RUB',
+  legs: [],
+  balance_after: '0.00',
+  reserved_after: '0.00',
+};
+const entry = (about: object) =>
+  item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });
 
 test('entries mark what an operation owed as done; what owes nothing marks nothing', () => {
@@ -47,7 +54,12 @@ test('entries mark what an operation owed as done; what owes nothing marks nothi
 
 test('late money is due at once, a late status is not', () => {
   const about = of('a', { shop_id: 's', merchant_id: 'm', attempt: 1, provider: 'p' });
-  const leg = { leg_id: 'l', amount: '1.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+  const leg = {
+    leg_id: 'l',
+    amount: '1.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
   const money = item(lateStream('a'), 'LateMoneyReceived', { ...about, currency: 'RUB', leg });
   const status = { ...about, reported_status: 'completed', operation_status: 'declined' };
   const contradiction = item(lateStream('b'), 'LateStatusReported', status);

@@ -66,7 +66,10 @@ function dueOfOperation(
   try {
     const event = decodeOperationEvent(stored);
     const dueMs = nextDueAt(event, createdMs, { graceMs, rhythm: rhythms.of(provider) });
-    return { dueMs, ...(event.type === 'AttemptStarted' && { provider: event.data.route.provider }) };
+    return {
+      dueMs,
+      ...(event.type === 'AttemptStarted' && { provider: event.data.route.provider }),
+    };
   } catch {
     return { dueMs: createdMs };
   }

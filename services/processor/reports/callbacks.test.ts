@@ -45,15 +45,25 @@ test('nobody learns from a refusal whether the provider has such an account', as
     },
   });
   const ask = async (account: string, sent: { headers?: Record<string, string>; body: string }) => {
-    const answer = await withAccounts.request(`/callbacks/sandbox/${account}`, { method: 'POST', ...sent });
-    const { instance: _, request_id: __, ...problem } = (await answer.json()) as Record<string, unknown>;
+    const answer = await withAccounts.request(`/callbacks/sandbox/${account}`, {
+      method: 'POST',
+      ...sent,
+    });
+    const {
+      instance: _,
+      request_id: __,
+      ...problem
+    } = (await answer.json()) as Record<string, unknown>;
     return problem;
   };
   const signed = provider.callback('00000000-0000-4000-8000-000000000000', {});
   for (const sent of [{ body: signed.body }, { body: 'x'.repeat(300_000) }])
     expect(await ask('there-is-not', sent)).toEqual(await ask('there-is', sent));
   // What the secret of another account signed.
-  expect(await ask('there-is-not', signed)).toMatchObject({ status: 401, code: 'signature_invalid' });
+  expect(await ask('there-is-not', signed)).toMatchObject({
+    status: 401,
+    code: 'signature_invalid',
+  });
 });
 
 test('there are metrics of HTTP for whoever watches', async () => {

@@ -67,7 +67,10 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       span?.set({ 'gateway.outcome': outcome.outcome });
       return outcome;
     });
-    count(provider, taken.outcome === 'taken' && taken.unreadable ? 'taken_unsealed' : taken.outcome);
+    count(
+      provider,
+      taken.outcome === 'taken' && taken.unreadable ? 'taken_unsealed' : taken.outcome,
+    );
     switch (taken.outcome) {
       case 'taken':
         return c.body(null, 204);
@@ -76,7 +79,10 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       case 'too_early':
         throw new Problem('not_ready', { detail: 'the operation is still being created' });
       case 'undecided':
-        throw new Problem('not_ready', { detail: 'the report could not be kept yet', cause: taken.cause });
+        throw new Problem('not_ready', {
+          detail: 'the report could not be kept yet',
+          cause: taken.cause,
+        });
     }
   });
 }
@@ -96,7 +102,10 @@ async function readerOf(
   const used = await accounts?.use(of, async ({ reports }) => reports);
   if (!used || used.outcome === 'absent') return nobodys(connector.reports.readCallback);
   if (used.outcome !== 'used')
-    throw new Problem('not_ready', { detail: 'the account can’t be read now', cause: used.outcome });
+    throw new Problem('not_ready', {
+      detail: 'the account can’t be read now',
+      cause: used.outcome,
+    });
   if (used.result.by !== 'callbacks') throw new Problem('route_not_found');
   return used.result.readCallback;
 }

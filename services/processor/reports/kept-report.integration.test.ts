@@ -65,7 +65,9 @@ function startProcess({
   };
   const app = createProcessorApp({
     store: seen,
-    personal: createPersonalData(createPersonalKeys({ store: seen, masters, actor: 'service:test' })),
+    personal: createPersonalData(
+      createPersonalKeys({ store: seen, masters, actor: 'service:test' }),
+    ),
     providers: new Map([['sandbox', sandbox.connector]]),
     logger,
     metrics: createMetrics('processor'),
@@ -92,7 +94,10 @@ function callback(operationId: string, more: Partial<WireSnapshot>) {
     ...more,
   };
   const body = Buffer.from(`${JSON.stringify(snapshot, undefined, 1)}\n`);
-  return { headers: { ...signCallback(secret, { id: `msg-${newId()}`, body, nowMs: Date.now() }) }, body };
+  return {
+    headers: { ...signCallback(secret, { id: `msg-${newId()}`, body, nowMs: Date.now() }) },
+    body,
+  };
 }
 const leg = (id: string, amount: string) => ({
   leg_id: id,
@@ -167,15 +172,17 @@ test('what comes after the end is kept with its callback; for a client who was e
   const kept = late?.metadata.report;
   const key = await keyOf(id);
   if (!kept?.sealed || !key) throw new Error('nothing is kept');
-  expect(openReport(operationId, { id: kept.id, sealed: kept.sealed }, key).body.toString()).toContain(
-    number,
-  );
+  expect(
+    openReport(operationId, { id: kept.id, sealed: kept.sealed }, key).body.toString(),
+  ).toContain(number);
 
   // As an erasure does it: the key is retired, and then destroyed.
   const retired = { type: 'PersonalKeyRetired', data: { key_id: id } };
   const [stream, origin] = [personalKeyStream(id), { actor: 'service:admin', correlationId: 'c' }];
   const events = toNewEvents([retired], origin);
-  expect(await store.append({ stream, expectedRevision: 0, events })).toMatchObject({ outcome: 'appended' });
+  expect(await store.append({ stream, expectedRevision: 0, events })).toMatchObject({
+    outcome: 'appended',
+  });
   const more = callback(operationId, { version: 3, legs: [leg('a', '60.00'), leg('b', '1.00')] });
   expect(await startProcess().send(more)).toBe(204);
   await store.tombstone(stream);
@@ -213,7 +220,11 @@ test('a client who was erased gets no new key from a processor that has not seen
   expect(await startProcess().send(first)).toBe(204);
   const before = await store.read(name);
   const origin = { actor: 'service:admin', correlationId: 'c' };
-  const append = async (stream: string, expectedRevision: number, event: { type: string; data: object }) =>
+  const append = async (
+    stream: string,
+    expectedRevision: number,
+    event: { type: string; data: object },
+  ) =>
     expect(
       await store.append({ stream, expectedRevision, events: toNewEvents([event], origin) }),
     ).toMatchObject({ outcome: 'appended' });

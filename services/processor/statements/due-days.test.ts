@@ -24,6 +24,9 @@ it.each([
   ['a gap between two', ['e', 'b'], [], ['d', 'c']],
   ['what is wanted in any case', ['e'], ['c'], ['c']],
 ])('fetches %s', (_what, there, wanted, missing) => {
-  const is = { there: (day: string) => there.includes(day), wanted: (day: string) => wanted.includes(day) };
+  const is = {
+    there: (day: string) => there.includes(day),
+    wanted: (day: string) => wanted.includes(day),
+  };
   expect(missingDays(['e', 'd', 'c', 'b', 'a'], is)).toEqual(missing);
 });

@@ -11,7 +11,11 @@ import { importStatement } from '#shared/application/statements/import.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
-import { appendAtHead, connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  appendAtHead,
+  connectEventStore,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { keepFetchingStatements } from './fetching.ts';
@@ -40,7 +44,11 @@ function fetching({
   answers = () => empty,
   from = '2026-02-03T12:00:00.000Z',
   environment = true,
-}: { answers?: (day: string) => Answer | Promise<Answer>; from?: string; environment?: boolean } = {}) {
+}: {
+  answers?: (day: string) => Answer | Promise<Answer>;
+  from?: string;
+  environment?: boolean;
+} = {}) {
   const provider = `fetched-${process.pid}-${(names += 1)}`;
   const asked: string[] = [];
   let nowMs = Date.parse(from);
@@ -82,14 +90,20 @@ function fetching({
     pass: (ms: number) => void (nowMs += ms),
     key: (account: string) => accountKey(provider, account),
     add: (account: string) => {
-      const credentials = testCredentialKeys.seal({ provider, account, number: 1 }, { opens: account });
+      const credentials = testCredentialKeys.seal(
+        { provider, account, number: 1 },
+        { opens: account },
+      );
       return command('ProviderAccountAdded', account, { label: account, credentials });
     },
-    switchOff: (account: string) => command('ProviderAccountSwitchedOff', account, { reason: 'test' }),
+    switchOff: (account: string) =>
+      command('ProviderAccountSwitchedOff', account, { reason: 'test' }),
     remove: (account: string) => command('ProviderAccountRemoved', account, { reason: 'test' }),
     missing: async (account = 'default') => {
       const text = await registry.metrics();
-      return new RegExp(`^gateway_statement_missing_days\\{.*"${account}".*\\} (\\d+)`, 'm').exec(text)?.[1];
+      return new RegExp(`^gateway_statement_missing_days\\{.*"${account}".*\\} (\\d+)`, 'm').exec(
+        text,
+      )?.[1];
     },
     imports: async (day: string, account?: string) =>
       (await store.read(statementStream(of(day, account))))

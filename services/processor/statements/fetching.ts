@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { AccountConnectors, ListedAccount } from '#shared/application/providers/accounts/connectors.ts';
+import type {
+  AccountConnectors,
+  ListedAccount,
+} from '#shared/application/providers/accounts/connectors.ts';
 import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 import { fetchStatement } from '#shared/application/statements/fetch.ts';
 import { importStatement } from '#shared/application/statements/import.ts';
@@ -38,9 +41,10 @@ const shortestRetryMs = 60_000;
 const longestRetryMs = 3_600_000;
 
 /**
- * Fetches the statement of each finished day of every account whose provider has statements, once, until the signal. What
- * is there already is left, be it a file that a person imported. Days of an outage are made up for. Accounts are listed at
- * each look: one that is added meanwhile needs no restart.
+ * Fetches the statement of each finished day of every account whose provider has statements, once,
+ * until the signal. What is there already is left, be it a file that a person imported. Days of an
+ * outage are made up for. Accounts are listed at each look: one that is added meanwhile needs no
+ * restart.
  */
 export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
   const { providers, accounts, logger, metrics, signal, lookEveryMs = 60_000 } = options;
@@ -83,7 +87,10 @@ function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Acc
 
 /** By stream: how often it was tried in vain, and when it is tried again. */
 type Retries = Map<string, { tries: number; dueMs: number }>;
-/** `silent`: providers that did not answer in this look. They may have many accounts, and others wait meanwhile. */
+/**
+ * `silent`: providers that did not answer in this look. They may have many accounts, and others
+ * wait meanwhile.
+ */
 type Fetching = FetchingOptions & { retries: Retries; there: Set<string>; silent: Set<string> };
 
 async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
@@ -112,7 +119,11 @@ async function missingOf({ of, since }: Account, fetching: Fetching): Promise<st
   });
 }
 
-async function lookFor(store: Pick<EventStore, 'read'>, of: StatementOf, there: Set<string>): Promise<void> {
+async function lookFor(
+  store: Pick<EventStore, 'read'>,
+  of: StatementOf,
+  there: Set<string>,
+): Promise<void> {
   const stream = statementStream(of);
   if (!there.has(stream) && (await readStatementState(store, of)).imported) there.add(stream);
 }
@@ -145,6 +156,9 @@ async function fetchDay(
     dueMs: now() + Math.min(longestRetryMs, shortestRetryMs * 2 ** Math.min(tries, 10)),
   });
   const why = 'cause' in done ? done.cause : 'another import is under way';
-  logger.warn({ ...of, why, tries: tries + 1 }, 'a statement could not be fetched, and is tried again');
+  logger.warn(
+    { ...of, why, tries: tries + 1 },
+    'a statement could not be fetched, and is tried again',
+  );
   return false;
 }

@@ -38,7 +38,8 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
       missing.set(of, days);
     },
     only: (known) => {
-      for (const { provider } of known) for (const outcome of outcomes) imports.inc({ provider, outcome }, 0);
+      for (const { provider } of known)
+        for (const outcome of outcomes) imports.inc({ provider, outcome }, 0);
       const keys = new Set(known.map(keyOf));
       for (const [key, of] of told) {
         if (keys.has(key)) continue;

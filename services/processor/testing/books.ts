@@ -9,7 +9,11 @@ type PostedEntry = { event: StoredEvent; entry: Entry };
  * A shop's journal in one currency, oldest first. @throws when an entry does not follow from those
  * before it
  */
-export async function journalOf(store: EventStore, shopId: string, currency = 'RUB'): Promise<PostedEntry[]> {
+export async function journalOf(
+  store: EventStore,
+  shopId: string,
+  currency = 'RUB',
+): Promise<PostedEntry[]> {
   const events = await store.read(ledgerStream(shopId, currency));
   let position = noEntry;
   return events.map((event) => {
@@ -28,6 +32,11 @@ export const kindsIn =
     (await journalOf(store, shopId, currency)).map(({ entry }) => entry.kind);
 
 /** The balance of a shop's account, added up over its journal. */
-export function accountIn(journal: readonly PostedEntry[], account: Parameters<typeof moved>[1]): string {
-  return fromMinor(journal.reduce((sum, { entry }) => sum + moved(entry, account), toMinor('0.00')));
+export function accountIn(
+  journal: readonly PostedEntry[],
+  account: Parameters<typeof moved>[1],
+): string {
+  return fromMinor(
+    journal.reduce((sum, { entry }) => sum + moved(entry, account), toMinor('0.00')),
+  );
 }

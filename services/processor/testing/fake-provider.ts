@@ -102,7 +102,10 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         await Promise.race([fake.hangs, aborted ?? fake.hangs]);
         fake.withdrawing.splice(fake.withdrawing.indexOf(keyOf(key)), 1);
         fake.withdrawn.push(keyOf(key));
-        const known = attempts.get(keyOf(key)) ?? { answer, report: whole({ attempt: key.attempt }) };
+        const known = attempts.get(keyOf(key)) ?? {
+          answer,
+          report: whole({ attempt: key.attempt }),
+        };
         if (known.report.status === 'completed') return { outcome: 'refused', ...known };
         const withdrawn: Known = { answer, report: { ...known.report, status: 'withdrawn' } };
         attempts.set(keyOf(key), withdrawn);
@@ -112,7 +115,8 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
       submitReceipt: async (key, { receiptId, content, contentType }) => {
         const known = attempts.get(keyOf(key));
         if (fake.down || !known) return { outcome: 'unknown', cause: 'timeout' };
-        if (fake.refusesReceipts) return { outcome: 'refused', reason: 'confirmation_not_expected' };
+        if (fake.refusesReceipts)
+          return { outcome: 'refused', reason: 'confirmation_not_expected' };
         fake.receipts.push({ receiptId, content: Buffer.from(content).toString(), contentType });
         return { outcome: 'taken', ...known };
       },

@@ -71,7 +71,8 @@ export function mortal(
         name,
         {
           ...connector,
-          submit: (submission, bounds) => call('submit', () => connector.submit(submission, bounds)),
+          submit: (submission, bounds) =>
+            call('submit', () => connector.submit(submission, bounds)),
           ...(quote && { quote: (wanted, bounds) => call('quote', () => quote(wanted, bounds)) }),
         },
       ]),

@@ -73,14 +73,21 @@ export async function givenPayment(store: EventStore, given: Given = {}): Promis
   for (const [index, answer] of (given.answers ?? []).entries()) {
     take(recordAnswer(state, { attempt: index + 1, answer, routes, timeIsUp: false }));
   }
-  await append(store, operationId, { events: [...events, ...(given.after ?? [])], expectedRevision: -1 });
+  await append(store, operationId, {
+    events: [...events, ...(given.after ?? [])],
+    expectedRevision: -1,
+  });
   return operationId;
 }
 
 export async function append(
   store: EventStore,
   operationId: string,
-  given: { events: OperationEvent[]; expectedRevision: number; by?: Pick<Origin, 'actor' | 'keyId'> },
+  given: {
+    events: OperationEvent[];
+    expectedRevision: number;
+    by?: Pick<Origin, 'actor' | 'keyId'>;
+  },
 ): Promise<void> {
   const { events, expectedRevision, by = { actor: 'service:test' } } = given;
   const result = await store.append({
@@ -93,7 +100,12 @@ export async function append(
 
 export const cancelled: OperationEvent = {
   type: 'OperationCancelled',
-  data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
+  data: {
+    actual_amount: '0.00',
+    settlement_amount: '0.00',
+    commission_amount: '0.00',
+    reason: 'cancel',
+  },
 };
 
 /**
@@ -134,10 +146,18 @@ export async function givenPayout(
   );
   const answer = given.answer
     ? eventsOf(
-        recordAnswer(fold(noted, state), { attempt: 1, answer: given.answer, routes, timeIsUp: false }),
+        recordAnswer(fold(noted, state), {
+          attempt: 1,
+          answer: given.answer,
+          routes,
+          timeIsUp: false,
+        }),
       )
     : [];
-  await append(store, operationId, { events: [...noted, ...answer], expectedRevision: state.revision });
+  await append(store, operationId, {
+    events: [...noted, ...answer],
+    expectedRevision: state.revision,
+  });
   return operationId;
 }
 

@@ -31,12 +31,17 @@ export async function auditPayout(
   if (!operation || !isTerminal(operation.status)) throw new Error('the payout has not ended');
   const { settled } = operation;
 
-  const currencies = [...new Set(['RUB', ...operation.reservations.map(({ currency }) => currency)])];
-  const journals = await Promise.all(currencies.map((currency) => journalOf(store, shopId, currency)));
+  const currencies = [
+    ...new Set(['RUB', ...operation.reservations.map(({ currency }) => currency)]),
+  ];
+  const journals = await Promise.all(
+    currencies.map((currency) => journalOf(store, shopId, currency)),
+  );
   const entries = journals.flat().map(({ entry }) => entry);
   const of = (reservation: number, ...kinds: string[]) =>
     entries.filter(
-      (entry) => kinds.includes(entry.kind) && 'reservation' in entry && entry.reservation === reservation,
+      (entry) =>
+        kinds.includes(entry.kind) && 'reservation' in entry && entry.reservation === reservation,
     );
   for (const { reservation, noted } of operation.reservations) {
     const reserves = of(reservation, 'reserve').length;
@@ -44,13 +49,16 @@ export async function auditPayout(
     expect(of(reservation, 'capture', 'release')).toHaveLength(1);
   }
   expect(entries).toHaveLength(
-    operation.reservations.flatMap(({ reservation }) => of(reservation, 'reserve', 'capture', 'release'))
-      .length,
+    operation.reservations.flatMap(({ reservation }) =>
+      of(reservation, 'reserve', 'capture', 'release'),
+    ).length,
   );
   // The shop is charged the settled amount of the end, in its currency; nothing stays reserved.
   const charged = settled?.settlement_amount ?? '0.00';
   const balances = journals.map((journal) => accountIn(journal, 'balance'));
-  expect(balances.filter((balance) => balance !== '0.00')).toEqual(charged === '0.00' ? [] : [`-${charged}`]);
+  expect(balances.filter((balance) => balance !== '0.00')).toEqual(
+    charged === '0.00' ? [] : [`-${charged}`],
+  );
   for (const journal of journals) expect(accountIn(journal, 'reserved')).toBe('0.00');
 
   const seen = await fetch(`${sandboxUrl}/control/operations/${operationId}`);
@@ -59,7 +67,9 @@ export async function auditPayout(
   for (const { times } of submissions) expect(times).toBe(1);
   // The provider's own end is the same: nothing that was released is paid out.
   const accepted = submissions.filter(({ acceptance }) => acceptance === 'accepted');
-  expect(accepted.map(({ status }) => status)).toEqual(accepted.length === 0 ? [] : [operation.status]);
+  expect(accepted.map(({ status }) => status)).toEqual(
+    accepted.length === 0 ? [] : [operation.status],
+  );
   if (accepted.length === 0) expect(operation.status).toBe('declined');
   return {
     status: operation.status,

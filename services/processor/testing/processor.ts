@@ -21,7 +21,10 @@ const quick: Timings = {
 };
 
 export type TestProcessor = {
-  callback(sent: { headers: Record<string, string>; body: string }, provider?: string): Promise<Response>;
+  callback(
+    sent: { headers: Record<string, string>; body: string },
+    provider?: string,
+  ): Promise<Response>;
   stop(): Promise<void>;
 };
 
@@ -34,7 +37,9 @@ export function runProcessor(given: {
   receipts?: Pick<ReceiptStore, 'get'>;
 }): TestProcessor {
   const { store, provider } = given;
-  const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, { applicationName: 'processor-test' });
+  const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, {
+    applicationName: 'processor-test',
+  });
   const logger = pino({ level: 'silent' });
   const metrics = createMetrics('processor');
   const personal = testPersonalData(store);
@@ -51,7 +56,14 @@ export function runProcessor(given: {
     timings: { ...quick, ...given.timings },
     keepEveryMs: 100,
   });
-  const app = createProcessorApp({ store, providers, personal, logger, metrics, now: () => Date.now() });
+  const app = createProcessorApp({
+    store,
+    providers,
+    personal,
+    logger,
+    metrics,
+    now: () => Date.now(),
+  });
   return {
     callback: async (sent, name = 'sandbox') =>
       app.request(`/callbacks/${name}`, { method: 'POST', headers: sent.headers, body: sent.body }),

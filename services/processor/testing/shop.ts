@@ -36,7 +36,11 @@ export async function givenShop(
     routes: routes.map((change) => ({ ...usualRoute, ...change })),
     metadata: { correlation_id: newId(), actor: 'service:test', schema_version: 1 },
   });
-  return { shopId, apiKey, operationIdOf: (name) => operationIdFor(Buffer.from(secret, 'hex'), name) };
+  return {
+    shopId,
+    apiKey,
+    operationIdOf: (name) => operationIdFor(Buffer.from(secret, 'hex'), name),
+  };
 }
 
 export const payoutBody = () => ({

@@ -84,7 +84,10 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
 }
 
 /** A step that needs a call to the attempt's provider. */
-function callProvider(context: StepContext, step: Extract<Step, { attempt: Attempt }>): Promise<StepResult> {
+function callProvider(
+  context: StepContext,
+  step: Extract<Step, { attempt: Attempt }>,
+): Promise<StepResult> {
   switch (step.step) {
     case 'withdraw':
       return withdraw(context, step.attempt);
@@ -98,20 +101,34 @@ function callProvider(context: StepContext, step: Extract<Step, { attempt: Attem
 }
 
 /** Posts the entries that the operation's end owes and that are not in the ledger yet. */
-async function post({ ledgers, operation, events, done: known, tries }: StepContext): Promise<StepResult> {
-  const entries = entriesOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
+async function post({
+  ledgers,
+  operation,
+  events,
+  done: known,
+  tries,
+}: StepContext): Promise<StepResult> {
+  const entries = entriesOf(operation, events, 'service:processor').filter(
+    ({ key }) => !known.has(key),
+  );
   const { posted, result } = await postEntries(ledgers, entries, tries);
   for (const key of posted) known.add(key);
   return result;
 }
 
 /** Records, for an operator to see, that a payout cost more than agreed. */
-async function tellOvercharge({ store, operation, origin, done: known }: StepContext): Promise<StepResult> {
+async function tellOvercharge({
+  store,
+  operation,
+  origin,
+  done: known,
+}: StepContext): Promise<StepResult> {
   const stream = lateStream(operation.operationId);
   const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
     recordOvercharge(state, operation),
   );
-  if (result.outcome !== 'done') return failed(`the event store did not decide: ${reasonOf(result)}`);
+  if (result.outcome !== 'done')
+    return failed(`the event store did not decide: ${reasonOf(result)}`);
   known.add(overchargeDone);
   return done;
 }
@@ -138,10 +155,18 @@ async function withdraw(context: StepContext, known: Attempt): Promise<StepResul
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
-async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): Promise<StepResult> {
-  const asked = await askAttempt(context, { operation: context.operation, attempt: step.attempt }, context);
+async function ask(
+  context: StepContext,
+  step: Extract<Step, { step: 'ask' }>,
+): Promise<StepResult> {
+  const asked = await askAttempt(
+    context,
+    { operation: context.operation, attempt: step.attempt },
+    context,
+  );
   if (asked.outcome === 'unknown') return failed(asked.cause);
-  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  if (asked.outcome === 'undecided')
+    return failed(`the answer could not be taken: ${reasonOf(asked)}`);
   const { operation } = asked;
   // A payout with an unknown outcome is asked about until the provider decides (R7.6).
   if (step.about === 'outcome') {
@@ -150,7 +175,9 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
   }
   if (isTerminal(operation.status)) return done;
   // The provider knows of no money: only now may the payment expire.
-  return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
+  return step.about === 'expiry'
+    ? append(context, (state) => expire(state, nowIso(context)))
+    : done;
 }
 
 /**
@@ -161,7 +188,8 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
 async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepResult> {
   const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
   if (asked.outcome === 'unknown') return failed(asked.cause);
-  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  if (asked.outcome === 'undecided')
+    return failed(`the answer could not be taken: ${reasonOf(asked)}`);
   if (!asked.holds && isTerminal(context.operation.status))
     context.done.add(endedByProviderDone(attempt.attempt));
   return done;
@@ -179,7 +207,9 @@ async function submitReceipt(
   if (!connector.submitReceipt)
     return append(context, (state) => noteSubmitted(state, { receiptId, taken: false }));
   const { operationId, receipts } = context.operation;
-  const content = await context.receipts.get(receiptKey(operationId, receiptId)).catch(() => undefined);
+  const content = await context.receipts
+    .get(receiptKey(operationId, receiptId))
+    .catch(() => undefined);
   if (!content) return failed('the receipt store has no such receipt now');
   const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
   const contentType = pdf ? 'application/pdf' : 'application/octet-stream';
@@ -216,7 +246,9 @@ async function append(
   decide: (state: OperationState) => { events: OperationEvent[] },
 ): Promise<StepResult> {
   const result = await handleAdmitted({ store, operation, origin }, decide);
-  return result.outcome === 'done' ? done : failed(`the event store did not decide: ${reasonOf(result)}`);
+  return result.outcome === 'done'
+    ? done
+    : failed(`the event store did not decide: ${reasonOf(result)}`);
 }
 
 function reasonOf(result: { outcome: string; cause?: unknown }): string {

@@ -1,7 +1,11 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { keyOf, postEntries, type EntryToPost } from '#shared/application/operations/post-entries.ts';
+import {
+  keyOf,
+  postEntries,
+  type EntryToPost,
+} from '#shared/application/operations/post-entries.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter } from '../due/timings.ts';
@@ -12,7 +16,11 @@ import type { WorkOptions } from './work-on-operation.ts';
  * (R13.8).
  * @throws when the log can't be read
  */
-export async function workOnLate(options: WorkOptions, operationId: string, claim: DueRow): Promise<Verdict> {
+export async function workOnLate(
+  options: WorkOptions,
+  operationId: string,
+  claim: DueRow,
+): Promise<Verdict> {
   const { store, ledgers, timings, now, random } = options;
   const [events, operation] = await Promise.all([
     store.read(lateStream(operationId)),
@@ -21,7 +29,9 @@ export async function workOnLate(options: WorkOptions, operationId: string, clai
   const last = events.at(-1);
   if (!last || !operation) throw new Error('a late stream is empty, or its operation is missing');
   const done = new Set(claim.done);
-  const owed = events.flatMap((event) => suspenseFor(operation, event)).filter(({ key }) => !done.has(key));
+  const owed = events
+    .flatMap((event) => suspenseFor(operation, event))
+    .filter(({ key }) => !done.has(key));
   const { revision } = last;
   if (owed.length === 0) return { revision };
   const { posted, result } = await postEntries(ledgers, owed, claim.tries);
@@ -61,6 +71,9 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
     traceparent: event.metadata.traceparent,
   };
   return [
-    { key: keyOf(command), request: { ...command, shopId, currency, owedSince: event.position, origin } },
+    {
+      key: keyOf(command),
+      request: { ...command, shopId, currency, owedSince: event.position, origin },
+    },
   ];
 }

@@ -17,7 +17,11 @@ import {
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { entriesOf } from '#shared/application/operations/post-entries.ts';
 import { operations } from '#shared/application/operations/streams.ts';
@@ -79,7 +83,8 @@ export async function workOnOperation(
   for (let round = 0; round < maxRounds; round += 1) {
     const { state, events } = seen;
     const last = events.at(-1);
-    if (state.phase !== 'admitted' || !last) throw new Error('an operation that is due has no events');
+    if (state.phase !== 'admitted' || !last)
+      throw new Error('an operation that is due has no events');
     known.newsMs = Math.max(known.newsMs, last.created.getTime());
     const { silenceMs, ...polling } = awaited(options, state, known);
     const owed = stepsOwed(state, {
@@ -90,9 +95,11 @@ export async function workOnOperation(
       done: untracedDone(state, events, known.done),
       ...polling,
     });
-    if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings, silenceMs });
+    if (owed.steps.length === 0)
+      return plan({ state, events, last }, owed, { known, timings, silenceMs });
     const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
-    if (owed.steps.some(({ step }) => isTraced(step))) seen = await readOn(options.store, operationId, seen);
+    if (owed.steps.some(({ step }) => isTraced(step)))
+      seen = await readOn(options.store, operationId, seen);
     const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
     const asked = owed.steps.some(isAsked) && !left.some(isAsked);
     if (asked) {
@@ -104,12 +111,20 @@ export async function workOnOperation(
   return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
 }
 
-function awaited({ providers, timings }: WorkOptions, state: Operation, { asks, done }: Known): Awaited {
+function awaited(
+  { providers, timings }: WorkOptions,
+  state: Operation,
+  { asks, done }: Known,
+): Awaited {
   const numbers = state.attempts.map(({ attempt }) => attempt);
-  const endedByProvider = new Set(numbers.filter((attempt) => done.has(endedByProviderDone(attempt))));
+  const endedByProvider = new Set(
+    numbers.filter((attempt) => done.has(endedByProviderDone(attempt))),
+  );
   const polling = { unsupported: unsupportedBy(providers), endedByProvider };
   const rhythms = createRhythms(providers, timings);
-  const rhythm = quickest(attemptsAwaited(state, polling).map(({ route }) => rhythms.of(route.provider)));
+  const rhythm = quickest(
+    attemptsAwaited(state, polling).map(({ route }) => rhythms.of(route.provider)),
+  );
   // After the end no caller waits for the answer: the pauses between questions grow.
   const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
   return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
@@ -122,7 +137,8 @@ function untracedDone(
 ): StepTimes['done'] {
   const steps = new Set<'post' | 'tell_overcharge'>();
   if (done.has(overchargeDone)) steps.add('tell_overcharge');
-  if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('post');
+  if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key)))
+    steps.add('post');
   return steps;
 }
 
@@ -211,7 +227,8 @@ function retry(
       ...nextOf(known, Math.min(retryMs, deadlineMs)),
       // Whoever was only turned away has not failed.
       tries: known.tries + (failures.length > 0 ? 1 : 0),
-      error: failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
+      error:
+        failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
       waitsFor: absent?.provider,
     },
   };
@@ -230,10 +247,16 @@ const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.ge
 async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {
   const recent = store.recent(operationStream(operationId));
   const first = { state: noOperation, events: [] };
-  return recent && recent.length > revision ? fold(first, recent) : readOn(store, operationId, first);
+  return recent && recent.length > revision
+    ? fold(first, recent)
+    : readOn(store, operationId, first);
 }
 
-async function readOn(store: EventStore, operationId: string, { state, events }: Seen): Promise<Seen> {
+async function readOn(
+  store: EventStore,
+  operationId: string,
+  { state, events }: Seen,
+): Promise<Seen> {
   const more = await store.read(operationStream(operationId), { fromRevision: state.revision + 1 });
   return fold({ state, events }, more);
 }

@@ -20,7 +20,9 @@ export function registerAccounts(
   app: Hono<SandboxEnv>,
   { memory: { accounts }, callbackUrl }: { memory: Pick<Memory, 'accounts'>; callbackUrl: string },
 ): void {
-  app.get(wirePaths.account, (c) => c.json<WireAccount>({ account: c.get('account') ?? 'default' }));
+  app.get(wirePaths.account, (c) =>
+    c.json<WireAccount>({ account: c.get('account') ?? 'default' }),
+  );
 
   app.put('/control/accounts/:account', async (c) => {
     const { account } = validate(z.strictObject({ account: accountName }), c.req.param());

@@ -13,7 +13,12 @@ describe('submitting', () => {
       Array.from({ length: 20 }, () => given.client.submit(key, { expires_in_s: 600 })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({ key, acceptance: 'accepted', status: 'open', legs: [] });
+    expect(answers[0]?.body).toMatchObject({
+      key,
+      acceptance: 'accepted',
+      status: 'open',
+      legs: [],
+    });
     const { submissions } = await given.client.history(operationOf(key));
     expect(submissions).toHaveLength(1);
     expect(submissions[0]).toMatchObject({ key, times: 20, request: { amount: '100.00' } });
@@ -55,7 +60,10 @@ describe('submitting', () => {
       expect(failed.status).toBe(500);
       expect(failed.type).toContain('text/html');
     }
-    expect((await given.client.resolve(key)).body).toMatchObject({ acceptance: 'received', status: 'open' });
+    expect((await given.client.resolve(key)).body).toMatchObject({
+      acceptance: 'received',
+      status: 'open',
+    });
   });
 
   it('hangs until the caller goes away, and stays undecided until a command decides', async () => {
@@ -98,14 +106,9 @@ describe('submitting', () => {
     });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(answer.type).toContain('application/problem+json');
-    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
-      '/amount',
-      '/client_id',
-      '/currency',
-      '/method',
-      '/type',
-      '/x',
-    ]);
+    expect(
+      answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted(),
+    ).toEqual(['/amount', '/client_id', '/currency', '/method', '/type', '/x']);
     expect((await given.client.call('PUT', '/v1/attempts/nonsense', {})).status).toBe(400);
   });
 });
@@ -114,9 +117,15 @@ describe('resolving and withdrawing', () => {
   it('closes a key that was never submitted: a submission that comes later is void', async () => {
     const key = newKey();
     expect((await given.client.call('GET', `/v1/attempts/${key}`)).status).toBe(404);
-    expect((await given.client.resolve(key)).body).toMatchObject({ acceptance: 'void', status: 'withdrawn' });
+    expect((await given.client.resolve(key)).body).toMatchObject({
+      acceptance: 'void',
+      status: 'withdrawn',
+    });
     expect((await given.client.submit(key)).body.acceptance).toBe('void');
-    expect(await given.client.history(operationOf(key))).toMatchObject({ submissions: [], cancels: [] });
+    expect(await given.client.history(operationOf(key))).toMatchObject({
+      submissions: [],
+      cancels: [],
+    });
   });
 
   it('takes a key that can not be decoded for what it is: none of an attempt', async () => {
@@ -137,7 +146,10 @@ describe('resolving and withdrawing', () => {
     const first = await given.client.withdraw(key);
     expect(first.body.status).toBe('withdrawn');
     expect((await given.client.withdraw(key)).text).toBe(first.text);
-    expect(await given.client.history(id)).toMatchObject({ cancels: [{ times: 2 }], callbacks: [] });
+    expect(await given.client.history(id)).toMatchObject({
+      cancels: [{ times: 2 }],
+      callbacks: [],
+    });
   });
 
   it('answers a submission that waits, and ends its delay', async () => {
@@ -147,7 +159,10 @@ describe('resolving and withdrawing', () => {
       timeout: 15_000,
     });
     await given.client.withdraw(key);
-    expect((await submitting).body).toMatchObject({ acceptance: 'refused', refusal_reason: 'withdrawn' });
+    expect((await submitting).body).toMatchObject({
+      acceptance: 'refused',
+      refusal_reason: 'withdrawn',
+    });
   });
 
   it('is too late for what is completed', async () => {

@@ -32,7 +32,9 @@ export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void 
       case 'gone':
         throw new Problem('not_ready', { detail: 'the service is stopping' });
       case 'other_body':
-        throw new Problem('idempotency_body_mismatch', { detail: 'the key was used with another body' });
+        throw new Problem('idempotency_body_mismatch', {
+          detail: 'the key was used with another body',
+        });
     }
   });
 
@@ -50,11 +52,15 @@ export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void 
   app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c))));
 }
 
-/** Which attempt, and who asks. @throws Problem invalid_request when the key is not `<operation_id>.<attempt>` */
+/**
+ * Which attempt, and who asks. @throws Problem invalid_request when the key is not
+ * `<operation_id>.<attempt>`
+ */
 export function refOf(c: Context<SandboxEnv>): AttemptRef {
   const key = c.req.param('key') ?? '';
   const parsed = parseKey(key);
-  if (!parsed) throw new Problem('invalid_request', { detail: 'a key is <operation_id>.<attempt>' });
+  if (!parsed)
+    throw new Problem('invalid_request', { detail: 'a key is <operation_id>.<attempt>' });
   const account = c.get('account');
   return { key, ...parsed, ...(account !== undefined && { account }) };
 }

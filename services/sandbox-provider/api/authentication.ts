@@ -15,7 +15,10 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
     const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
     const headers = { 'www-authenticate': 'Bearer' };
     if (given === undefined)
-      throw new Problem('api_key_required', { detail: 'send Authorization: Bearer <key>', headers });
+      throw new Problem('api_key_required', {
+        detail: 'send Authorization: Bearer <key>',
+        headers,
+      });
     const shown = digest(given);
     if (!expected.some((key) => timingSafeEqual(shown, key)))
       throw new Problem('api_key_invalid', { headers });

@@ -99,7 +99,12 @@ describe('commands', () => {
     const { id } = await given.client.accepted();
     const bare = { headers: { 'content-type': 'application/json' } };
     const path = `/control/operations/${id}`;
-    const unknown = await given.client.call('GET', `/control/operations/${randomUUID()}`, undefined, bare);
+    const unknown = await given.client.call(
+      'GET',
+      `/control/operations/${randomUUID()}`,
+      undefined,
+      bare,
+    );
     expect(unknown).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
     expect(unknown.type).toContain('application/problem+json');
     for (const [command, body, pointer] of [
@@ -123,7 +128,8 @@ describe('commands', () => {
     }
     for (const command of ['settle', 'leg', 'late-money', 'review'])
       expect(
-        (await given.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' })).status,
+        (await given.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' }))
+          .status,
       ).toBeGreaterThanOrEqual(400);
     expect((await given.client.control(randomUUID(), 'leg', { amount: '1.00' })).status).toBe(404);
     expect((await given.client.control(id, 'review', { result: 'approve' })).body.code).toBe(
@@ -136,7 +142,9 @@ describe('commands', () => {
     const legs = Array.from({ length: 100 }, () => ({ amount: '0.01' }));
     await given.client.control(id, 'settle', { result: 'partial', legs });
     await given.client.control(id, 'settle', { result: 'partial', legs });
-    expect((await given.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe('invalid_request');
+    expect((await given.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe(
+      'invalid_request',
+    );
   });
 });
 
@@ -152,7 +160,11 @@ describe('what happens by itself', () => {
   it('completes on autopilot, a payout also after a submission that failed', async () => {
     const { id } = await given.client.accepted({ autopilot_ms: 100 });
     const payout = randomUUID();
-    await given.client.submit(`${payout}.1`, { accept: 'error', autopilot_ms: 100 }, { type: 'payout' });
+    await given.client.submit(
+      `${payout}.1`,
+      { accept: 'error', autopilot_ms: 100 },
+      { type: 'payout' },
+    );
     for (const operationId of [id, payout]) {
       const [callback] = await given.callbacks(operationId, 1);
       expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'completed' });

@@ -31,7 +31,9 @@ const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_
 export function registerControl(app: Hono<AppEnv>, control: Control): void {
   const path = '/control/operations/:operationId';
   app.post(`${path}/settle`, async (c) =>
-    c.json(taken(control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c))))),
+    c.json(
+      taken(control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c)))),
+    ),
   );
   app.post(`${path}/leg`, async (c) => {
     const body = validate(bodies.leg, await readJson(c), amountCodes);
@@ -64,11 +66,15 @@ function taken(controlled: Controlled) {
   if (controlled.ok) return controlled.snapshot;
   switch (controlled.reason) {
     case 'unknown_operation':
-      throw new Problem('operation_not_found', { detail: 'the provider never heard of this operation' });
+      throw new Problem('operation_not_found', {
+        detail: 'the provider never heard of this operation',
+      });
     case 'nothing_to_review':
       throw new Problem('review_not_allowed', { detail: 'no receipt was uploaded' });
     case 'unknown_leg':
-      throw new Problem('not_found', { detail: 'the attempt has no such leg, or nothing is left of it' });
+      throw new Problem('not_found', {
+        detail: 'the attempt has no such leg, or nothing is left of it',
+      });
     case 'too_many_legs':
       throw new Problem('invalid_request', {
         detail: `an attempt has at most ${maxLegs} legs and as many returns`,

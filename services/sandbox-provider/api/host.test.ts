@@ -9,7 +9,11 @@ const path = `/control/operations/${randomUUID()}`;
 /** The status of a request with any Host: `fetch` sends none but the right one. */
 function statusOf(
   url: string,
-  { host, headers = {}, to = path }: { host: string; headers?: Record<string, string>; to?: string },
+  {
+    host,
+    headers = {},
+    to = path,
+  }: { host: string; headers?: Record<string, string>; to?: string },
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asking = request(`${url}${to}`, { headers: { ...headers, host } }, (answer) => {
@@ -27,28 +31,38 @@ describe('on loopback', () => {
   });
   afterAll(() => sandbox.stop());
 
-  it.each(['127.0.0.1', 'localhost:8090', '[::1]:1', 'LOCALHOST', 'provider.test:8090', 'provider.test'])(
-    'a request to %s is answered',
-    async (host) => {
-      expect(await statusOf(sandbox.url, { host })).toBe(404);
-    },
-  );
+  it.each([
+    '127.0.0.1',
+    'localhost:8090',
+    '[::1]:1',
+    'LOCALHOST',
+    'provider.test:8090',
+    'provider.test',
+  ])('a request to %s is answered', async (host) => {
+    expect(await statusOf(sandbox.url, { host })).toBe(404);
+  });
 
-  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8090', '10.0.0.1', '0.0.0.0'])(
-    'a request to %s is refused, whatever it asks for',
-    async (host) => {
-      const headers = { authorization: `Bearer ${sandbox.config.SANDBOX_API_KEY}` };
-      for (const to of [path, `/v1/attempts/${randomUUID()}.1`, '/metrics', '/nowhere'])
-        expect(await statusOf(sandbox.url, { host, headers, to })).toBe(403);
-    },
-  );
+  it.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:8090',
+    '10.0.0.1',
+    '0.0.0.0',
+  ])('a request to %s is refused, whatever it asks for', async (host) => {
+    const headers = { authorization: `Bearer ${sandbox.config.SANDBOX_API_KEY}` };
+    for (const to of [path, `/v1/attempts/${randomUUID()}.1`, '/metrics', '/nowhere'])
+      expect(await statusOf(sandbox.url, { host, headers, to })).toBe(403);
+  });
 });
 
 it('the control API and the metrics ask for a key wherever others reach them', async () => {
   const sandbox = await startTestSandbox({ host: '0.0.0.0' });
   try {
     const ask = (key?: string, to = path) =>
-      fetch(`${sandbox.url}${to}`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
+      fetch(
+        `${sandbox.url}${to}`,
+        key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } },
+      );
     expect([(await ask()).status, (await ask('wrong')).status]).toEqual([401, 401]);
     expect((await ask(sandbox.config.SANDBOX_API_KEY)).status).toBe(404);
     expect((await ask(undefined, '/metrics')).status).toBe(401);

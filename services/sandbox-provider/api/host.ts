@@ -4,7 +4,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Whether only this machine reaches what listens on the address. */
-export const isLoopback = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
+export const isLoopback = (host: string): boolean =>
+  /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 
 /**
  * Answers to its own names alone. A page of another site whose name leads to 127.0.0.1 by now (DNS

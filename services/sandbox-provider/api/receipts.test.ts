@@ -27,15 +27,22 @@ describe('receipts', () => {
       receipt_id: 'r-1',
       state: 'waiting',
     });
-    expect((await given.client.upload(key, 'r-2', `${pdf}!`)).body.code).toBe('confirmation_not_expected');
-    expect((await given.client.upload(key, 'r-1', `${pdf}!`)).body.code).toBe('idempotency_body_mismatch');
+    expect((await given.client.upload(key, 'r-2', `${pdf}!`)).body.code).toBe(
+      'confirmation_not_expected',
+    );
+    expect((await given.client.upload(key, 'r-1', `${pdf}!`)).body.code).toBe(
+      'idempotency_body_mismatch',
+    );
     await given.client.control(id, 'review', { result: 'flagged' });
     const [callback] = await given.callbacks(id, 1);
     expect(callback?.snapshot.review).toEqual({ receipt_id: 'r-1', state: 'flagged' });
     expect((await given.client.upload(key, 'r-2', `${pdf}!`)).body.review.state).toBe('waiting');
     await given.client.control(id, 'review', { result: 'approve', actual_amount: '40.00' });
     const [, , last] = [undefined, ...(await given.callbacks(id, 2))];
-    expect(last?.snapshot).toMatchObject({ status: 'partially_completed', legs: [{ amount: '40.00' }] });
+    expect(last?.snapshot).toMatchObject({
+      status: 'partially_completed',
+      legs: [{ amount: '40.00' }],
+    });
   });
 
   it('that are no PDF become not_terminal', async () => {
@@ -48,7 +55,9 @@ describe('receipts', () => {
 
   it('are not taken where none can be', async () => {
     const payout = await given.client.accepted({}, { type: 'payout' });
-    expect((await given.client.upload(payout.key, 'r', pdf)).body.code).toBe('confirmation_not_expected');
+    expect((await given.client.upload(payout.key, 'r', pdf)).body.code).toBe(
+      'confirmation_not_expected',
+    );
     expect((await given.client.upload('nobody.1', 'r', pdf)).status).toBe(404);
   });
 });
@@ -80,7 +89,9 @@ describe('evidence', () => {
     const { key, answer } = await settled({ evidence: 'partial' });
     const { status, items } = wireEvidenceSchema.parse(answer.body);
     expect([status, items[1]?.synthetic, items[1]?.file]).toEqual(['partial', true, false]);
-    expect((await given.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status).toBe(404);
+    expect(
+      (await given.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status,
+    ).toBe(404);
   });
 
   it('is unavailable', async () => {

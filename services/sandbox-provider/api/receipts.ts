@@ -40,7 +40,9 @@ export function registerReceipts(
       case 'not_expected':
         throw new Problem('confirmation_not_expected');
       case 'other_content':
-        throw new Problem('idempotency_body_mismatch', { detail: 'the receipt id is another file’s' });
+        throw new Problem('idempotency_body_mismatch', {
+          detail: 'the receipt id is another file’s',
+        });
     }
   });
 

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { wireStatementSchema, type WireStatement } from '#shared/application/providers/sandbox/wire.ts';
+import {
+  wireStatementSchema,
+  type WireStatement,
+} from '#shared/application/providers/sandbox/wire.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
@@ -15,7 +18,9 @@ const ask = (query: object = {}) =>
 const statement = async (query: object = {}): Promise<WireStatement> =>
   wireStatementSchema.parse((await ask(query)).body);
 const plant = async (difference: object) =>
-  expect((await given.client.call('POST', '/control/statements/differences', difference)).status).toBe(200);
+  expect(
+    (await given.client.call('POST', '/control/statements/differences', difference)).status,
+  ).toBe(200);
 const follows = ({ lines, opening_balance, closing_balance }: WireStatement) =>
   lines.reduce(
     (sum, { direction, amount }) => sum + toMinor(amount) * (direction === 'in' ? 1n : -1n),
@@ -31,7 +36,10 @@ describe('a statement', () => {
   afterEach(() => given.client.call('DELETE', '/control/statements/differences'));
 
   it('has what moved on the day, in and out, and adds up', async () => {
-    const [payment, payout] = [await paid(), await paid({ type: 'payout', amount: '999999999999999.99' })];
+    const [payment, payout] = [
+      await paid(),
+      await paid({ type: 'payout', amount: '999999999999999.99' }),
+    ];
     const told = await statement();
     const of = { kind: 'transfer', attempt: 1 };
     expect(told.lines).toEqual(
@@ -119,7 +127,12 @@ describe('a statement', () => {
   });
 
   it('is of a day and a currency, a page at a time', async () => {
-    for (const query of [{ day: 'today' }, { currency: 'roubles' }, { page: '0' }, { colour: 'red' }])
+    for (const query of [
+      { day: 'today' },
+      { currency: 'roubles' },
+      { page: '0' },
+      { colour: 'red' },
+    ])
       expect(await ask(query)).toMatchObject({ status: 400 });
     expect(await statement({ page: '2' })).toMatchObject({ page: 2, lines: [], more: false });
   });

@@ -37,7 +37,10 @@ describe('the decision on a submission', () => {
   });
 
   it('gives a payout no requisites and no expiry', () => {
-    const payout = submitted({ expires_in_s: 5 }, { type: 'payout', destination: { number: '4242' } });
+    const payout = submitted(
+      { expires_in_s: 5 },
+      { type: 'payout', destination: { number: '4242' } },
+    );
     expect(payout).toMatchObject({ acceptance: 'accepted', status: 'open' });
     expect(payout).not.toHaveProperty('requisites');
     expect(payout).not.toHaveProperty('expiresAt');
@@ -101,19 +104,25 @@ describe('an amount that chooses what happens', () => {
     expect(told(false)).toMatchObject({ acceptance: 'accepted' });
   });
 
-  it.each(amountScenarios)('$type $amount: its options are ones that a route could have', (scenario) => {
-    const { type, amount, options } = scenario;
-    expect(readOptions(options)).toMatchObject({ ok: true });
-    const same = amountScenarios.filter((each) => each.type === type && each.amount === amount);
-    expect(same).toEqual([scenario]);
-    const { min_amount, max_amount } = scenarioRanges[scenario.receipt ? 'receipts' : 'plain'];
-    expect([min_amount, amount, max_amount].toSorted()[1]).toBe(amount);
-  });
+  it.each(amountScenarios)(
+    '$type $amount: its options are ones that a route could have',
+    (scenario) => {
+      const { type, amount, options } = scenario;
+      expect(readOptions(options)).toMatchObject({ ok: true });
+      const same = amountScenarios.filter((each) => each.type === type && each.amount === amount);
+      expect(same).toEqual([scenario]);
+      const { min_amount, max_amount } = scenarioRanges[scenario.receipt ? 'receipts' : 'plain'];
+      expect([min_amount, amount, max_amount].toSorted()[1]).toBe(amount);
+    },
+  );
 });
 
 describe('a withdrawal', () => {
   it('ends an open attempt, and refuses one that is not decided', () => {
-    expect(withdraw(submitted(), now)).toMatchObject({ acceptance: 'accepted', status: 'withdrawn' });
+    expect(withdraw(submitted(), now)).toMatchObject({
+      acceptance: 'accepted',
+      status: 'withdrawn',
+    });
     expect(withdraw(submitted({ accept: 'hang' }), now)).toMatchObject({
       acceptance: 'refused',
       refusalReason: 'withdrawn',
@@ -128,7 +137,10 @@ describe('a withdrawal', () => {
   });
 
   it('closes a key that was never used', () => {
-    expect(snapshotOf(withdraw(close(ref), now))).toMatchObject({ acceptance: 'void', status: 'withdrawn' });
+    expect(snapshotOf(withdraw(close(ref), now))).toMatchObject({
+      acceptance: 'void',
+      status: 'withdrawn',
+    });
   });
 });
 

@@ -27,7 +27,8 @@ export function receive(
     legs: [],
   };
   if (!read.ok) return refuse(received, read.reason);
-  if (options.accept_delay_ms > 0) return { ...received, decideAtMs: now.nowMs + options.accept_delay_ms };
+  if (options.accept_delay_ms > 0)
+    return { ...received, decideAtMs: now.nowMs + options.accept_delay_ms };
   return decide(received, now);
 }
 
@@ -62,7 +63,8 @@ export function accept(record: Submitted, { nowMs, newId }: Context): Submitted 
     body.settlement_currency === undefined
       ? undefined
       : quote({ from: body.currency, to: body.settlement_currency }, options.fx_rate);
-  if (body.settlement_currency !== undefined && fxRate === undefined) return refuse(record, 'no_quote');
+  if (body.settlement_currency !== undefined && fxRate === undefined)
+    return refuse(record, 'no_quote');
   return changed(rest, {
     acceptance: 'accepted',
     reference: `sbx_${newId()}`,
@@ -84,7 +86,11 @@ function autopilotOf({ autopilotAtMs, submission }: Submitted, { nowMs }: Contex
 
 export function refuse<Kind extends AttemptRecord>(record: Kind, reason: string): Kind {
   const { decideAtMs: _, ...rest } = record;
-  return changed(rest as Kind, { acceptance: 'refused', refusalReason: reason, status: 'declined' });
+  return changed(rest as Kind, {
+    acceptance: 'refused',
+    refusalReason: reason,
+    status: 'declined',
+  });
 }
 
 /** A key that is closed before anything was submitted under it. */
@@ -95,8 +101,12 @@ export function close(key: Key): AttemptRecord {
 /** Takes an attempt back. One that has ended stays as it is: the answer shows what it came to. */
 export function withdraw(record: AttemptRecord, { nowMs }: Context): AttemptRecord {
   const before = record.withdrawal;
-  const withdrawal = { at: before?.at ?? new Date(nowMs).toISOString(), times: (before?.times ?? 0) + 1 };
+  const withdrawal = {
+    at: before?.at ?? new Date(nowMs).toISOString(),
+    times: (before?.times ?? 0) + 1,
+  };
   if (record.status !== 'open') return { ...record, withdrawal };
-  const ended = record.acceptance === 'received' ? refuse(record, 'withdrawn') : changed(record, {});
+  const ended =
+    record.acceptance === 'received' ? refuse(record, 'withdrawn') : changed(record, {});
   return { ...ended, status: 'withdrawn', withdrawal };
 }

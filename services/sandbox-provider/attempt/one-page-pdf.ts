@@ -1,5 +1,8 @@
 /** A PDF of one page, in points, with text in Helvetica (`/F1`) as its content stream draws it. */
-export function onePagePdf(content: string, [width, height]: readonly [number, number]): Buffer<ArrayBuffer> {
+export function onePagePdf(
+  content: string,
+  [width, height]: readonly [number, number],
+): Buffer<ArrayBuffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

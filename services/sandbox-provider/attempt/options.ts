@@ -3,7 +3,13 @@ import { amountScenarios } from '#shared/application/providers/sandbox/amounts.t
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 
 /** What happens to an uploaded receipt. */
-export const reviewResults = ['approve', 'potential_fake', 'not_terminal', 'flagged', 'decline'] as const;
+export const reviewResults = [
+  'approve',
+  'potential_fake',
+  'not_terminal',
+  'flagged',
+  'decline',
+] as const;
 export type ReviewResult = (typeof reviewResults)[number];
 
 const day = 86_400_000;
@@ -56,5 +62,7 @@ export function readOptions(
 /** The route's options; if there are none, those that the amount stands for. */
 export function optionsByAmount({ type, amount, options = {} }: WireSubmission): unknown {
   if (Object.keys(options).length > 0) return options;
-  return amountScenarios.find((each) => each.type === type && each.amount === amount)?.options ?? options;
+  return (
+    amountScenarios.find((each) => each.type === type && each.amount === amount)?.options ?? options
+  );
 }

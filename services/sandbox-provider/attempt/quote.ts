@@ -29,7 +29,9 @@ export function quoteFor({
   currency,
   settlement_currency,
   options,
-}: WireQuoteRequest): { outcome: 'quoted'; fx_rate: string } | { outcome: 'refused'; reason: string } {
+}: WireQuoteRequest):
+  | { outcome: 'quoted'; fx_rate: string }
+  | { outcome: 'refused'; reason: string } {
   const read = readOptions(options);
   if (!read.ok) return { outcome: 'refused', reason: read.reason };
   const fxRate = quote({ from: currency, to: settlement_currency }, read.options.fx_rate);

@@ -48,12 +48,16 @@ export type AttemptRecord = {
 
 export type Submitted = AttemptRecord & { submission: NonNullable<AttemptRecord['submission']> };
 
-export const isSubmitted = (record: AttemptRecord): record is Submitted => record.submission !== undefined;
+export const isSubmitted = (record: AttemptRecord): record is Submitted =>
+  record.submission !== undefined;
 
 /** What a change needs from outside, so that it can be pure. */
 export type Context = { nowMs: number; newId: () => string };
 
-export function changed<Kind extends AttemptRecord>(record: Kind, change: Partial<AttemptRecord>): Kind {
+export function changed<Kind extends AttemptRecord>(
+  record: Kind,
+  change: Partial<AttemptRecord>,
+): Kind {
   return { ...record, ...change, version: record.version + 1 };
 }
 

@@ -15,7 +15,10 @@ describe('requisites', () => {
   it('are phone numbers with a bank of the dictionary, by code and by name', () => {
     const banks = new Set<string>();
     for (let attempt = 1; attempt <= 200; attempt += 1) {
-      const { number, name, bankname, bankname_details } = requisitesFor(`op.${attempt}`, 'WT_RUB_PHONE');
+      const { number, name, bankname, bankname_details } = requisitesFor(
+        `op.${attempt}`,
+        'WT_RUB_PHONE',
+      );
       expect(number).toMatch(/^\+7945\d{7}$/);
       expect(name).not.toBe('');
       expect(rubBanks[bankname ?? '']).toBe(bankname_details);

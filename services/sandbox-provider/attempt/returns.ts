@@ -9,9 +9,14 @@ export type GivenReturn = { leg_id?: string | undefined; amount?: string | undef
  * no amount is. A provider that gives back more than came is one of the things to try. Undefined
  * where there is no such leg, or nothing left of it.
  */
-export function giveBack(record: Submitted, given: GivenReturn, now: Context): Submitted | undefined {
+export function giveBack(
+  record: Submitted,
+  given: GivenReturn,
+  now: Context,
+): Submitted | undefined {
   const { legs, returns = [] } = record;
-  const leg = given.leg_id === undefined ? legs.at(-1) : legs.find(({ leg_id: id }) => id === given.leg_id);
+  const leg =
+    given.leg_id === undefined ? legs.at(-1) : legs.find(({ leg_id: id }) => id === given.leg_id);
   if (!leg) return undefined;
   const before = returns.filter(({ of_leg_id: of }) => of === leg.leg_id);
   const amount = given.amount ?? missing(leg.amount, total(before));
@@ -31,11 +36,16 @@ export function returnByItself(record: Submitted, now: Context): Submitted {
   const [leg] = record.legs;
   if (!leg) return rest;
   const isHalf = record.submission.options.return_part === 'half';
-  return giveBack(rest, { leg_id: leg.leg_id, ...(isHalf && { amount: half(leg.amount) }) }, now) ?? rest;
+  return (
+    giveBack(rest, { leg_id: leg.leg_id, ...(isHalf && { amount: half(leg.amount) }) }, now) ?? rest
+  );
 }
 
 /** When money that has come goes back by itself. */
-export function returnAt({ submission, legs }: Submitted, { nowMs }: Context): { returnAtMs?: number } {
+export function returnAt(
+  { submission, legs }: Submitted,
+  { nowMs }: Context,
+): { returnAtMs?: number } {
   const { return_ms: afterMs } = submission.options;
   return afterMs === undefined || legs.length === 0 ? {} : { returnAtMs: nowMs + afterMs };
 }

@@ -32,7 +32,9 @@ export function review(
 ): Submitted | undefined {
   if (!record.review) return undefined;
   const { receipt_id } = record.review;
-  const decided = (outcome: Omit<WireReview, 'receipt_id'>) => ({ review: { receipt_id, ...outcome } });
+  const decided = (outcome: Omit<WireReview, 'receipt_id'>) => ({
+    review: { receipt_id, ...outcome },
+  });
   switch (result) {
     case 'approve': {
       const expected = record.submission.body.amount;

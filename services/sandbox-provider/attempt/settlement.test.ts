@@ -6,7 +6,10 @@ import { review, takeReceipt } from './review.ts';
 import { addLateMoney, addLeg, autopilot, correctLeg, expire, settle } from './settlement.ts';
 
 let ids = 0;
-const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => `id-${(ids += 1)}` };
+const now: Context = {
+  nowMs: Date.parse('2026-01-31T12:00:00.000Z'),
+  newId: () => `id-${(ids += 1)}`,
+};
 const accepted = (
   options: object = {},
   amount = '100.00',
@@ -42,7 +45,9 @@ it('a correction changes a leg or takes it back, and is news', () => {
 describe('legs', () => {
   it('are added up exactly', () => {
     expect(total([{ amount: '0.10' }, { amount: '0.20' }])).toBe('0.30');
-    expect(total([{ amount: '999999999999999.99' }, { amount: '0.01' }])).toBe('1000000000000000.00');
+    expect(total([{ amount: '999999999999999.99' }, { amount: '0.01' }])).toBe(
+      '1000000000000000.00',
+    );
     expect(missing('100.00', '33.33')).toBe('66.67');
     expect(missing('100.00', '100.01')).toBe('0.00');
     expect(reaches('0.30', '0.3')).toBe(true);
@@ -92,7 +97,9 @@ describe('settle', () => {
     const begun = addLeg(accepted(), leg('33.33'), now);
     expect(amounts(settle(begun, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
     expect(amounts(settle(begun, { result: 'partial' }, now))).toEqual(['33.33']);
-    expect(settle(begun, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe('completed');
+    expect(settle(begun, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe(
+      'completed',
+    );
     expect(settle(begun, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
   });
 
@@ -148,12 +155,15 @@ describe('what happens by itself', () => {
     expect(autopilot(declined, now)).toBe(declined);
     const unanswered = accepted({ accept: 'error' });
     expect(autopilot(unanswered, now)).toBe(unanswered);
-    expect(autopilot(accepted({ accept: 'error' }, '1.00', 'payout'), now).status).toBe('completed');
+    expect(autopilot(accepted({ accept: 'error' }, '1.00', 'payout'), now).status).toBe(
+      'completed',
+    );
   });
 });
 
 describe('a receipt', () => {
-  const upload = (option: object, isPdf = true) => takeReceipt(accepted(option), { id: 'r', isPdf }, now);
+  const upload = (option: object, isPdf = true) =>
+    takeReceipt(accepted(option), { id: 'r', isPdf }, now);
 
   it.each([
     ['approve', 'completed', { state: 'approved' }],
@@ -163,7 +173,10 @@ describe('a receipt', () => {
     ['decline', 'declined', { state: 'declined' }],
     ['manual', 'open', { state: 'waiting' }],
   ] as const)('under review: %s', (option, status, outcome) => {
-    expect(upload({ review: option })).toMatchObject({ status, review: { receipt_id: 'r', ...outcome } });
+    expect(upload({ review: option })).toMatchObject({
+      status,
+      review: { receipt_id: 'r', ...outcome },
+    });
   });
 
   it('that is no PDF can’t be read, whatever the option says', () => {

@@ -35,7 +35,8 @@ export function settle(record: Submitted, { result, legs }: Settle, now: Context
 export function addLeg(record: Submitted, leg: GivenLeg, now: Context): Submitted {
   const accepted = ensureAccepted(record, now);
   const legs = [...accepted.legs, ...toLegs([leg], now)];
-  const completes = accepted.status === 'open' && reaches(total(legs), record.submission.body.amount);
+  const completes =
+    accepted.status === 'open' && reaches(total(legs), record.submission.body.amount);
   return changed(accepted, { legs, ...(completes && { status: 'completed' }) });
 }
 
@@ -72,7 +73,11 @@ export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
   // What was kept before there was a choice completes.
-  const settled = settle(record, { result: record.submission.options.autopilot_result ?? 'completed' }, now);
+  const settled = settle(
+    record,
+    { result: record.submission.options.autopilot_result ?? 'completed' },
+    now,
+  );
   return { ...settled, ...returnAt(settled, now) };
 }
 

@@ -37,7 +37,10 @@ class Refused extends Error {
 }
 
 /** The bank over HTTP. `stopping`: nobody waits any longer for an answer that does not come. */
-export function createBankApi(bank: Bank, { stopping, logger }: { stopping: AbortSignal; logger: Logger }) {
+export function createBankApi(
+  bank: Bank,
+  { stopping, logger }: { stopping: AbortSignal; logger: Logger },
+) {
   const app = new Hono<AppEnv>();
   const leaves = (c: Context) => AbortSignal.any([c.req.raw.signal, stopping]);
 
@@ -97,8 +100,14 @@ export function createBankApi(bank: Bank, { stopping, logger }: { stopping: Abor
 }
 
 /** Form-encoded text, a record a line. */
-function answer(c: Context, records: readonly BankRecord[], status: ContentfulStatusCode = 200): Response {
-  return c.body(encodeRecords(records), status, { 'content-type': `${bankContentType}; charset=utf-8` });
+function answer(
+  c: Context,
+  records: readonly BankRecord[],
+  status: ContentfulStatusCode = 200,
+): Response {
+  return c.body(encodeRecords(records), status, {
+    'content-type': `${bankContentType}; charset=utf-8`,
+  });
 }
 
 /** Never answers: the caller gives up, or the service stops. */
@@ -112,7 +121,8 @@ function accountFor(c: Context, bank: Bank, account: string): Account {
   const [, given = ''] = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
   const [login, ...password] = Buffer.from(given, 'base64').toString('utf8').split(':');
   const found = bank.accountOf(password.join(':'), account);
-  if (!found || login !== account) throw new Refused(401, 'unauthorized', 'account and key do not fit');
+  if (!found || login !== account)
+    throw new Refused(401, 'unauthorized', 'account and key do not fit');
   return found;
 }
 
@@ -131,4 +141,6 @@ function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer
 }
 
 const namesOf = ({ issues }: z.ZodError): string =>
-  [...new Set(issues.flatMap((each) => ('keys' in each ? each.keys : each.path.join('.'))))].join(', ');
+  [...new Set(issues.flatMap((each) => ('keys' in each ? each.keys : each.path.join('.'))))].join(
+    ', ',
+  );

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bankContentType, bankPaths, decodeRecords } from '#shared/application/providers/bank/wire.ts';
+import {
+  bankContentType,
+  bankPaths,
+  decodeRecords,
+} from '#shared/application/providers/bank/wire.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
 
 let sandbox: TestSandbox;
@@ -49,7 +53,10 @@ const send = (
   { timeoutMs = 3000, ...change }: { timeoutMs?: number; amount?: string } = {},
 ) => ask('/transfers', { form: order(purpose, change), timeoutMs });
 const today = () => new Date().toISOString().slice(0, 10);
-const listed = async (purpose: string, page = 1): Promise<{ [field: string]: string | undefined }[]> => {
+const listed = async (
+  purpose: string,
+  page = 1,
+): Promise<{ [field: string]: string | undefined }[]> => {
   const { first, records } = await ask(
     bankPaths.listing({ account: sandbox.config.BANK_ACCOUNT, day: today(), page }),
   );
@@ -57,7 +64,8 @@ const listed = async (purpose: string, page = 1): Promise<{ [field: string]: str
   return first['more'] === 'yes' ? [...here, ...(await listed(purpose, page + 1))] : here;
 };
 const statement = async () =>
-  (await ask(bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 }))).records;
+  (await ask(bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 })))
+    .records;
 const balances = (lines: readonly Record<string, string | undefined>[]) => {
   const sign = (line: Record<string, string | undefined>) =>
     BigInt(line['amount'] ?? 0) * (line['direction'] === 'in' ? 1n : -1n);
@@ -77,7 +85,8 @@ describe('an order', () => {
     expect(first).toMatchObject({ result: 'entered', state: 'pending', amount: '12345', purpose });
     await expect.poll(async () => (await listed(purpose))[0]?.['state']).toBe('booked');
     expect(
-      (await ask(`${bankPaths.transfer(first['transfer'] ?? '')}?account=${first['account']}`)).first,
+      (await ask(`${bankPaths.transfer(first['transfer'] ?? '')}?account=${first['account']}`))
+        .first,
     ).toMatchObject({
       transfer: first['transfer'],
       state: 'booked',
@@ -110,7 +119,10 @@ describe('an order', () => {
   });
 
   it('needs the key of the account', async () => {
-    const { status, first } = await ask('/transfers', { form: order('x'), key: 'another-key-000001' });
+    const { status, first } = await ask('/transfers', {
+      form: order('x'),
+      key: 'another-key-000001',
+    });
     expect({ status, code: first['code'] }).toEqual({ status: 401, code: 'unauthorized' });
   });
 
@@ -125,10 +137,14 @@ describe('an order', () => {
     const back = (await decide('returned')).body;
     expect(back).toMatchObject({ state: 'booked', direction: 'in', amount: '12345', returns: id });
     expect(
-      (await command('POST', `/transfers/${String(back['transfer'])}`, { state: 'returned' })).status,
+      (await command('POST', `/transfers/${String(back['transfer'])}`, { state: 'returned' }))
+        .status,
     ).toBe(400);
     const asked = await ask(`${bankPaths.transfer(id)}?account=${sandbox.config.BANK_ACCOUNT}`);
-    expect(asked.records).toMatchObject([{ transfer: id }, { transfer: back['transfer'], returns: id }]);
+    expect(asked.records).toMatchObject([
+      { transfer: id },
+      { transfer: back['transfer'], returns: id },
+    ]);
     const lines = (await statement()).filter((line) => line['purpose'] === purpose);
     expect(lines.map(({ direction, returns }) => [direction, returns])).toEqual([
       ['out', undefined],
@@ -165,7 +181,9 @@ describe('a listing', () => {
   it('has a page at a time, money in and out, in the order of entry', async () => {
     const purpose = randomUUID();
     for (let index = 0; index < 25; index += 1)
-      await (index % 2 === 0 ? send(purpose) : command('POST', '/incoming', { amount: '1.00', purpose }));
+      await (index % 2 === 0
+        ? send(purpose)
+        : command('POST', '/incoming', { amount: '1.00', purpose }));
     const { first, records } = await ask(
       bankPaths.listing({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 }),
     );
@@ -182,7 +200,10 @@ describe('a listing', () => {
     await send(purpose);
     await behave({ duplicate_lines: 1 });
     const lines = await listed(purpose);
-    expect(lines.map(({ transfer }) => transfer)).toEqual([lines[0]?.['transfer'], lines[0]?.['transfer']]);
+    expect(lines.map(({ transfer }) => transfer)).toEqual([
+      lines[0]?.['transfer'],
+      lines[0]?.['transfer'],
+    ]);
   });
 
   it('is slow, or does not come, where it is told to', async () => {

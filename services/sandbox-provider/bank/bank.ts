@@ -1,4 +1,8 @@
-import type { BankAccount, BankRecord, BankTransfer } from '#shared/application/providers/bank/wire.ts';
+import type {
+  BankAccount,
+  BankRecord,
+  BankTransfer,
+} from '#shared/application/providers/bank/wire.ts';
 import { destinationKindOf, methodNames } from '#shared/domain/methods/index.ts';
 import { requisitesFor } from '../attempt/requisites.ts';
 import { doubled } from './behaviour.ts';
@@ -29,7 +33,8 @@ export function createBank(context: BankContext) {
       return found?.keySha256 === digestOf(key) ? found : undefined;
     },
 
-    describe: (account: Account): BankAccount => describe(account, movementsAt(context, account.account)),
+    describe: (account: Account): BankAccount =>
+      describe(account, movementsAt(context, account.account)),
 
     /** Takes an order to transfer money away, each time that it comes: it has no key. */
     order: take,
@@ -57,7 +62,10 @@ export function createBank(context: BankContext) {
       return { transfers: doubled(told, part, random), more: found.length > pageLines };
     },
 
-    statement({ account, initial }: Account, { day, page }: { day: string; page: number }): BankRecord[] {
+    statement(
+      { account, initial }: Account,
+      { day, page }: { day: string; page: number },
+    ): BankRecord[] {
       const differences = store()
         .differences.all()
         .filter((each) => (each.account ?? account) === account && (each.day ?? day) === day);
@@ -68,7 +76,10 @@ export function createBank(context: BankContext) {
 }
 
 /** An account has a card and a phone number; nobody else has these (`requisites.ts`). */
-function describe({ account, holder, initial }: Account, movements: readonly Movement[]): BankAccount {
+function describe(
+  { account, holder, initial }: Account,
+  movements: readonly Movement[],
+): BankAccount {
   const by = (kind: 'card' | 'phone') =>
     requisitesFor(account, methodNames.find((method) => destinationKindOf(method) === kind) ?? '');
   const phone = by('phone');

@@ -15,7 +15,11 @@ const amount = z
   .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
   .refine((text) => text !== '0.00', 'must be above zero');
 const bodies = {
-  account: z.strictObject({ account, key: z.string().min(16).max(200), holder: z.string().min(1).max(200) }),
+  account: z.strictObject({
+    account,
+    key: z.string().min(16).max(200),
+    holder: z.string().min(1).max(200),
+  }),
   incoming: z.strictObject({
     account: account.optional(),
     amount,
@@ -32,7 +36,11 @@ const bodies = {
 const minorOf = (text: string): bigint => BigInt(text.replace('.', ''));
 
 /** The control API of the bank, for people and tests; as open as that of the sandbox. */
-export function registerBankControl(app: Hono<AppEnv>, control: BankControl, firstAccount: string): void {
+export function registerBankControl(
+  app: Hono<AppEnv>,
+  control: BankControl,
+  firstAccount: string,
+): void {
   const path = '/control/bank';
   app.get(`${path}/behaviour`, (c) => c.json(control.behaviour()));
   app.put(`${path}/behaviour`, async (c) => {
@@ -45,7 +53,9 @@ export function registerBankControl(app: Hono<AppEnv>, control: BankControl, fir
     return c.json({ account: body.account, holder: body.holder });
   });
   app.post(`${path}/incoming`, async (c) => {
-    const body = validate(bodies.incoming, await readJson(c), { codes: { amount: 'amount_invalid' } });
+    const body = validate(bodies.incoming, await readJson(c), {
+      codes: { amount: 'amount_invalid' },
+    });
     const { purpose, from, late_ms: lateMs } = body;
     const arrival = {
       account: body.account ?? firstAccount,
@@ -60,15 +70,20 @@ export function registerBankControl(app: Hono<AppEnv>, control: BankControl, fir
   });
   app.get(`${path}/transfers`, (c) => c.json(control.withPurpose(c.req.query('purpose') ?? '')));
   app.post(`${path}/transfers/:id`, async (c) => {
-    const body = validate(bodies.decide, await readJson(c), { codes: { amount: 'amount_invalid' } });
+    const body = validate(bodies.decide, await readJson(c), {
+      codes: { amount: 'amount_invalid' },
+    });
     const id = c.req.param('id');
     const transfer =
       body.state === 'returned'
         ? control.takeBack(id, body.amount === undefined ? undefined : minorOf(body.amount))
         : control.decide(id, body.state);
-    if (transfer === 'unknown') throw new Problem('not_found', { detail: 'the bank has no such transfer' });
+    if (transfer === 'unknown')
+      throw new Problem('not_found', { detail: 'the bank has no such transfer' });
     if (transfer === 'not_now')
-      throw new Problem('invalid_request', { detail: 'the transfer is past that, or not there yet' });
+      throw new Problem('invalid_request', {
+        detail: 'the transfer is past that, or not there yet',
+      });
     return c.json(transfer);
   });
   app.get(`${path}/differences`, (c) => c.json(control.differences()));

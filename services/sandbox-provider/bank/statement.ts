@@ -69,7 +69,10 @@ export function statementOf({
   const ofDay = movements.filter(({ atMs }) => dayOf(atMs) === day);
   const opening = balanceOf(initial, before);
   const lines = differences.reduce((left, each) => planted(left, each, day), ofDay);
-  const off = differences.reduce((sum, each) => sum + (each.kind === 'closing' ? BigInt(each.by) : 0n), 0n);
+  const off = differences.reduce(
+    (sum, each) => sum + (each.kind === 'closing' ? BigInt(each.by) : 0n),
+    0n,
+  );
   const head = {
     line: 'opening',
     account,
@@ -106,10 +109,14 @@ function planted(lines: readonly Movement[], difference: Difference, day: string
       return lines.filter(({ transfer: id }) => id !== difference.transfer);
     case 'amount':
       return lines.map((line) =>
-        line.transfer === difference.transfer ? { ...line, amount: BigInt(difference.amount) } : line,
+        line.transfer === difference.transfer
+          ? { ...line, amount: BigInt(difference.amount) }
+          : line,
       );
     case 'duplicate':
-      return lines.flatMap((line) => (line.transfer === difference.transfer ? [line, line] : [line]));
+      return lines.flatMap((line) =>
+        line.transfer === difference.transfer ? [line, line] : [line],
+      );
     case 'extra': {
       const { direction, amount, purpose, category, returns } = difference;
       const made = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
@@ -120,7 +127,15 @@ function planted(lines: readonly Movement[], difference: Difference, day: string
   }
 }
 
-function toLine({ transfer: id, direction, amount, atMs, purpose, returns, category }: Movement): BankRecord {
+function toLine({
+  transfer: id,
+  direction,
+  amount,
+  atMs,
+  purpose,
+  returns,
+  category,
+}: Movement): BankRecord {
   return {
     line: 'movement',
     transfer: id,

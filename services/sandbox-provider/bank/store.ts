@@ -48,7 +48,8 @@ export function openBankStore(folder: string) {
 }
 
 function createAccounts(db: DatabaseSync) {
-  const put = db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
+  const put =
+    db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`);
   const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
   return {
@@ -76,7 +77,15 @@ function createTransfers(db: DatabaseSync) {
   return {
     add: (transfer: Omit<Transfer, 'seq'>): Transfer => {
       const { account, direction, amount, party, purpose, entersMs, booksMs = null } = transfer;
-      const added = insert.run(account, direction, String(amount), party, purpose, entersMs, booksMs);
+      const added = insert.run(
+        account,
+        direction,
+        String(amount),
+        party,
+        purpose,
+        entersMs,
+        booksMs,
+      );
       const seq = Number(added.lastInsertRowid);
       if (transfer.returns !== undefined) takeBack.run(seq, transfer.returns);
       return { ...transfer, seq };
@@ -92,7 +101,12 @@ function createTransfers(db: DatabaseSync) {
     /** Those that entered between two times, in the order of their entry. */
     entered: (
       account: string,
-      { fromMs, toMs, limit, offset }: { fromMs: number; toMs: number; limit: number; offset: number },
+      {
+        fromMs,
+        toMs,
+        limit,
+        offset,
+      }: { fromMs: number; toMs: number; limit: number; offset: number },
     ): Transfer[] => entered.all(account, fromMs, toMs, limit, offset).map(toTransfer),
     all: (account: string): Transfer[] => all.all(account).map(toTransfer),
     withPurpose: (part: string): Transfer[] => withPurpose.all(part).map(toTransfer),
@@ -104,7 +118,8 @@ function createDifferences(db: DatabaseSync) {
   const plant = db.prepare('INSERT INTO differences (difference) VALUES (?)');
   const clear = db.prepare('DELETE FROM differences');
   return {
-    all: (): Difference[] => all.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
+    all: (): Difference[] =>
+      all.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
     plant: (difference: Difference) => void plant.run(JSON.stringify(difference)),
     clear: () => void clear.run(),
   };
@@ -115,7 +130,8 @@ function createBehaviour(db: DatabaseSync) {
   const set = db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
     ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`);
   return {
-    get: (): Behaviour => behaviourSchema.parse(JSON.parse(String(get.get()?.['behaviour'] ?? '{}'))),
+    get: (): Behaviour =>
+      behaviourSchema.parse(JSON.parse(String(get.get()?.['behaviour'] ?? '{}'))),
     set: (behaviour: Behaviour) => void set.run(JSON.stringify(behaviour)),
   };
 }
@@ -144,4 +160,5 @@ const toTransfer = (row: Row): Transfer => ({
   returns: numberOf(row['of_seq']),
 });
 
-const numberOf = (value: SQLOutputValue | undefined) => (typeof value === 'number' ? value : undefined);
+const numberOf = (value: SQLOutputValue | undefined) =>
+  typeof value === 'number' ? value : undefined;

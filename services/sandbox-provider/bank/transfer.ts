@@ -1,8 +1,8 @@
 import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
 
 /**
- * A transfer as the bank keeps it: when what happens to it. How it stands follows from the clock, so
- * that nothing has to run for it.
+ * A transfer as the bank keeps it: when what happens to it. How it stands follows from the clock,
+ * so that nothing has to run for it.
  */
 export type Transfer = {
   /** In the order of their arrival at the bank. */
@@ -69,7 +69,13 @@ export type Movement = {
 export function movementsOf(transfer: Transfer, nowMs: number): Movement[] {
   if (stateAt(transfer, nowMs) !== 'booked') return [];
   const { seq, direction, amount, purpose, booksMs = 0, returns } = transfer;
-  const movement: Movement = { transfer: transferId(seq), direction, amount, atMs: booksMs, purpose };
+  const movement: Movement = {
+    transfer: transferId(seq),
+    direction,
+    amount,
+    atMs: booksMs,
+    purpose,
+  };
   return [returns === undefined ? movement : { ...movement, returns: transferId(returns) }];
 }
 

@@ -23,11 +23,15 @@ describe('callbacks', () => {
     const received = await given.callbacks(id, 4);
     expect(received.map(({ snapshot }) => snapshot.legs.length)).toEqual([1, 1, 1, 2]);
     const [first, second, third] = received;
-    expect(new Set([first, second, third].map((one) => one?.headers.get('webhook-id'))).size).toBe(1);
+    expect(new Set([first, second, third].map((one) => one?.headers.get('webhook-id'))).size).toBe(
+      1,
+    );
     expect(new Set([first, second, third].map((one) => one?.body.toString())).size).toBe(1);
     const { callbacks } = await vi.waitUntil(async () => {
       const history = await given.client.history(id);
-      return history.callbacks.every((one: { state: string }) => one.state === 'delivered') && history;
+      return (
+        history.callbacks.every((one: { state: string }) => one.state === 'delivered') && history
+      );
     }, within);
     expect(callbacks).toMatchObject([
       { deliveries: 3, last_status: 200, last_error: null, next_at: null },
@@ -42,7 +46,9 @@ describe('callbacks', () => {
     await given.callbacks(blocked.id, 1);
     await given.client.control(free.id, 'settle', { result: 'completed' });
     expect((await given.callbacks(free.id, 3)).at(-1)?.snapshot.status).toBe('completed');
-    expect((await given.client.history(blocked.id)).callbacks).toMatchObject([{ state: 'waiting' }]);
+    expect((await given.client.history(blocked.id)).callbacks).toMatchObject([
+      { state: 'waiting' },
+    ]);
   });
 });
 

@@ -34,7 +34,12 @@ const queue = (count: number) => {
 };
 
 const dispatch = (send: () => Promise<Sent>) => {
-  dispatcher = createDispatcher(memory.callbacks, { send, now: Date.now, logger, observe: () => undefined });
+  dispatcher = createDispatcher(memory.callbacks, {
+    send,
+    now: Date.now,
+    logger,
+    observe: () => undefined,
+  });
   dispatcher.poke();
 };
 

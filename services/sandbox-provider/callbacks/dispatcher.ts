@@ -30,12 +30,21 @@ export function createDispatcher(
   const pause = () => (away() ? pauseMs : 0);
 
   async function deliver(callback: WaitingCallback): Promise<void> {
-    const sent = await send({ id: callback.messageId, key: callback.key, body: callback.body, nowMs: now() });
+    const sent = await send({
+      id: callback.messageId,
+      key: callback.key,
+      body: callback.body,
+      nowMs: now(),
+    });
     const atMs = now();
     silencesInARow = sent.status === undefined ? silencesInARow + 1 : 0;
     observe(sent.delivered ? 'delivered' : 'failed');
     const { status, error } = sent;
-    const seen = { atMs, ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+    const seen = {
+      atMs,
+      ...(status !== undefined && { status }),
+      ...(error !== undefined && { error }),
+    };
     if (sent.delivered) return callbacks.note(callback.id, { ...seen, state: 'delivered' });
     const delayMs = retryDelayMs(
       { deliveries: callback.deliveries + 1, ageMs: atMs - callback.queuedMs },
@@ -56,7 +65,10 @@ export function createDispatcher(
           // The database fails: the attempt is not recorded, so the same callback would go out
           // again at once.
           silencesInARow = awayAfter;
-          logger.error({ err: error, callback: callback.messageId }, 'a callback could not be handled');
+          logger.error(
+            { err: error, callback: callback.messageId },
+            'a callback could not be handled',
+          );
         })
         .finally(() => {
           inFlight.delete(callback.id);

@@ -28,7 +28,8 @@ export function createSenders(targetOf: (key: string) => Target): Sender {
       senders.set(name, sender);
       return sender.send(message);
     },
-    close: async () => void (await Promise.all([...senders.values()].map((sender) => sender.close()))),
+    close: async () =>
+      void (await Promise.all([...senders.values()].map((sender) => sender.close()))),
   };
 }
 

@@ -13,11 +13,14 @@ export type Accounts = {
 };
 
 export function createAccounts(db: DatabaseSync): Accounts {
-  const put = db.prepare(`INSERT INTO accounts (account, callback_secret, callback_url) VALUES (?, ?, ?)
+  const put =
+    db.prepare(`INSERT INTO accounts (account, callback_secret, callback_url) VALUES (?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET callback_secret = excluded.callback_secret,
       callback_url = excluded.callback_url`);
   const forget = db.prepare('DELETE FROM account_keys WHERE account = ?');
-  const allow = db.prepare('INSERT OR REPLACE INTO account_keys (key_sha256, account) VALUES (?, ?)');
+  const allow = db.prepare(
+    'INSERT OR REPLACE INTO account_keys (key_sha256, account) VALUES (?, ?)',
+  );
   const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
   const byKey = db.prepare('SELECT account FROM account_keys WHERE key_sha256 = ?');
   const digestOf = (apiKey: string) => hash('sha256', apiKey, 'hex');
@@ -30,7 +33,10 @@ export function createAccounts(db: DatabaseSync): Accounts {
     get: (account) => {
       const row = get.get(account);
       if (!row) return undefined;
-      const [callbackSecret, callbackUrl] = [String(row['callback_secret']), String(row['callback_url'])];
+      const [callbackSecret, callbackUrl] = [
+        String(row['callback_secret']),
+        String(row['callback_url']),
+      ];
       return { account, callbackSecret, callbackUrl };
     },
     // Looked up by hash: what a comparison's time could tell is nothing about the key.

@@ -24,7 +24,10 @@ PRAGMA wal_autocheckpoint = 8192;
  * process, however sudden; a power cut may take the newest changes with it, which is enough for a
  * sandbox.
  */
-export function openDatabase(folder: string, { file, schema }: { file: string; schema: string }): Database {
+export function openDatabase(
+  folder: string,
+  { file, schema }: { file: string; schema: string },
+): Database {
   makeFolder(folder);
   const db = new DatabaseSync(join(folder, file));
   db.exec(pragmas);

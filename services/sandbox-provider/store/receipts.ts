@@ -30,11 +30,14 @@ export type Receipts = {
 
 export function createReceipts(db: DatabaseSync): Receipts {
   const find = db.prepare('SELECT sha256 FROM receipts WHERE key = ? AND receipt_id = ?');
-  const count = db.prepare('UPDATE receipts SET times = times + 1 WHERE key = ? AND receipt_id = ?');
+  const count = db.prepare(
+    'UPDATE receipts SET times = times + 1 WHERE key = ? AND receipt_id = ?',
+  );
   const insert = db.prepare(`INSERT INTO receipts
     (key, receipt_id, operation_id, content_type, sha256, content, received_ms, times)
     VALUES (?, ?, ?, ?, ?, ?, ?, 1)`);
-  const ofOperation = db.prepare(`SELECT receipt_id, key, content_type, sha256, length(content) AS bytes,
+  const ofOperation =
+    db.prepare(`SELECT receipt_id, key, content_type, sha256, length(content) AS bytes,
     received_ms, times FROM receipts WHERE operation_id = ? ORDER BY received_ms, rowid`);
   return {
     take: (receipt) => {

@@ -17,7 +17,10 @@ export function controlBank(url: string) {
     incoming: (transfer: { amount: string; purpose: string; late_ms?: number }) =>
       call<BankTransfer>('POST', '/incoming', transfer),
     decide: (id: string, state: 'booked' | 'rejected' | 'returned', amount?: string) =>
-      call<BankTransfer>('POST', `/transfers/${id}`, { state, ...(amount !== undefined && { amount }) }),
+      call<BankTransfer>('POST', `/transfers/${id}`, {
+        state,
+        ...(amount !== undefined && { amount }),
+      }),
     withPurpose: (part: string) =>
       call<BankTransfer[]>('GET', `/transfers?purpose=${encodeURIComponent(part)}`),
     plant: (difference: object) => call<object[]>('POST', '/differences', difference),

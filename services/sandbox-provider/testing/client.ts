@@ -44,18 +44,28 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string }) {
     submit: (key: string, options: object = {}, change: object = {}) =>
       call('PUT', wirePaths.attempt(key), submission(options, change)),
     /** A new operation, submitted once and accepted. */
-    async accepted(options: object = {}, change: object = {}): Promise<{ id: string; key: string }> {
+    async accepted(
+      options: object = {},
+      change: object = {},
+    ): Promise<{ id: string; key: string }> {
       const id = randomUUID();
-      const { status, body } = await call('PUT', wirePaths.attempt(`${id}.1`), submission(options, change));
-      if (status !== 200 || body.acceptance !== 'accepted') throw new Error(`not accepted: ${status}`);
+      const { status, body } = await call(
+        'PUT',
+        wirePaths.attempt(`${id}.1`),
+        submission(options, change),
+      );
+      if (status !== 200 || body.acceptance !== 'accepted')
+        throw new Error(`not accepted: ${status}`);
       return { id, key: `${id}.1` };
     },
-    look: async (key: string): Promise<WireSnapshot> => (await call('GET', wirePaths.attempt(key))).body,
+    look: async (key: string): Promise<WireSnapshot> =>
+      (await call('GET', wirePaths.attempt(key))).body,
     resolve: (key: string) => call('POST', wirePaths.resolve(key)),
     withdraw: (key: string) => call('POST', wirePaths.withdraw(key)),
     control: (id: string, command: string, body: unknown) =>
       call('POST', `/control/operations/${id}/${command}`, body),
-    history: async (id: string): Promise<Json> => (await call('GET', `/control/operations/${id}`)).body,
+    history: async (id: string): Promise<Json> =>
+      (await call('GET', `/control/operations/${id}`)).body,
     upload: (key: string, receiptId: string, content: string) =>
       call('PUT', wirePaths.receipt(key, receiptId), undefined, {
         body: content,

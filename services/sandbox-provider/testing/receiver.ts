@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { wireSnapshotSchema, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
+import {
+  wireSnapshotSchema,
+  type WireSnapshot,
+} from '#shared/application/providers/sandbox/wire.ts';
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 
@@ -9,7 +12,9 @@ export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot 
  * A gateway's callback endpoint that keeps what comes. `answer` says with which status, 204 unless
  * it is given.
  */
-export async function startReceiver(answer: (index: number, received: Received) => number = () => 204) {
+export async function startReceiver(
+  answer: (index: number, received: Received) => number = () => 204,
+) {
   const received: Received[] = [];
   const server = createServer((request, response) => void take(request, response));
   async function take(request: IncomingMessage, response: ServerResponse) {
@@ -28,7 +33,8 @@ export async function startReceiver(answer: (index: number, received: Received) 
   return {
     url: `http://127.0.0.1:${port}/callbacks/sandbox`,
     received,
-    of: (operationId: string) => received.filter(({ snapshot }) => snapshot.operation_id === operationId),
+    of: (operationId: string) =>
+      received.filter(({ snapshot }) => snapshot.operation_id === operationId),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -29,7 +29,12 @@ export async function startTestSandbox({
   demo = true,
   host = '127.0.0.1',
   knownAs,
-}: { callbackUrl?: string; demo?: boolean; host?: string; knownAs?: string } = {}): Promise<TestSandbox> {
+}: {
+  callbackUrl?: string;
+  demo?: boolean;
+  host?: string;
+  knownAs?: string;
+} = {}): Promise<TestSandbox> {
   const folder = makeTempFolder();
   const secrets = {
     SANDBOX_API_KEY: 'sandbox-test-key-0001',

@@ -214,7 +214,9 @@ export class Dispatcher implements Component {
     for (const shopId of shopIds) this.#lanes.of(shopId);
     const asks = ({ shopId }: Lane) => shopIds.has(shopId);
     const demands = demand(this.#lanes.all(), performance.now(), laneLimits, asks);
-    return new Map((await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]));
+    return new Map(
+      (await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]),
+    );
   }
 
   /**
@@ -239,7 +241,8 @@ export class Dispatcher implements Component {
       const kept = await renew(db, claims).catch((error: unknown) =>
         logger.warn({ err: error }, 'leases could not be renewed'),
       );
-      for (const claimed of claims) if (kept?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
+      for (const claimed of claims)
+        if (kept?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
     }
   }
 }

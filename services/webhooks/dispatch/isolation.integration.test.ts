@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 it('an endpoint that was quick and now hangs holds up nobody else, whatever waits for it', async () => {
-  const [hanging, ...others] = await Promise.all(Array.from({ length: 21 }, () => createMerchant(stack)));
+  const [hanging, ...others] = await Promise.all(
+    Array.from({ length: 21 }, () => createMerchant(stack)),
+  );
   if (!hanging) throw new Error('no merchant');
   const send = async (shopId: string, count: number) => {
     for (let sent = 0; sent < count; sent += 1) await ping(stack.db, { shopId });
@@ -29,7 +31,9 @@ it('an endpoint that was quick and now hangs holds up nobody else, whatever wait
     void answer.promise.then(() => response.writeHead(204).end());
   const waiting = 3 * laneLimits.maxWidth;
   await send(hanging.shopId, waiting);
-  await waitUntil('it hangs', () => hanging.receiver.received.length > trusted, { timeoutMs: 10_000 });
+  await waitUntil('it hangs', () => hanging.receiver.received.length > trusted, {
+    timeoutMs: 10_000,
+  });
 
   await Promise.all(others.map(({ shopId }) => send(shopId, 5)));
   await Promise.all(others.map(({ receiver }) => receiver.until(5, 20_000)));

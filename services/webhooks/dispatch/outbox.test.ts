@@ -18,7 +18,9 @@ const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } 
   leaseEndsMs,
 });
 
-/** An outbox whose endpoint takes everything; what was sent, and what was written under which claim. */
+/**
+ * An outbox whose endpoint takes everything; what was sent, and what was written under which claim.
+ */
 function setUp({ width }: { width: number }) {
   const sent: string[] = [];
   const written: string[] = [];
@@ -26,7 +28,12 @@ function setUp({ width }: { width: number }) {
   const made = createOutbox({
     store: undefined as never,
     logger: createLogger('test', 'silent'),
-    endpointOf: async () => ({ url: 'https://a.example/', enabled: true, secret: 'whsec_', previous: [] }),
+    endpointOf: async () => ({
+      url: 'https://a.example/',
+      enabled: true,
+      secret: 'whsec_',
+      previous: [],
+    }),
     send: async ({ messageId }) => {
       sent.push(messageId);
       const facts = { durationMs: 1, statusCode: 200, answer: '', error: null };

@@ -100,7 +100,10 @@ export class Ingest implements Component {
    * Until it is done or the signal: tells the server that the messages are in progress, so that it
    * does not redeliver them.
    */
-  async #recordUntilDone(batch: readonly JsMsg[], signal: AbortSignal): Promise<Acknowledge | undefined> {
+  async #recordUntilDone(
+    batch: readonly JsMsg[],
+    signal: AbortSignal,
+  ): Promise<Acknowledge | undefined> {
     const holding = setInterval(() => {
       for (const message of batch) message.working();
     }, ackWaitMs / 2);
@@ -127,12 +130,17 @@ export class Ingest implements Component {
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
-    const { messages, comeBackMs } = await this.#build(pulled.flatMap(({ pointer }) => pointer ?? []));
+    const { messages, comeBackMs } = await this.#build(
+      pulled.flatMap(({ pointer }) => pointer ?? []),
+    );
     const beganMs = spanNow();
     const taken = await handover?.take(messages);
     const recorded = await recordMessages(db, messages, taken);
     if (taken) handover?.send(messages, taken, recorded);
-    traceRecorded(messages, { beganMs, named: new Set(pulled.map(({ pointer }) => pointer?.eventId)) });
+    traceRecorded(messages, {
+      beganMs,
+      named: new Set(pulled.map(({ pointer }) => pointer?.eventId)),
+    });
     onRecorded?.(recorded.size);
     return () => {
       for (const each of pulled) this.#acknowledge(each, comeBackMs);
@@ -167,7 +175,10 @@ function traceRecorded(
   if (!isTracing()) return;
   for (const { messageId, operationId, traceparent } of messages) {
     if (!named.has(messageId)) continue;
-    const attributes = { 'gateway.message_id': messageId, 'gateway.operation_id': operationId ?? '' };
+    const attributes = {
+      'gateway.message_id': messageId,
+      'gateway.operation_id': operationId ?? '',
+    };
     recordSpan({ name: 'webhook record', kind: 'consumer', traceparent, attributes }, beganMs);
   }
 }

@@ -25,7 +25,9 @@ export async function recordMessages(
     const fresh = await insert(tx, messages, taken);
     // A first message is due at once. A later one may have an earlier one that waits or is being
     // sent.
-    const later = fresh.filter(({ sequence }) => sequence > 1).flatMap(({ operation_id: id }) => id ?? []);
+    const later = fresh
+      .filter(({ sequence }) => sequence > 1)
+      .flatMap(({ operation_id: id }) => id ?? []);
     if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
     const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
     await announceDue(tx, [...new Set(left.map((message) => message.shop_id))]);
@@ -33,7 +35,8 @@ export async function recordMessages(
   });
 }
 
-const idsOf = (rows: readonly { message_id: string }[]) => new Set(rows.map((row) => row.message_id));
+const idsOf = (rows: readonly { message_id: string }[]) =>
+  new Set(rows.map((row) => row.message_id));
 
 async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessage[], taken: Taken) {
   // Always in the same order, so that two transactions with the same messages can't deadlock.
@@ -44,7 +47,9 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
         ? -1
         : 1,
   );
-  const tokens = rows.map(({ messageId }) => (taken.messageIds.has(messageId) ? taken.token : null));
+  const tokens = rows.map(({ messageId }) =>
+    taken.messageIds.has(messageId) ? taken.token : null,
+  );
   const { rows: inserted } = await sql<{
     message_id: string;
     operation_id: string | null;
@@ -91,7 +96,9 @@ async function settleOrder(
       select operation_id, min(sequence) as sequence from webhooks.message
       where operation_id = any(${operationIds}::text[]) and status = 'pending' group by operation_id
     ) first
-    where message.operation_id = first.operation_id and message.sequence = first.sequence`.execute(tx);
+    where message.operation_id = first.operation_id and message.sequence = first.sequence`.execute(
+    tx,
+  );
 }
 
 /** Notifies every dispatcher, when the transaction commits, that these shops have due messages. */

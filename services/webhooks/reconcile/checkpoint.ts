@@ -14,9 +14,14 @@ export async function loadReconciled(db: Kysely<WebhooksDatabase>): Promise<bigi
 }
 
 /** Only forwards: of two processes at once, the slower one must not set the other back. */
-export async function saveReconciled(db: Kysely<WebhooksDatabase>, position: bigint): Promise<void> {
+export async function saveReconciled(
+  db: Kysely<WebhooksDatabase>,
+  position: bigint,
+): Promise<void> {
   await sql`
     insert into webhooks.reconciliation (name, position) values (${name}, ${String(position)}::bigint)
     on conflict (name) do update
-      set position = greatest(reconciliation.position, excluded.position), updated_at = now()`.execute(db);
+      set position = greatest(reconciliation.position, excluded.position), updated_at = now()`.execute(
+    db,
+  );
 }

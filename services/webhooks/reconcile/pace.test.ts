@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createPace } from './pace.ts';
 
 const second = 1_000;
-const writtenAt = (...seconds: number[]) => seconds.map((at) => ({ created: new Date(at * second) }));
+const writtenAt = (...seconds: number[]) =>
+  seconds.map((at) => ({ created: new Date(at * second) }));
 
 describe('the pace of the reconciliation', () => {
   it('goes through the log at so many times the speed at which it was written', () => {

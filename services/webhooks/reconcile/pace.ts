@@ -4,7 +4,15 @@
  *
  * @param until the end of the pass, in milliseconds of the clock of the events
  */
-export function createPace({ until, everyMs, speed }: { until: number; everyMs: number; speed: number }) {
+export function createPace({
+  until,
+  everyMs,
+  speed,
+}: {
+  until: number;
+  everyMs: number;
+  speed: number;
+}) {
   let start: { created: number; at: number } | undefined;
   return {
     /** Milliseconds to pause after the events that were just checked. */

@@ -17,12 +17,17 @@ afterAll(() => stack.close());
 const atOnce = { everyMs: 50, minAgeMs: 0 };
 
 /** Counted once it is recorded, which is when it is sent: the receiver may have it first. */
-async function untilRepaired(metrics: ReturnType<typeof createMetrics>, count: number): Promise<void> {
+async function untilRepaired(
+  metrics: ReturnType<typeof createMetrics>,
+  count: number,
+): Promise<void> {
   const repaired = async () => {
     const metric = await metrics.getSingleMetric('gateway_webhook_repaired_total')?.get();
     return metric?.values[0]?.value ?? 0;
   };
-  await waitUntil('they are counted', async () => (await repaired()) >= count, { timeoutMs: 10_000 });
+  await waitUntil('they are counted', async () => (await repaired()) >= count, {
+    timeoutMs: 10_000,
+  });
   expect(await repaired()).toBe(count);
 }
 
@@ -52,7 +57,11 @@ describe('the reconciliation', () => {
     await sql`delete from webhooks.message where message_id = ${lastId}`.execute(stack.db);
 
     const metrics = createMetrics('webhooks');
-    const again = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce, metrics });
+    const again = await stack.start({
+      only: ['dispatch', 'reconcile'],
+      reconcile: atOnce,
+      metrics,
+    });
     await receiver.until(5);
     await untilRepaired(metrics, 1);
     const [original, repeated] = receiver.received.filter(({ id }) => id === lastId);

@@ -104,7 +104,10 @@ function oldEnough(batch: readonly LogItem[], until: number) {
   return { events, position, ended: false };
 }
 
-async function missing(db: Kysely<WebhooksDatabase>, owing: readonly StoredEvent[]): Promise<StoredEvent[]> {
+async function missing(
+  db: Kysely<WebhooksDatabase>,
+  owing: readonly StoredEvent[],
+): Promise<StoredEvent[]> {
   if (owing.length === 0) return [];
   const { rows } = await sql<{ message_id: string }>`
     select message_id from webhooks.message where message_id = any(${owing.map(({ id }) => id)}::text[])`.execute(
@@ -128,11 +131,14 @@ async function repair(
         const { operation, messages } = messagesOwed(history);
         const since = operation && (await owedSince(operation.shopId));
         if (!operation || since === undefined) return 0;
-        const owed = messages.filter(({ position }) => since < position).map(({ message }) => message);
+        const owed = messages
+          .filter(({ position }) => since < position)
+          .map(({ message }) => message);
         if (!owed.some(({ messageId }) => messageId === id)) return 0;
         await untilPosted([booksFirst.post(operation, history)]);
         const { size: recorded } = await recordMessages(db, owed);
-        if (recorded > 0) logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');
+        if (recorded > 0)
+          logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');
         return recorded;
       }),
     );

@@ -23,8 +23,14 @@ const start = '-1';
 /** Different from every stream's. */
 const noStream = '';
 
-export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Checkpoint | undefined> {
-  const row = await db.selectFrom('webhooks.relay').selectAll().where('name', '=', key).executeTakeFirst();
+export async function loadCheckpoint(
+  db: Kysely<WebhooksDatabase>,
+): Promise<Checkpoint | undefined> {
+  const row = await db
+    .selectFrom('webhooks.relay')
+    .selectAll()
+    .where('name', '=', key)
+    .executeTakeFirst();
   return row && toCheckpoint(row);
 }
 
@@ -33,7 +39,10 @@ export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Chec
  * stream that was used before belongs to another database: it would drop "repeats" and count
  * pointers as recorded that are not.
  */
-export async function createCheckpoint(db: Kysely<WebhooksDatabase>, stream: StreamMark): Promise<void> {
+export async function createCheckpoint(
+  db: Kysely<WebhooksDatabase>,
+  stream: StreamMark,
+): Promise<void> {
   const mark: StreamMark = stream.sequence === 0 ? stream : { created: noStream, sequence: 0 };
   await sql`
     insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
@@ -85,7 +94,8 @@ export async function noteIngested(
     where name = ${key} and generation = ${from.generation}`.execute(db);
 }
 
-const stored = (position: bigint | undefined) => (position === undefined ? start : String(position));
+const stored = (position: bigint | undefined) =>
+  position === undefined ? start : String(position);
 
 function toCheckpoint(row: Selectable<RelayTable>): Checkpoint {
   return {

@@ -6,7 +6,9 @@ import { mayOweWebhook, neverOwing } from './owing-events.ts';
 describe('an event may owe a webhook', () => {
   it('when it ends the operation, or lets it wait for a confirmation', () => {
     const data = {};
-    expect(Object.keys(terminalStatuses).filter((type) => !mayOweWebhook({ type, data }))).toEqual([]);
+    expect(Object.keys(terminalStatuses).filter((type) => !mayOweWebhook({ type, data }))).toEqual(
+      [],
+    );
     const accepted = (confirmation_required: boolean) => ({
       type: 'AttemptAccepted',
       data: { confirmation_required },
@@ -24,7 +26,9 @@ describe('an event may owe a webhook', () => {
 
 it('what the log does not even send owes nothing', () => {
   const data = { confirmation_required: true, decision: 'ask_again' };
-  const owing = neverOwing.filter((type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }));
+  const owing = neverOwing.filter(
+    (type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }),
+  );
   expect(owing).toEqual([]);
   expect(neverOwing).toContain('OperationAdmitted');
 });

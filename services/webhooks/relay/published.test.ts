@@ -17,8 +17,12 @@ describe('what was taken from the stream', () => {
   it('is never said to be more than it is, however many places are forgotten', () => {
     const places = createPublishedPlaces(4);
     for (let at = 1; at <= 100; at += 1) places.note({ position: BigInt(at), sequence: at });
-    const said = [3, 20, 60, 99, 100].map((sequence) => ({ sequence, position: places.takenUpTo(sequence) }));
-    for (const { sequence, position } of said) expect(Number(position ?? 0)).toBeLessThanOrEqual(sequence);
+    const said = [3, 20, 60, 99, 100].map((sequence) => ({
+      sequence,
+      position: places.takenUpTo(sequence),
+    }));
+    for (const { sequence, position } of said)
+      expect(Number(position ?? 0)).toBeLessThanOrEqual(sequence);
     expect(said.some(({ position }) => position !== undefined)).toBe(true);
   });
 });

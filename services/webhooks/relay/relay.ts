@@ -134,12 +134,17 @@ export class Relay implements Component {
       await this.#look();
     }
     const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => publish(current, event)));
+    const acks = await Promise.all(
+      events.filter(mayOweWebhook).map((event) => publish(current, event)),
+    );
     this.#backlog += acks.length;
     const position = lastPosition(batch);
     if (position !== undefined) {
       const { sequence } = this.#unsaved ?? current.checkpoint.mark;
-      this.#unsaved = { position, sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence) };
+      this.#unsaved = {
+        position,
+        sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence),
+      };
       await this.#save();
     }
     const newest = events.at(-1);

@@ -49,7 +49,10 @@ const rebuildLock = 7_312_001;
  * reach a restarted stream before it is checked.
  * @param lostGeneration the generation of the checkpoint whose stream has lost messages
  */
-export async function openSession(options: SessionOptions, lostGeneration?: number): Promise<Session> {
+export async function openSession(
+  options: SessionOptions,
+  lostGeneration?: number,
+): Promise<Session> {
   const nats = await options.connect();
   try {
     const manager = await nats.jetstreamManager();
@@ -88,7 +91,8 @@ function session(parts: {
   let { checkpoint, taken } = parts;
   const moved = (to: Checkpoint) => {
     checkpoint = to;
-    if (to.position !== undefined) published.note({ position: to.position, sequence: to.mark.sequence });
+    if (to.position !== undefined)
+      published.note({ position: to.position, sequence: to.mark.sequence });
   };
   moved(checkpoint);
   return {

@@ -21,7 +21,11 @@ const oids = { ecdsaSha256: '1.2.840.10045.4.3.2', commonName: '2.5.4.3', altNam
 export function selfSigned(hostname: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(tags.sequence, oid(oids.ecdsaSha256));
-  const commonName = der(tags.sequence, oid(oids.commonName), der(tags.utf8, Buffer.from(hostname)));
+  const commonName = der(
+    tags.sequence,
+    oid(oids.commonName),
+    der(tags.utf8, Buffer.from(hostname)),
+  );
   const name = der(tags.sequence, der(tags.set, commonName));
   const altNames = der(tags.sequence, der(0x82, Buffer.from(hostname)));
   const extension = der(tags.sequence, oid(oids.altNames), der(tags.octets, altNames));
@@ -49,7 +53,8 @@ export function selfSigned(hostname: string): Certificate {
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const size = content.length;
-  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
+  const length =
+    size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }
 
@@ -64,4 +69,7 @@ function oid(dotted: string): Buffer {
 }
 
 const utcTime = (atMs: number): Buffer =>
-  der(tags.utcTime, Buffer.from(new Date(atMs).toISOString().replaceAll(/^\d\d|[-:T]|\.\d{3}/g, '')));
+  der(
+    tags.utcTime,
+    Buffer.from(new Date(atMs).toISOString().replaceAll(/^\d\d|[-:T]|\.\d{3}/g, '')),
+  );

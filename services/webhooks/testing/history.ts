@@ -10,7 +10,11 @@ import type { Route } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { handleCommand } from '#shared/platform/event-store/handle-command.ts';
-import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  appendAtHead,
+  type EventMetadata,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 
@@ -28,7 +32,11 @@ const toNew = <E extends { type: string; data: object }>(event: E) => ({
 type TestShop = { shopId: string; secret: string };
 
 /** Appends set-up events to a shop's stream, and announces them as the admin service does. */
-export async function changeShop(store: EventStore, shopId: string, events: ShopEvent[]): Promise<void> {
+export async function changeShop(
+  store: EventStore,
+  shopId: string,
+  events: ShopEvent[],
+): Promise<void> {
   const stamped = events.map(toNew);
   const stream = shopStream(shopId);
   const result = await appendAtHead(store, stream, stamped);
@@ -109,7 +117,9 @@ export async function createOperation(
         method: 'WT_RUB_C2C',
         amount: '100.00',
         currency: 'RUB',
-        ...(type === 'payout' && { destination: { number: '4276550012345678', name: 'Ivan Ivanov' } }),
+        ...(type === 'payout' && {
+          destination: { number: '4276550012345678', name: 'Ivan Ivanov' },
+        }),
       },
       acceptUntil: '2100-01-01T00:00:00.000Z',
       routes,
@@ -119,7 +129,12 @@ export async function createOperation(
   });
   if (type === 'payout') {
     await decide(store, operationId, (state) => {
-      const noted = recordReservation(state, { attempt: 1, answer: 'reserved', routes: [], timeIsUp: false });
+      const noted = recordReservation(state, {
+        attempt: 1,
+        answer: 'reserved',
+        routes: [],
+        timeIsUp: false,
+      });
       // Appended by an earlier try with an unknown outcome.
       return 'refusal' in noted ? [] : noted.events;
     });
@@ -132,7 +147,9 @@ export async function createOperation(
       answer: {
         outcome: 'accepted',
         providerReference: `ref-${operationId}`,
-        ...(type === 'payment' && { requisites: { number: '2200700812345678', name: 'Petr Petrov' } }),
+        ...(type === 'payment' && {
+          requisites: { number: '2200700812345678', name: 'Petr Petrov' },
+        }),
       },
     });
     if ('refusal' in answered) throw new Error(answered.refusal.code);
@@ -156,7 +173,9 @@ export async function endOperation(
   return decide(
     store,
     operationId,
-    (state) => applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] }).events,
+    (state) =>
+      applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] })
+        .events,
   );
 }
 
@@ -182,7 +201,8 @@ async function decide(
     });
     if (result.outcome === 'done') {
       const last =
-        result.events.at(-1) ?? (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+        result.events.at(-1) ??
+        (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
       if (last) return last.id;
     }
     cause = result;

@@ -49,7 +49,11 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
       const isIpv6 = value.includes(':');
       if (type === (isIpv6 ? recordTypes.AAAA : recordTypes.A)) {
         records.push(
-          record(owner, type, isIpv6 ? ipv6Bytes(value) : Buffer.from(value.split('.').map(Number))),
+          record(
+            owner,
+            type,
+            isIpv6 ? ipv6Bytes(value) : Buffer.from(value.split('.').map(Number)),
+          ),
         );
       }
     }
@@ -58,7 +62,11 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
     header.writeUInt16BE(0x8180 | (known ? 0 : noSuchName), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(records.length, 6);
-    socket.send(Buffer.concat([header, query.subarray(12, end), ...records]), from.port, from.address);
+    socket.send(
+      Buffer.concat([header, query.subarray(12, end), ...records]),
+      from.port,
+      from.address,
+    );
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {

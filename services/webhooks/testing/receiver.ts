@@ -7,7 +7,12 @@ import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 export type Received = {
   id: string;
   body: string;
-  parsed: { id: string; type: string; sequence: number; data: { operation?: Record<string, unknown> } };
+  parsed: {
+    id: string;
+    type: string;
+    sequence: number;
+    data: { operation?: Record<string, unknown> };
+  };
   path: string;
   headers: IncomingMessage['headers'];
   /** Milliseconds of a monotonic clock. */
@@ -36,7 +41,9 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     answer: (_received, response) => response.writeHead(204).end(),
     secret,
     until: async (count, timeoutMs = 10_000) => {
-      await waitUntil(`${count} webhooks have come`, () => receiver.received.length >= count, { timeoutMs });
+      await waitUntil(`${count} webhooks have come`, () => receiver.received.length >= count, {
+        timeoutMs,
+      });
       return receiver.received;
     },
   };

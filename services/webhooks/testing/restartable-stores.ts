@@ -35,8 +35,14 @@ export async function startRestartableStores(): Promise<RestartableStores> {
   const watchdog = startWatchdog();
   const folder = (name: string) => join(root, name);
   const [eventStore, postgres, nats] = await Promise.all([
-    restartable(watchdog, prepareEventStore({ folder: folder('event-store'), port: await findFreePort() })),
-    restartable(watchdog, await preparePostgres({ folder: folder('postgres'), port: await findFreePort() })),
+    restartable(
+      watchdog,
+      prepareEventStore({ folder: folder('event-store'), port: await findFreePort() }),
+    ),
+    restartable(
+      watchdog,
+      await preparePostgres({ folder: folder('postgres'), port: await findFreePort() }),
+    ),
     restartable(watchdog, prepareNats({ folder: folder('nats'), port: await findFreePort() })),
   ]);
   const jetstream = join(folder('nats'), 'jetstream');
@@ -67,7 +73,10 @@ export async function startRestartableStores(): Promise<RestartableStores> {
 
 type Prepared = { launch: Launch; url: string; isReady: () => Promise<boolean> };
 
-async function restartable(watchdog: Watchdog, { launch, url, isReady }: Prepared): Promise<Restartable> {
+async function restartable(
+  watchdog: Watchdog,
+  { launch, url, isReady }: Prepared,
+): Promise<Restartable> {
   let running: RunningProcess | undefined;
   const start = async () => {
     running = startProcess(launch, { watchdog });

@@ -13,7 +13,11 @@ import { natsConnectionOptions } from '#shared/platform/nats/connection-options.
 import type { BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { listMessages, type MessageView } from '../queries.ts';
-import { startWebhookService, type WebhookService, type WebhookServiceOptions } from '../service.ts';
+import {
+  startWebhookService,
+  type WebhookService,
+  type WebhookServiceOptions,
+} from '../service.ts';
 
 export type TestStack = {
   store: EventStore;
@@ -63,7 +67,9 @@ export async function createStack(): Promise<TestStack> {
         ...more,
       });
       services.add(service);
-      await waitUntil('the service is ready', () => service.notReady() === undefined, { timeoutMs: 15_000 });
+      await waitUntil('the service is ready', () => service.notReady() === undefined, {
+        timeoutMs: 15_000,
+      });
       return service;
     },
     messages: async (shopId) => {

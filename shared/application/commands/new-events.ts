@@ -31,5 +31,7 @@ export function toNewEvent(
   return { id: newId(), type, data, metadata };
 }
 
-export const toNewEvents = (events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] =>
-  events.map((event) => toNewEvent(event, origin));
+export const toNewEvents = (
+  events: readonly { type: string; data: object }[],
+  origin: Origin,
+): NewEvent[] => events.map((event) => toNewEvent(event, origin));

@@ -16,7 +16,10 @@ export type Origin = {
 };
 
 /** The same request, but another actor: only the one who sent it has a key or a token. */
-export function byAnother({ keyId: _key, tokenId: _token, ...origin }: Origin, actor: string): Origin {
+export function byAnother(
+  { keyId: _key, tokenId: _token, ...origin }: Origin,
+  actor: string,
+): Origin {
   return { ...origin, actor };
 }
 
@@ -25,7 +28,13 @@ export function byAnother({ keyId: _key, tokenId: _token, ...origin }: Origin, a
  * name.
  */
 export function goneOnFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'>): Origin {
-  const { actor, key_id: keyId, token_id: tokenId, correlation_id: correlationId, traceparent } = metadata;
+  const {
+    actor,
+    key_id: keyId,
+    token_id: tokenId,
+    correlation_id: correlationId,
+    traceparent,
+  } = metadata;
   return {
     actor,
     ...(keyId !== undefined && { keyId }),

@@ -31,10 +31,13 @@ export async function commandShop(
   { shopId, decide, origin, apiKey }: ShopCommand,
 ): Promise<{ shop: Shop; changed: boolean }> {
   let before: ShopState = noShop;
-  const result = await handle({ store, stream: shopStream(shopId), folding: shops, origin }, (state) => {
-    before = state;
-    return decide(state);
-  });
+  const result = await handle(
+    { store, stream: shopStream(shopId), folding: shops, origin },
+    (state) => {
+      before = state;
+      return decide(state);
+    },
+  );
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Problem(result.refusal);
   const shop = result.state as Shop;
@@ -67,7 +70,10 @@ export function pathId(text: string | undefined): string {
 }
 
 export function notDecided(cause?: unknown): Problem {
-  return new Problem('not_ready', { detail: 'it is not known whether this was done: send it again', cause });
+  return new Problem('not_ready', {
+    detail: 'it is not known whether this was done: send it again',
+    cause,
+  });
 }
 
 function keysOf(state: ShopState): number {

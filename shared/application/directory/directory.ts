@@ -62,7 +62,9 @@ export function createDirectory(store: EventStore): Directory {
       const key = shops.keyOf(hash);
       const shop = key && (await shops.current(key.shopId));
       const issued = shop?.apiKeys.find((candidate) => candidate.keyHash === hash);
-      return shop && issued && issued.revokedAt === undefined ? { shop, keyId: issued.keyId } : undefined;
+      return shop && issued && issued.revokedAt === undefined
+        ? { shop, keyId: issued.keyId }
+        : undefined;
     },
     byId: async (shopId) => {
       const calledAt = performance.now();

@@ -47,11 +47,17 @@ export async function readKeyUses(
   const revoked = keys
     .filter(({ revokedAt }) => revokedAt !== undefined)
     .toSorted((left, right) => ((left.revokedAt ?? '') < (right.revokedAt ?? '') ? 1 : -1));
-  const read = [...keys.filter(({ revokedAt }) => revokedAt === undefined), ...revoked.slice(0, revokedRead)];
+  const read = [
+    ...keys.filter(({ revokedAt }) => revokedAt === undefined),
+    ...revoked.slice(0, revokedRead),
+  ];
   const waiting = read.values();
   const lane = async () => {
     for (const { keyId } of waiting) {
-      const [newest] = await store.read(keyUseStream(keyId), { direction: 'backwards', maxCount: 1 });
+      const [newest] = await store.read(keyUseStream(keyId), {
+        direction: 'backwards',
+        maxCount: 1,
+      });
       if (newest) uses.set(keyId, decodeKeyUseEvent(newest).data.used_at);
     }
   };

@@ -50,13 +50,18 @@ export class KnownShops {
   async current(shopId: string): Promise<Shop | undefined> {
     const entry = this.#shops.get(shopId);
     if (!entry) return undefined;
-    if (entry.state.revision >= entry.wantedRevision && entry.state.phase === 'created') return entry.state;
+    if (entry.state.revision >= entry.wantedRevision && entry.state.phase === 'created')
+      return entry.state;
     entry.loading ??= this.#load(shopId, entry).finally(() => delete entry.loading);
     return entry.loading;
   }
 
   async #load(shopId: string, entry: Entry): Promise<Shop | undefined> {
-    for (let round = 0; entry.state.revision < entry.wantedRevision && round < maxRounds; round += 1) {
+    for (
+      let round = 0;
+      entry.state.revision < entry.wantedRevision && round < maxRounds;
+      round += 1
+    ) {
       if (round > 0) await delay(10 * round);
       const events = await this.#store.read(shopStream(shopId), {
         fromRevision: entry.state.revision + 1,

@@ -1,5 +1,13 @@
-import { evolveAccounts, noAccounts, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
-import { allSwitchedOn, evolveSwitches, type SwitchedOffProviders } from '#shared/domain/provider/switch.ts';
+import {
+  evolveAccounts,
+  noAccounts,
+  type ProviderAccounts,
+} from '#shared/domain/provider/accounts.ts';
+import {
+  allSwitchedOn,
+  evolveSwitches,
+  type SwitchedOffProviders,
+} from '#shared/domain/provider/switch.ts';
 import type { Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
 

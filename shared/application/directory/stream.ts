@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '#shared/domain/decode.ts';
 import { providerAccountSchemas, providerSwitchSchemas } from '#shared/domain/provider/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  appendAtHead,
+  type EventMetadata,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 
 /**
  * One short stream that says which set-up streams have changed, which shop an API key belongs to,
@@ -47,7 +51,9 @@ export function announceSetupChange(
   change: SetupChanged,
   metadata: EventMetadata,
 ): Promise<'announced' | 'undecided'> {
-  const announced = (queues.get(store) ?? Promise.resolve()).then(() => announce(store, change, metadata));
+  const announced = (queues.get(store) ?? Promise.resolve()).then(() =>
+    announce(store, change, metadata),
+  );
   queues.set(
     store,
     announced.catch(() => undefined),

@@ -44,7 +44,8 @@ export function decideBatch(
       return { kind: 'unexplored' };
     }
     const decision = decideEntry(view, request);
-    if ('refusal' in decision) return { kind: 'refused', code: decision.refusal, balance: decision.balance };
+    if ('refusal' in decision)
+      return { kind: 'refused', code: decision.refusal, balance: decision.balance };
     if ('repeats' in decision) {
       const { revision } = decision.repeats;
       const entry = entries[revision - first];

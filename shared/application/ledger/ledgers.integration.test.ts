@@ -11,7 +11,8 @@ import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
-// The client of the store keeps one map of appends for the whole process: one connection for both owners.
+// The client of the store keeps one map of appends for the whole process: one connection for both
+// owners.
 let store: EventStore;
 beforeAll(() => {
   store = connectEventStore(inject('eventStoreUrl'));
@@ -45,14 +46,17 @@ function fold(entries: readonly Entry[]) {
   return { balance: fromMinor(position.balance), reserved: fromMinor(position.reserved) };
 }
 
-/** Payouts one after the other, each reserved and then captured or released, until the time is over. */
+/**
+ * Payouts one after the other, each reserved and then captured or released, until the time is over.
+ */
 async function poster(post: (command: LedgerCommand) => Promise<PostResult>, until: number) {
   const results: PostResult[] = [];
   let captured = 0;
   for (let round = 0; performance.now() < until; round += 1) {
     const payout = { operationId: newId(), reservation: 1 };
     results.push(await post({ kind: 'reserve', ...payout, amount: '10.25' }));
-    if (round % 3 === 0) results.push(await post({ kind: 'release', ...payout, reserved: '10.25' }));
+    if (round % 3 === 0)
+      results.push(await post({ kind: 'release', ...payout, reserved: '10.25' }));
     else {
       const charge = { reserved: '10.25', recorded: '10.00', commission: '0.25' };
       results.push(await post({ kind: 'capture', ...payout, ...charge }));
@@ -109,7 +113,10 @@ describe('one hot ledger', () => {
     const behindProxy = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
     const owners = [createLedgers({ store: behindProxy }), createLedgers({ store: behindProxy })];
     const names = Array.from({ length: 400 }, (_, each) => `payment-${each}`);
-    const credit = (ledgers: Ledgers | undefined, operationId: string): Promise<PostResult> | undefined =>
+    const credit = (
+      ledgers: Ledgers | undefined,
+      operationId: string,
+    ): Promise<PostResult> | undefined =>
       ledgers?.post({
         kind: 'credit',
         operationId,
@@ -145,7 +152,9 @@ describe('one hot ledger', () => {
     const entries = await entriesOf(shopId);
     expect(entries).toHaveLength(names.length);
     expect(fold(entries)).toEqual({ balance: '396.00', reserved: '0.00' });
-    expect(fromMinor(entries.reduce((sum, entry) => sum + moved(entry, 'commission'), 0n))).toBe('4.00');
+    expect(fromMinor(entries.reduce((sum, entry) => sum + moved(entry, 'commission'), 0n))).toBe(
+      '4.00',
+    );
     await Promise.all(owners.map((ledgers) => ledgers.stop()));
     await behindProxy.close();
     await proxy.close();

@@ -13,8 +13,9 @@ import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 /**
- * Two processes' ledgers on one store whose replies and requests get lost, driven as their callers drive them: payouts
- * that reserve and end, payments, corrections and late money, each asked for again and again, at once and in any order.
+ * Two processes' ledgers on one store whose replies and requests get lost, driven as their callers
+ * drive them: payouts that reserve and end, payments, corrections and late money, each asked for
+ * again and again, at once and in any order.
  */
 
 const stream = ledgerStream('s', 'RUB');
@@ -57,7 +58,10 @@ const story = fc.oneof(
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 type Asking = { owner: number; times: number };
 
-/** How a command is asked for: as owed since the beginning, and by someone who gives up at once the first time. */
+/**
+ * How a command is asked for: as owed since the beginning, and by someone who gives up at once the
+ * first time.
+ */
 /** `sees`: this process follows the log, and has just been given all that is in it. */
 type Manner = { deep: boolean; impatient: boolean; sees: boolean };
 const plain: Manner = { deep: false, impatient: false, sees: false };
@@ -72,7 +76,10 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   const standsInLog = (request: PostRequest) =>
     store.log
       .map((event) => entryOf(event))
-      .some((entry) => entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)));
+      .some(
+        (entry) =>
+          entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)),
+      );
 
   /** As a caller does: the same command again, until there is an answer; by either process. */
   const post = async (
@@ -104,7 +111,9 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       }
       throw new Error('never decided');
     };
-    const results = await Promise.all(Array.from({ length: times }, (_, index) => ask(owner + index)));
+    const results = await Promise.all(
+      Array.from({ length: times }, (_, index) => ask(owner + index)),
+    );
     return results[0] as PostResult;
   };
 
@@ -153,7 +162,12 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       raced,
     } = told;
     const about = { operationId: name, reservation: 1 };
-    const reserve: LedgerCommand = { kind: 'reserve', ...about, amount: total, overdraftLimit: limit };
+    const reserve: LedgerCommand = {
+      kind: 'reserve',
+      ...about,
+      amount: total,
+      overdraftLimit: limit,
+    };
     const blind: LedgerCommand = { kind: 'release', ...about };
     const racing = raced ? post(blind, owedSince, third) : undefined;
     const reserved = end === 'abandon' ? undefined : await post(reserve, owedSince, first);
@@ -171,7 +185,10 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       );
     }
     // Whoever still holds the reserve must learn that it is over.
-    expect(await post(reserve, owedSince, third)).toEqual({ outcome: 'refused', code: 'reservation_closed' });
+    expect(await post(reserve, owedSince, third)).toEqual({
+      outcome: 'refused',
+      code: 'reservation_closed',
+    });
   };
   return { tell, answers };
 }
@@ -189,7 +206,8 @@ function expectSound(entries: readonly Entry[]): void {
   for (const [revision, entry] of entries.entries()) {
     expect(violationsAfter(position, entry)).toEqual([]);
     position = positionAfter(entry, revision);
-    for (const account of accounts) totals.set(account, (totals.get(account) ?? 0n) + moved(entry, account));
+    for (const account of accounts)
+      totals.set(account, (totals.get(account) ?? 0n) + moved(entry, account));
     expect([...totals.values()].reduce((sum, each) => sum + each, 0n)).toBe(0n);
     expect({ balance: totals.get('balance'), reserved: totals.get('reserved') }).toEqual({
       balance: position.balance,
@@ -208,7 +226,10 @@ function expectSound(entries: readonly Entry[]): void {
   expect(position.reserved).toBe(0n);
 }
 
-const rounds = fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
+const rounds = fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), {
+  minLength: 1,
+  maxLength: 6,
+});
 const steps = fc.array(step, { maxLength: 200, size: 'max' });
 
 /** Lets the stories be told round by round, and checks the books and the answers. */
@@ -252,7 +273,8 @@ it('keeps the books whoever waits aside, gives up and comes again', async () => 
       fc.array(manner, { minLength: 1, maxLength: 40 }),
       async (told, faults, manners) => {
         const store = faultyStore(faults);
-        // Longer than what there is room to remember, so that deep commands have to be read back for.
+        // Longer than what there is room to remember, so that deep commands have to be read back
+        // for.
         const history = Array.from({ length: 40 }, (_, revision) => pastCredit(revision));
         store.force(stream, history);
         await play(told, store, manners);

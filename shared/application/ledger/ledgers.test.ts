@@ -18,7 +18,12 @@ function start(store: FaultyStore, more: Partial<LedgersOptions> = {}): Ledgers 
   return ledgers;
 }
 
-const origin = { actor: 'operator:alice', correlationId: 'c-1', causationId: 'e-1', requestId: 'r-1' };
+const origin = {
+  actor: 'operator:alice',
+  correlationId: 'c-1',
+  causationId: 'e-1',
+  requestId: 'r-1',
+};
 const at = (command: LedgerCommand, more: Partial<PostRequest> = {}): PostRequest =>
   ({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more }) as PostRequest;
 const credit = (operationId: string): LedgerCommand => ({
@@ -27,7 +32,8 @@ const credit = (operationId: string): LedgerCommand => ({
   recorded: '1.00',
   commission: '0.00',
 });
-const many = (count: number, name = 'p') => Array.from({ length: count }, (_, each) => `${name}-${each}`);
+const many = (count: number, name = 'p') =>
+  Array.from({ length: count }, (_, each) => `${name}-${each}`);
 const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> = {}) =>
   Promise.all(names.map((name) => ledgers.post(at(credit(name), more))));
 const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
@@ -102,8 +108,15 @@ describe('posting', () => {
     const ledgers = start(faultyStore());
     await ledgers.post(at(credit('p-1')));
     const other = { ...credit('p-1'), recorded: '2.00' } as LedgerCommand;
-    await expect(ledgers.post(at(other))).rejects.toThrow(/second, different credit: revision 0 stands/);
-    const adjustment = { kind: 'adjustment', adjustmentId: 'a', amount: '1.00', reason: 'r' } as const;
+    await expect(ledgers.post(at(other))).rejects.toThrow(
+      /second, different credit: revision 0 stands/,
+    );
+    const adjustment = {
+      kind: 'adjustment',
+      adjustmentId: 'a',
+      amount: '1.00',
+      reason: 'r',
+    } as const;
     await ledgers.post(at(adjustment));
     expect(await ledgers.post(at({ ...adjustment, amount: '2.00' }))).toEqual({
       outcome: 'refused',
@@ -117,7 +130,9 @@ describe('posting', () => {
     const [entry] = store.log;
     const forged = { ...(entry?.data as object), operation_id: 'p-2', balance_after: '7.00' };
     const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    store.force(ledgerStream('s', 'RUB'), [
+      { id: 'x', type: 'EntryPosted', data: forged, metadata },
+    ]);
     const posted = start(store).post(at(credit('p-3')));
     await expect(posted).rejects.toBeInstanceOf(LedgerInconsistent);
     await expect(posted).rejects.toMatchObject({
@@ -309,7 +324,9 @@ describe('the position', () => {
     await ledgers.post(at(credit('p-1')));
     const forged = { ...(store.log[0]?.data as object), balance_after: '2.00', ...change };
     const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    store.force(ledgerStream('s', 'RUB'), [
+      { id: 'x', type: 'EntryPosted', data: forged, metadata },
+    ]);
     expect(await ledgers.position('s', 'RUB')).toEqual({
       outcome: 'inconsistent',
       stream: ledgerStream('s', 'RUB'),
@@ -319,7 +336,9 @@ describe('the position', () => {
   });
 
   it('is not made up when the store can’t be read', async () => {
-    await expect(start(faultyStore([fault('read fails')])).position('s', 'RUB')).rejects.toThrow('away');
+    await expect(start(faultyStore([fault('read fails')])).position('s', 'RUB')).rejects.toThrow(
+      'away',
+    );
   });
 });
 
@@ -423,7 +442,9 @@ describe('entries of another process', () => {
     const [first] = store.log;
     const forged = { ...(first?.data as object), operation_id: 'p-1', balance_after: '7.00' };
     const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    store.force(ledgerStream('s', 'RUB'), [
+      { id: 'x', type: 'EntryPosted', data: forged, metadata },
+    ]);
     await comeBy(store, here);
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });

@@ -30,7 +30,14 @@ function ledgerOf(pastLength: number, sizes: Sizes = defaultSizes) {
   const ledgers = createLedgers({ store: past.store, now: () => clock, sizes });
   stopping.push(ledgers);
   const post = (command: LedgerCommand, more: Partial<PostRequest> = {}): Promise<PostResult> =>
-    ledgers.post({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more } as PostRequest);
+    ledgers.post({
+      ...command,
+      shopId: 's',
+      currency: 'RUB',
+      owedSince: 0n,
+      origin,
+      ...more,
+    } as PostRequest);
   let posted = 0;
   /** Payments that have just ended: about them the newest page says all. */
   const postShallow = async (count: number) => {
@@ -50,7 +57,12 @@ function pass(ms: number) {
 it.each([
   ['400,000 entries', 400_000, 60, defaultSizes],
   // What is remembered is dropped again and again while the ledger is read back.
-  ['more entries than are remembered', 40_000, 6, { firstPage: 20, page: 1_000, generation: 50, older: 80 }],
+  [
+    'more entries than are remembered',
+    40_000,
+    6,
+    { firstPage: 20, page: 1_000, generation: 50, older: 80 },
+  ],
 ])(
   'holds up nothing else while it reads back %s, and goes on where the last try stopped',
   async (_what, pastLength, pagesATry, sizes) => {
@@ -189,6 +201,9 @@ it('lets a capture go with the reserve in front of it, although it alone would h
   const owedSince = past.headPosition();
   const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }, { owedSince });
   const release = post({ kind: 'release', ...about, reserved: '10.00' });
-  expect(await Promise.all([reserve, release])).toMatchObject([{ revision: 5_000 }, { revision: 5_001 }]);
+  expect(await Promise.all([reserve, release])).toMatchObject([
+    { revision: 5_000 },
+    { revision: 5_001 },
+  ]);
   expect(past.pages).toEqual([]);
 });

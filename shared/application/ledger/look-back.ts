@@ -1,6 +1,14 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
-import { advance, entryOf, findIn, known, takeUpOlder, type Cursor, type Memory } from './memory.ts';
+import {
+  advance,
+  entryOf,
+  findIn,
+  known,
+  takeUpOlder,
+  type Cursor,
+  type Memory,
+} from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
 type Owed = LedgerCommand & { owedSince: bigint };
@@ -48,7 +56,9 @@ export async function readFurther(
   const oldest = events.at(-1);
   if (!oldest) throw new Error(`${source.stream} has no revision ${fromRevision}, but a later one`);
   const standsHere = (cursor: Cursor | undefined) =>
-    cursor !== undefined && cursor.nextRevision <= fromRevision && cursor.nextRevision >= oldest.revision;
+    cursor !== undefined &&
+    cursor.nextRevision <= fromRevision &&
+    cursor.nextRevision >= oldest.revision;
   for (const event of events) {
     // While the page was read, the owner may have dropped the entries after it.
     const follows = event.revision === memory.completeFromRevision - 1;

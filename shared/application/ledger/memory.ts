@@ -51,7 +51,12 @@ export type Sizes = {
   older: number;
 };
 
-export const defaultSizes: Sizes = { firstPage: 64, page: 1_000, generation: 32_768, older: 65_536 };
+export const defaultSizes: Sizes = {
+  firstPage: 64,
+  page: 1_000,
+  generation: 32_768,
+  older: 65_536,
+};
 
 /** A ledger's entries are inconsistent: nothing may be decided on them. */
 export class LedgerInconsistent extends Error {

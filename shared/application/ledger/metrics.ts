@@ -34,7 +34,11 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
   const gauge = (name: string, help: string, value: () => number) => {
     const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
   };
-  gauge('gateway_ledger_commands_waiting', 'Commands that wait for their entry', () => load().waiting);
+  gauge(
+    'gateway_ledger_commands_waiting',
+    'Commands that wait for their entry',
+    () => load().waiting,
+  );
   gauge('gateway_ledger_owners', 'Ledgers that this process holds in memory', () => load().owners);
   return {
     onBatch: (outcome, count) => {
@@ -43,7 +47,9 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
     },
     onPost: (kind, result, startedAt) => {
       const outcome =
-        result?.outcome === 'posted' && result.repeated ? 'repeated' : (result?.outcome ?? 'failed');
+        result?.outcome === 'posted' && result.repeated
+          ? 'repeated'
+          : (result?.outcome ?? 'failed');
       duration.observe({ kind, outcome }, (performance.now() - startedAt) / 1000);
     },
   };

@@ -175,7 +175,11 @@ export class Owner {
     const requests = batch.map(({ request }) => request);
     let memory = (mayBeBehind && this.#memory) || (await this.#read(deadline, behind));
     let { verdicts, entries } = decideBatch(memory, requests);
-    if (mayBeBehind && entries.length === 0 && verdicts.some((each, at) => mayChange(each, requests[at]))) {
+    if (
+      mayBeBehind &&
+      entries.length === 0 &&
+      verdicts.some((each, at) => mayChange(each, requests[at]))
+    ) {
       memory = await refresh(this.#sourceUntil(deadline), memory);
       this.#memory = memory;
       ({ verdicts, entries } = decideBatch(memory, requests));
@@ -185,7 +189,8 @@ export class Owner {
     if (entries.length === 0) return this.#answerAll(decided);
     const appended = await this.#append(decided, { memory, deadline });
     const commands = decided.map(({ waiting }) => waiting);
-    if (appended.outcome === 'conflict') return { batch: commands, behind: appended.actualRevision };
+    if (appended.outcome === 'conflict')
+      return { batch: commands, behind: appended.actualRevision };
     if (appended.outcome === 'unknown') {
       // It may be in the log, now or later: the next command reads the log, and this one is not
       // decided again.
@@ -229,7 +234,12 @@ export class Owner {
       return toNewEvents([{ type: 'EntryPosted', data: verdict.entry }], waiting.request.origin);
     });
     const { deadlineMs } = this.#sourceUntil(deadline);
-    const appended = await store.append({ stream: this.#stream, expectedRevision, events, deadlineMs });
+    const appended = await store.append({
+      stream: this.#stream,
+      expectedRevision,
+      events,
+      deadlineMs,
+    });
     onBatch?.(appended.outcome, events.length);
     return appended;
   }
@@ -257,7 +267,8 @@ export class Owner {
     { entry, revision }: Extract<Verdict, { kind: 'repeat' }>,
   ): Promise<void> {
     try {
-      const first = entry ?? this.#newest.get(revision) ?? (await this.#readEntry(revision, waiting));
+      const first =
+        entry ?? this.#newest.get(revision) ?? (await this.#readEntry(revision, waiting));
       answerRepeat(waiting, { entry: first, revision });
     } catch (error) {
       if (error instanceof ReadFailed) give([waiting], { outcome: 'undecided', cause: error });
@@ -274,7 +285,10 @@ export class Owner {
   }
 
   async #readEntry(revision: number, { deadline }: Waiting): Promise<Entry> {
-    const [event] = await readEvents(this.#sourceUntil(deadline), { fromRevision: revision, maxCount: 1 });
+    const [event] = await readEvents(this.#sourceUntil(deadline), {
+      fromRevision: revision,
+      maxCount: 1,
+    });
     if (!event) throw new Error(`${this.#stream} has no revision ${revision} any more`);
     return entryOf(event);
   }
@@ -283,10 +297,16 @@ export class Owner {
 function answerRepeat(waiting: Waiting, first: PostedEntry): void {
   const { request } = waiting;
   if (waiting.answered) return;
-  if (asksForSame(first.entry, request)) waiting.answer({ outcome: 'posted', repeated: true, ...first });
-  else if (request.kind === 'adjustment') waiting.answer({ outcome: 'refused', code: 'adjustment_conflict' });
-  else if (request.kind === 'resolution') waiting.answer({ outcome: 'refused', code: 'resolution_conflict' });
-  else waiting.fail(new Error(`a second, different ${request.kind}: revision ${first.revision} stands`));
+  if (asksForSame(first.entry, request))
+    waiting.answer({ outcome: 'posted', repeated: true, ...first });
+  else if (request.kind === 'adjustment')
+    waiting.answer({ outcome: 'refused', code: 'adjustment_conflict' });
+  else if (request.kind === 'resolution')
+    waiting.answer({ outcome: 'refused', code: 'resolution_conflict' });
+  else
+    waiting.fail(
+      new Error(`a second, different ${request.kind}: revision ${first.revision} stands`),
+    );
 }
 
 /**

@@ -40,7 +40,8 @@ export class Owners {
 
   use(shopId: string, currency: string): Owner {
     const key = ledgerStream(shopId, currency);
-    const owner = this.#byStream.get(key)?.owner ?? new Owner({ ...this.#common, shopId, currency });
+    const owner =
+      this.#byStream.get(key)?.owner ?? new Owner({ ...this.#common, shopId, currency });
     this.#byStream.delete(key);
     this.#byStream.set(key, { owner, usedAt: this.#common.now() });
     return owner;
@@ -65,7 +66,10 @@ export class Owners {
   }
 
   load(): { owners: number; waiting: number } {
-    const waiting = [...this.#byStream.values()].reduce((sum, { owner }) => sum + owner.waiting(), 0);
+    const waiting = [...this.#byStream.values()].reduce(
+      (sum, { owner }) => sum + owner.waiting(),
+      0,
+    );
     return { owners: this.#byStream.size, waiting };
   }
 

@@ -16,7 +16,10 @@ const defaultDeadlineMs = 10_000;
  * A waiting command and the promise of its answer, which is `undecided` once its deadline has
  * passed.
  */
-export function waitFor(request: PostRequest, now: () => number): Waiting & { result: Promise<PostResult> } {
+export function waitFor(
+  request: PostRequest,
+  now: () => number,
+): Waiting & { result: Promise<PostResult> } {
   const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
   const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
   const settle = (act: () => void) => {
@@ -33,7 +36,10 @@ export function waitFor(request: PostRequest, now: () => number): Waiting & { re
     result: promise,
   };
   const timer = setTimeout(() => {
-    waiting.answer({ outcome: 'undecided', cause: new Error(`no outcome within ${deadlineMs} ms`) });
+    waiting.answer({
+      outcome: 'undecided',
+      cause: new Error(`no outcome within ${deadlineMs} ms`),
+    });
   }, deadlineMs);
   return waiting;
 }
@@ -57,8 +63,11 @@ export function takeBatch(queue: Waiting[]): Waiting[] {
 
 /** An upper bound for texts of arbitrary length: an escaped UTF-16 unit takes six bytes. */
 function bytesOfText(request: PostRequest): number {
-  if (request.kind === 'adjustment') return 6 * (request.adjustmentId.length + request.reason.length);
+  if (request.kind === 'adjustment')
+    return 6 * (request.adjustmentId.length + request.reason.length);
   if (request.kind !== 'suspense' && request.kind !== 'resolution') return 0;
   const { legId, ofLegId = '' } = request;
-  return 6 * (legId.length + ofLegId.length + (request.kind === 'resolution' ? request.note.length : 0));
+  return (
+    6 * (legId.length + ofLegId.length + (request.kind === 'resolution' ? request.note.length : 0))
+  );
 }

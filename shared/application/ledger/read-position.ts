@@ -46,7 +46,8 @@ function violationsOf(
     ...(entryBefore ? entryViolations(entryBefore) : []),
     ...violationsAfter(before, entry),
   ];
-  if (before.revision !== newest.revision - 1) violations.push(`revision ${newest.revision - 1} is missing`);
+  if (before.revision !== newest.revision - 1)
+    violations.push(`revision ${newest.revision - 1} is missing`);
   if (entry.shop_id !== shopId || entry.currency !== currency)
     violations.push(`the entry is of shop ${entry.shop_id} in ${entry.currency}`);
   return violations;

@@ -2,7 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, ReadRequest, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { remember, takeUp, type Memory, type Sizes } from './memory.ts';
 
-export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number; sizes: Sizes };
+export type Source = {
+  store: Pick<EventStore, 'read'>;
+  stream: string;
+  deadlineMs: number;
+  sizes: Sizes;
+};
 
 /** If more entries than this are missing, the newest page is read instead. */
 const maxBehind = 4_096;
@@ -42,7 +47,8 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
     for (const event of events) takeUp(memory, event);
     if (events.length > 0) continue;
     empty += 1;
-    if (empty > maxEmptyReads) throw new ReadFailed(`${source.stream} does not show revision ${wanted}`);
+    if (empty > maxEmptyReads)
+      throw new ReadFailed(`${source.stream} does not show revision ${wanted}`);
     await delay(10 * empty);
   }
   return memory;

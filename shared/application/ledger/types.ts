@@ -68,7 +68,11 @@ export type Ledgers = {
    * At least as new as every entry that any process has confirmed. @throws when the store can't
    * answer in time
    */
-  position(shopId: string, currency: string, options?: { deadlineMs?: number }): Promise<LedgerPosition>;
+  position(
+    shopId: string,
+    currency: string,
+    options?: { deadlineMs?: number },
+  ): Promise<LedgerPosition>;
   /** For gauges: ledgers in memory, and waiting commands. */
   load(): { owners: number; waiting: number };
   /** Takes no more commands, and finishes those in progress. */

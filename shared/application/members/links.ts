@@ -25,6 +25,7 @@ export function newSignInLink(portalUrl: string, shopId: string, nowMs = Date.no
 
 /** The shop and the hash of a link's text; undefined if it is not a link. */
 export function readSignInLink(text: string): { shopId: string; linkHash: string } | undefined {
-  const [, shopId, secret] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(mbr_\w{40})$/.exec(text) ?? [];
+  const [, shopId, secret] =
+    /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(mbr_\w{40})$/.exec(text) ?? [];
   return shopId && secret ? { shopId, linkHash: hashMemberLink(secret) } : undefined;
 }

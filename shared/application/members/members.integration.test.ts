@@ -72,7 +72,8 @@ it('a change by one who has just read them reads nothing more', async () => {
   await members.change(change(shopId));
   const known = await members.of(shopId);
   reads.splice(0);
-  const decide = (state: typeof known) => issueLink(state, { by: undefined, memberId: shopId, link });
+  const decide = (state: typeof known) =>
+    issueLink(state, { by: undefined, memberId: shopId, link });
   await members.change({ ...change(shopId), known, decide });
   expect(reads).toEqual([]);
   expect((await members.of(shopId)).revision).toBe(known.revision + 1);

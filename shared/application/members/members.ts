@@ -1,6 +1,15 @@
 import type { MemberDecision, MemberRefusal } from '#shared/domain/member/decide.ts';
-import { decodeMemberEvent, membersStream, type MemberEvent } from '#shared/domain/member/events.ts';
-import { evolveMembers, foldMembers, noMembers, type Members } from '#shared/domain/member/members.ts';
+import {
+  decodeMemberEvent,
+  membersStream,
+  type MemberEvent,
+} from '#shared/domain/member/events.ts';
+import {
+  evolveMembers,
+  foldMembers,
+  noMembers,
+  type Members,
+} from '#shared/domain/member/members.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';

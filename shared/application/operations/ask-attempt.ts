@@ -33,7 +33,8 @@ export async function askAttempt(
 ): Promise<Asked> {
   const { attempt, route } = known;
   const connector = providers.get(route.provider);
-  if (!connector) return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
+  if (!connector)
+    return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
   // Its answer says what was true when it was asked, not when the answer came.
   const askedMs = now();
@@ -54,8 +55,12 @@ export async function askAttempt(
   const taken = await takeReport({ store, personal }, given, origin);
   if (taken.outcome === 'undecided') return taken;
   if (taken.outcome !== 'taken')
-    return { outcome: 'undecided', cause: new Error(`the report could not be taken: ${taken.outcome}`) };
-  const holds = answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
+    return {
+      outcome: 'undecided',
+      cause: new Error(`the report could not be taken: ${taken.outcome}`),
+    };
+  const holds =
+    answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
   return { outcome: 'taken', operation: taken.operation, holds };
 }
 
@@ -65,6 +70,7 @@ async function takeRefusal(
   decide: (state: Operation) => { events: OperationEvent[] },
 ): Promise<Asked> {
   const result = await handleAdmitted(target, decide);
-  if (result.outcome !== 'done') return { outcome: 'undecided', cause: 'cause' in result && result.cause };
+  if (result.outcome !== 'done')
+    return { outcome: 'undecided', cause: 'cause' in result && result.cause };
   return { outcome: 'taken', operation: result.state, holds: false };
 }

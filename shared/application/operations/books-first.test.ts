@@ -12,7 +12,9 @@ import { createBooksFirst } from './books-first.ts';
 const endedAt = Date.parse('2026-01-31T12:00:00.000Z');
 const minuteMs = 60_000;
 
-/** A completed payment, and what is asked of its ledger when it is told of at `nowMs`, each time. */
+/**
+ * A completed payment, and what is asked of its ledger when it is told of at `nowMs`, each time.
+ */
 function told(...timesMs: number[]) {
   const open = [admitted(), started(), accepted()];
   const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
@@ -56,7 +58,10 @@ function told(...timesMs: number[]) {
 
 describe('the books before an end is told', () => {
   it('are asked for again while they do not have it', async () => {
-    expect(await told(endedAt, endedAt + minuteMs)).toEqual({ posted: ['credit', 'credit'], reads: 2 });
+    expect(await told(endedAt, endedAt + minuteMs)).toEqual({
+      posted: ['credit', 'credit'],
+      reads: 2,
+    });
   });
 
   it('are not read back to an end of long ago, and its stream is read once', async () => {

@@ -66,7 +66,10 @@ export function createBooksFirst({
             'an end was answered before its ledger entries were posted',
           );
       } catch (error) {
-        logger.warn({ err: error, operationId }, 'an end was answered before its ledger entries were posted');
+        logger.warn(
+          { err: error, operationId },
+          'an end was answered before its ledger entries were posted',
+        );
       }
     },
   };

@@ -1,10 +1,17 @@
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { handle, type Target } from '#shared/application/commands/handle.ts';
-import type { CommandResult, Decision, RefusalOf } from '#shared/platform/event-store/handle-command.ts';
+import type {
+  CommandResult,
+  Decision,
+  RefusalOf,
+} from '#shared/platform/event-store/handle-command.ts';
 import { operations } from './streams.ts';
 
-type OperationTarget = Pick<Target<OperationState, OperationEvent>, 'store' | 'origin' | 'deadlineMs'>;
+type OperationTarget = Pick<
+  Target<OperationState, OperationEvent>,
+  'store' | 'origin' | 'deadlineMs'
+>;
 
 /** `handle` for an operation, which may not exist yet. */
 export function handleOperation<D extends Decision<OperationEvent>>(

@@ -25,7 +25,10 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
   };
   const { posted, result } = await postEntries({ post, stands: () => false }, [entry], tries);
   expect(posted).toEqual([]);
-  expect(result).toEqual({ outcome: 'failed', reason: 'the ledger did not decide: no time to read back' });
+  expect(result).toEqual({
+    outcome: 'failed',
+    reason: 'the ledger did not decide: no time to read back',
+  });
   return asked[0]?.deadlineMs;
 }
 

@@ -64,7 +64,12 @@ export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operat
 function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand {
   switch (entry.kind) {
     case 'credit':
-      return { kind: 'credit', operationId, recorded: entry.recorded, commission: entry.commission };
+      return {
+        kind: 'credit',
+        operationId,
+        recorded: entry.recorded,
+        commission: entry.commission,
+      };
     case 'capture': {
       const { kind, reservation, reserved, recorded, commission } = entry;
       return { kind, operationId, reservation, reserved, recorded, commission };
@@ -125,7 +130,10 @@ export async function postEntries(
   );
   const posted = results.filter(({ problem }) => problem === undefined).map(({ key }) => key);
   const reason = results.find(({ problem }) => problem !== undefined)?.problem;
-  return { posted, result: reason === undefined ? { outcome: 'done' } : { outcome: 'failed', reason } };
+  return {
+    posted,
+    result: reason === undefined ? { outcome: 'done' } : { outcome: 'failed', reason },
+  };
 }
 
 const deadlineAfter = (tries: number) =>
@@ -140,7 +148,8 @@ async function post(
     if (ledgers.stands(request)) return undefined;
     const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
-    if (result.outcome === 'refused') return `the ledger refused the ${request.kind}: ${result.code}`;
+    if (result.outcome === 'refused')
+      return `the ledger refused the ${request.kind}: ${result.code}`;
     return `the ledger did not decide: ${messageOf(result.cause)}`;
   } catch (error) {
     // An inconsistent ledger stops this operation's entries, but not its withdrawals.

@@ -18,11 +18,16 @@ import type { SignedReport } from '#shared/application/personal-data/kept-report
 export type Seals = { sealer: Sealer | undefined; unreadable?: true };
 
 /** @throws when the store does not say with which key */
-export async function findSeals(personal: Sealing, { shopId, request, status }: Operation): Promise<Seals> {
+export async function findSeals(
+  personal: Sealing,
+  { shopId, request, status }: Operation,
+): Promise<Seals> {
   const client = { shopId, clientId: request.client_id };
   const ended = isTerminal(status);
   try {
-    return { sealer: ended ? await personal.sealerAfterEnd(client) : await personal.sealer(client) };
+    return {
+      sealer: ended ? await personal.sealerAfterEnd(client) : await personal.sealer(client),
+    };
   } catch (error) {
     if (error instanceof KeyUnreadable) return { sealer: undefined, unreadable: true };
     throw error;
@@ -34,7 +39,10 @@ export async function findSeals(personal: Sealing, { shopId, request, status }: 
  * and gets no new key.
  * @throws if the client was erased: the log has to be read first
  */
-export async function findSealsThatExist(personal: Sealing, { shopId, request }: Operation): Promise<Seals> {
+export async function findSealsThatExist(
+  personal: Sealing,
+  { shopId, request }: Operation,
+): Promise<Seals> {
   const sealer = await personal.sealerAfterEnd({ shopId, clientId: request.client_id });
   if (!sealer) throw new Error('the client was erased');
   return { sealer };

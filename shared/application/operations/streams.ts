@@ -6,7 +6,11 @@ import {
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import type { StreamKind } from '#shared/platform/event-store/current-states.ts';
 import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
 
@@ -39,7 +43,9 @@ export async function readOperation(
   operationId: string,
   known: OperationState = noOperation,
 ): Promise<Operation | undefined> {
-  const events = await store.read(operationStream(operationId), { fromRevision: known.revision + 1 });
+  const events = await store.read(operationStream(operationId), {
+    fromRevision: known.revision + 1,
+  });
   const state = foldStored(operations, events, known);
   return state.phase === 'admitted' ? state : undefined;
 }

@@ -24,16 +24,26 @@ async function reported(by: Route, answer: ProviderAnswer) {
   const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
   const given = { operationId, provider: 'sandbox', answer, report };
   const port = { ...store, recent: () => undefined } as unknown as EventStore;
-  const { outcome } = await takeReport({ store: port, personal: testPersonalData(port) }, given, origin);
+  const { outcome } = await takeReport(
+    { store: port, personal: testPersonalData(port) },
+    given,
+    origin,
+  );
   const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
-  const added = store.log.slice(history.length).filter(({ stream }) => !stream.startsWith('personal-'));
+  const added = store.log
+    .slice(history.length)
+    .filter(({ stream }) => !stream.startsWith('personal-'));
   const accepted = added.find(({ type }) => type === 'AttemptAccepted')?.data;
   return { outcome, types: added.map(({ type }) => type), late: late.length, accepted };
 }
 
 describe('a report while the operation is being created', () => {
   it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
-    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
+    const answer = {
+      outcome: 'accepted',
+      providerReference: 'ref',
+      requisites: { number: '2200' },
+    } as const;
     const types = ['AttemptAccepted', 'OperationCompleted'];
     expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
   });
@@ -55,8 +65,16 @@ describe('a report while the operation is being created', () => {
   });
 
   it('leaves an acceptance to it that has no rate to convert at', async () => {
-    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
-    expect(await reported(converting, answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+    const answer = {
+      outcome: 'accepted',
+      providerReference: 'ref',
+      requisites: { number: '2200' },
+    } as const;
+    expect(await reported(converting, answer)).toEqual({
+      outcome: 'too_early',
+      types: [],
+      late: 0,
+    });
     const quoted = await reported(converting, { ...answer, fxRate: '0.0125' });
     expect(quoted.types).toEqual(['AttemptAccepted', 'OperationCompleted']);
   });

@@ -12,7 +12,11 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { goesBy, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { foldStored, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventMetadata,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
 import type { Origin } from '../commands/origin.ts';
@@ -77,7 +81,8 @@ export async function takeReport(
   let seals: Seals | undefined;
   const origin = () => (typeof from === 'function' ? from(begun) : from);
   const report = () => callbackOf(operationId, signed, seals);
-  const find = async (state: OperationState) => void (seals = await findSeals(personal, admitted(state)));
+  const find = async (state: OperationState) =>
+    void (seals = await findSeals(personal, admitted(state)));
   const mustSeal = (events: readonly object[]) => events.length > 0 && signed && !seals;
   const folding: typeof operations = {
     ...operations,
@@ -99,7 +104,11 @@ export async function takeReport(
     void (seals = await findSealsThatExist(personal, admitted(state)));
   let result =
     recent &&
-    (await withSeals<OperationState, ReportRefusal>(decideFrom, foldStored(folding, recent), findExisting));
+    (await withSeals<OperationState, ReportRefusal>(
+      decideFrom,
+      foldStored(folding, recent),
+      findExisting,
+    ));
   // The state in memory may lack the newest events. Deciding on it is safe because the append
   // checks the revision.
   if (result?.outcome !== 'done' || result.events.length === 0)
@@ -140,8 +149,10 @@ function decide(
   const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
   // A provider may report only on its own attempts, and an account only on those that were made
   // with it.
-  if (state.phase !== 'admitted' || attempt?.route.provider !== provider) return refuse('unknown_operation');
-  if (account !== undefined && accountOf(attempt.route) !== account) return refuse('unknown_operation');
+  if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
+    return refuse('unknown_operation');
+  if (account !== undefined && accountOf(attempt.route) !== account)
+    return refuse('unknown_operation');
   const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
   if (answer === 'to_be_sealed') return refuse(answer);
   const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
@@ -158,7 +169,11 @@ function decide(
  * The callback came before the provider's answer, or the answer was lost with the process that
  * waited for it, or the outcome of a payout was unknown until now.
  */
-function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
+function takeAnswer(
+  state: OperationState,
+  attempt: number,
+  answer: AttemptAnswer,
+): OperationEvent[] {
   const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
   return 'events' in decision ? decision.events : [];
 }

@@ -67,7 +67,8 @@ export function table({ caption, columns, rows, keys, empty, quiet = true }: Tab
 }
 
 /** A cell that on a phone has that of another column below it: nobody scrolls sideways for it. */
-export const under = (cell: Cell, below: Cell): Html => html`${cell}<span class="phone-only">${below}</span>`;
+export const under = (cell: Cell, below: Cell): Html =>
+  html`${cell}<span class="phone-only">${below}</span>`;
 
 /** Names and values. */
 export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
@@ -95,23 +96,32 @@ export function shortId(id: string, href?: string): Html {
 /** An actor such as `operator:anna`, with a short id. */
 export function actorOf(actor: string): Html {
   const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
-  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}>${shown}</span>`;
+  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}
+    >${shown}</span
+  >`;
 }
 
 /** A long id in full, with a button that copies it. */
 export function wholeId({ language }: View, id: string, what: string): Html {
-  return html`<span class="whole-id"><code>${id}</code>${copyButton(language, { text: id, what })}</span>`;
+  return html`<span class="whole-id"
+    ><code>${id}</code>${copyButton(language, { text: id, what })}</span
+  >`;
 }
 
 /** Names the time zone, once on a page. */
 export function timesIn({ t, zone = 'UTC' }: View): Html | string {
   if (zone === 'UTC') return t(common.times);
   const hover = t({ ru: '; при наведении — UTC', en: '; hover for UTC' });
-  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}<span class="wide-only">${hover}</span>.`;
+  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}<span class="wide-only"
+      >${hover}</span
+    >.`;
 }
 
 /** A time in a table, to the second, in the reader's zone: `timesIn` names it. */
-export function at({ language, zone = 'UTC' }: View, time: Date | string | null | undefined): Html | string {
+export function at(
+  { language, zone = 'UTC' }: View,
+  time: Date | string | null | undefined,
+): Html | string {
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
@@ -128,7 +138,11 @@ export function at({ language, zone = 'UTC' }: View, time: Date | string | null 
 }
 
 /** A duration in the unit that fits it. */
-export function duration({ language }: View, seconds: number, style: 'short' | 'narrow' = 'short'): string {
+export function duration(
+  { language }: View,
+  seconds: number,
+  style: 'short' | 'narrow' = 'short',
+): string {
   const [value, unit] =
     seconds < 1
       ? [seconds * 1_000, 'millisecond']
@@ -174,16 +188,23 @@ export type Choice = { value: string; text: string };
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
 /**
- * The form of a list's filters: on a phone folded away until one is set or it is opened, so that the list comes first.
+ * The form of a list's filters: on a phone folded away until one is set or it is opened, so that
+ * the list comes first.
  */
 export function filterForm(
   { t }: View,
-  { action, asked, fields }: { action: string; asked: Readonly<Record<string, unknown>>; fields: Html },
+  {
+    action,
+    asked,
+    fields,
+  }: { action: string; asked: Readonly<Record<string, unknown>>; fields: Html },
 ): Html {
   const isNarrowed = Object.values(asked).some((value) => value !== undefined);
   return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
     <summary>${t(filterNames)}</summary>
-    <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">${fields}</form>
+    <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">
+      ${fields}
+    </form>
   </details>`;
 }
 
@@ -204,7 +225,10 @@ export function select({
     ><select id="f-${name}" name="${name}">
       ${choices.map(
         (choice) =>
-          html`<option value="${choice.value}" ${choice.value === (value ?? '') ? html` selected` : ''}>
+          html`<option
+            value="${choice.value}"
+            ${choice.value === (value ?? '') ? html` selected` : ''}
+          >
             ${choice.text}
           </option>`,
       )}

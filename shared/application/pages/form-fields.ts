@@ -65,11 +65,12 @@ export function sayFaults(view: View, fields: readonly Field[], { text, errors }
   const listed = errors.map((error) => {
     const field = fields.find((each) => concerns(each, error.pointer));
     const what = explainFault(view, error);
-    const deeper = field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
+    const deeper =
+      field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
     return field
       ? html`<li>
-          <a href="#a-${field.name}">${field.of ? `${t(field.of)}: ` : ''}${t(field.label)}</a>${deeper}:
-          ${what}
+          <a href="#a-${field.name}">${field.of ? `${t(field.of)}: ` : ''}${t(field.label)}</a
+          >${deeper}: ${what}
         </li>`
       : html`<li><code>${error.pointer}</code>: ${what}</li>`;
   });
@@ -99,8 +100,11 @@ export function fieldOf(
   const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   const more = html`${described === '' ? '' : html` aria-describedby="${described}"`}${error ? html` aria-invalid="true"` : ''}`;
   const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
-  const wrong = error ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>` : '';
-  if (field.kind === 'hidden') return html`<input type="hidden" name="${field.name}" value="${value}" />`;
+  const wrong = error
+    ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>`
+    : '';
+  if (field.kind === 'hidden')
+    return html`<input type="hidden" name="${field.name}" value="${value}" />`;
   if (field.kind === 'switch') {
     return html`<div class="field">
       <label class="check"
@@ -114,7 +118,9 @@ export function fieldOf(
       >${hint}${wrong}
     </div>`;
   }
-  const optional = field.optional ? html` <span class="muted optional">${t(texts.optional)}</span>` : '';
+  const optional = field.optional
+    ? html` <span class="muted optional">${t(texts.optional)}</span>`
+    : '';
   return html`<div class="field">
     <label for="${id}">${t(field.label)}${optional}</label
     >${hint}${control(view, field, { id, value, more })}${wrong}
@@ -167,7 +173,12 @@ function control(
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
     case 'secret':
-      return html`<input ${about} type="password" autocomplete="new-password" spellcheck="false" />`;
+      return html`<input
+        ${about}
+        type="password"
+        autocomplete="new-password"
+        spellcheck="false"
+      />`;
     case 'number':
       return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
     case 'switch':

@@ -39,7 +39,9 @@ export function sectionLinks(
 export function signedIn({ t }: View, who: { name: string; role: Words; formToken: string }): Html {
   return html`<form class="who" method="post" action="/sign-out">
     <input type="hidden" name="form_token" value="${who.formToken}" />
-    <span class="who-name"><strong>${who.name}</strong> <span class="muted">${t(who.role)}</span></span>
+    <span class="who-name"
+      ><strong>${who.name}</strong> <span class="muted">${t(who.role)}</span></span
+    >
     <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
   </form>`;
 }

@@ -32,7 +32,10 @@ export function membersTable(view: View, { members }: Members, options: MembersT
   const { t } = view;
   const { caption, empty, reader, byWhom, actions } = options;
   const all = [...members.values()];
-  const listed = [...all.filter(isInForce), ...all.filter((member) => !isInForce(member)).toReversed()];
+  const listed = [
+    ...all.filter(isInForce),
+    ...all.filter((member) => !isInForce(member)).toReversed(),
+  ];
   const names = [texts.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
   return table({
     caption,
@@ -42,7 +45,9 @@ export function membersTable(view: View, { members }: Members, options: MembersT
         ? html`${member.name} <span class="muted">(${t(texts.you)})</span>`
         : member.name,
       t(memberRoleNames[member.role]),
-      isInForce(member) ? badge('success', t(texts.inForce)) : badge('neutral', t(texts.removed), 'slash'),
+      isInForce(member)
+        ? badge('success', t(texts.inForce))
+        : badge('neutral', t(texts.removed), 'slash'),
       at(view, member.addedAt),
       byWhom(member.addedBy),
       at(view, member.signIns.at(-1)?.at),

@@ -75,7 +75,9 @@ type Row = {
 /** The badge of an operation, from the log or from its row. */
 export function operationBadge(view: View, operation: Operation | Row): Html {
   const uploaded =
-    'receipts_count' in operation ? isBeingChecked(operation) : operation.receiptUnderReview !== undefined;
+    'receipts_count' in operation
+      ? isBeingChecked(operation)
+      : operation.receiptUnderReview !== undefined;
   return statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' });
 }
 
@@ -113,7 +115,11 @@ export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
 
 export function messageBadge({ t }: View, status: MessageStatus): Html {
   const tone = { pending: 'info', delivered: 'success', exhausted: 'danger' } as const;
-  return badge(tone[status], t(messageStatusNames[status]), status === 'pending' ? 'clock' : undefined);
+  return badge(
+    tone[status],
+    t(messageStatusNames[status]),
+    status === 'pending' ? 'clock' : undefined,
+  );
 }
 
 export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {

@@ -5,10 +5,16 @@ import { input, select, type View } from './components.ts';
 import { statusNames, typeNames } from './names.ts';
 import { common } from './words.ts';
 
-type Asked = Readonly<Partial<Record<'type' | 'status' | 'method' | 'from' | 'to', string | undefined>>>;
+type Asked = Readonly<
+  Partial<Record<'type' | 'status' | 'method' | 'from' | 'to', string | undefined>>
+>;
 
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
-export function operationFields({ t }: View, asked: Asked, statuses: readonly Operation['status'][]): Html {
+export function operationFields(
+  { t }: View,
+  asked: Asked,
+  statuses: readonly Operation['status'][],
+): Html {
   const any = { value: '', text: t(common.any) };
   const types = ['payment', 'payout'] as const;
   return html`${select({

@@ -14,7 +14,9 @@ export function secretOnce({ t, language }: View, { label, value }: Secret): Htm
   return notice(
     'warning',
     html`<p><strong>${label}</strong></p>
-      <p class="secret"><code>${value}</code>${copyButton(language, { text: value, what: label })}</p>
+      <p class="secret">
+        <code>${value}</code>${copyButton(language, { text: value, what: label })}
+      </p>
       <p>${t(once)}</p>`,
   );
 }

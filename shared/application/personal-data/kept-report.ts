@@ -21,7 +21,11 @@ export const keptInClear = ({ id, timestamp, secretHint }: SignedReport): KeptRe
 });
 
 /** What is stored of a callback: the same, and its signature and body encrypted with the key. */
-export function keepReport(operationId: string, signed: SignedReport, key: PersonalKey): KeptReport {
+export function keepReport(
+  operationId: string,
+  signed: SignedReport,
+  key: PersonalKey,
+): KeptReport {
   // A header has no line break, so the first one ends the signature.
   const plain = Buffer.concat([Buffer.from(`${signed.signature}\n`), signed.body]);
   return { ...keptInClear(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };

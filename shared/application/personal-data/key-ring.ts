@@ -62,6 +62,9 @@ export function createKeyRing({
 /** An id of a key that reveals nothing about it. */
 function keyOf(text: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(text, 'base64');
-  const id = hash('sha256', Buffer.concat([Buffer.from('master key id '), bytes]), 'hex').slice(0, 16);
+  const id = hash('sha256', Buffer.concat([Buffer.from('master key id '), bytes]), 'hex').slice(
+    0,
+    16,
+  );
   return { id, key: createSecretKey(bytes) };
 }

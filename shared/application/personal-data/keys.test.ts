@@ -39,7 +39,12 @@ function memoryStore() {
 let memory: ReturnType<typeof memoryStore>;
 let nowMs: number;
 const keysOf = () =>
-  createPersonalKeys({ store: memory.store, masters: testMasters, actor: 'service:test', now: () => nowMs });
+  createPersonalKeys({
+    store: memory.store,
+    masters: testMasters,
+    actor: 'service:test',
+    now: () => nowMs,
+  });
 beforeEach(() => {
   memory = memoryStore();
   nowMs = 0;
@@ -131,7 +136,9 @@ describe('a client’s key', () => {
   });
 
   it('that the store does not show is an error, and so is a store that does not answer', async () => {
-    await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow('does not show key');
+    await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow(
+      'does not show key',
+    );
     const keys = keysOf();
     const { append } = memory.store;
     memory.store.append = () => Promise.reject(new Error('away'));

@@ -62,7 +62,11 @@ const [looksForKey, pauseMs] = [5, 20];
 
 /** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
 export function personalKeyId({ shopId, clientId }: Client, generation: number): string {
-  const digest = hash('sha256', JSON.stringify(['personal-key', shopId, clientId, generation]), 'buffer');
+  const digest = hash(
+    'sha256',
+    JSON.stringify(['personal-key', shopId, clientId, generation]),
+    'buffer',
+  );
   return digest.subarray(0, 16).toString('base64url');
 }
 
@@ -134,7 +138,9 @@ export function createPersonalKeys({
       const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await look(keyId);
       if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
       const made =
-        found.state === 'absent' ? await createKey({ store, masters, actor }, client, keyId) : undefined;
+        found.state === 'absent'
+          ? await createKey({ store, masters, actor }, client, keyId)
+          : undefined;
       const there = found.state === 'absent' && !made ? await existingKey(keyId, look) : found;
       const key = made ?? (there.state === 'in_use' ? there.key : undefined);
       if (key) {
@@ -147,7 +153,9 @@ export function createPersonalKeys({
 
   return {
     forSealing: (client) =>
-      sealing.get(JSON.stringify([client.shopId, client.clientId]), (seen) => findForSealing(client, !seen)),
+      sealing.get(JSON.stringify([client.shopId, client.clientId]), (seen) =>
+        findForSealing(client, !seen),
+      ),
     forSealingAfterEnd: async (client) => {
       const keyId = personalKeyId(client, 0);
       const events = justMade(store, keyId);
@@ -166,7 +174,10 @@ export function createPersonalKeys({
 }
 
 /** For a key that was just made its own event is enough, without a read. */
-function justMade(store: Pick<EventStore, 'recent'>, keyId: string): readonly StoredEvent[] | undefined {
+function justMade(
+  store: Pick<EventStore, 'recent'>,
+  keyId: string,
+): readonly StoredEvent[] | undefined {
   const events = store.recent(personalKeyStream(keyId));
   const ageMs = Date.now() - (events?.[0]?.created.getTime() ?? 0);
   return Math.abs(ageMs) < justMadeMs ? events : undefined;
@@ -207,7 +218,10 @@ async function createKey(
 }
 
 /** Reads a key that must exist, also from a replica that lags behind. */
-async function existingKey(keyId: string, look: (keyId: string) => Promise<KeyState>): Promise<KeyState> {
+async function existingKey(
+  keyId: string,
+  look: (keyId: string) => Promise<KeyState>,
+): Promise<KeyState> {
   let found = await look(keyId);
   for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
     await delay(pauseMs * round);

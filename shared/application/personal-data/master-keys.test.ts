@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { createMasterKeys, personalDataVariables } from './master-keys.ts';
 
-const [one, other] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64url')];
+const [one, other] = [
+  Buffer.alloc(32, 1).toString('base64'),
+  Buffer.alloc(32, 2).toString('base64url'),
+];
 const mastersOf = (current: string, previous = '') =>
   createMasterKeys(
-    loadConfig(personalDataVariables, { PERSONAL_DATA_KEY: current, PERSONAL_DATA_KEY_PREVIOUS: previous }),
+    loadConfig(personalDataVariables, {
+      PERSONAL_DATA_KEY: current,
+      PERSONAL_DATA_KEY_PREVIOUS: previous,
+    }),
   );
 
 describe('the master key', () => {
@@ -31,7 +37,9 @@ describe('the master key', () => {
     Buffer.alloc(33).toString('base64'),
     '!'.repeat(43),
   ])('is 32 bytes, and not %s', (key) => {
-    expect(() => loadConfig(personalDataVariables, { PERSONAL_DATA_KEY: key })).toThrow(/PERSONAL_DATA_KEY/);
+    expect(() => loadConfig(personalDataVariables, { PERSONAL_DATA_KEY: key })).toThrow(
+      /PERSONAL_DATA_KEY/,
+    );
     expect(() =>
       loadConfig(personalDataVariables, {
         PERSONAL_DATA_KEY: one,

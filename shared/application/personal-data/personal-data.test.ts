@@ -21,7 +21,12 @@ const plain = {
   method: 'WT_RUB_PHONE',
   amount: '100.00',
   currency: 'RUB',
-  destination: { number: '+79000000000', name: 'Иван', bankname: 'sberbank', bankname_details: 'Сбербанк' },
+  destination: {
+    number: '+79000000000',
+    name: 'Иван',
+    bankname: 'sberbank',
+    bankname_details: 'Сбербанк',
+  },
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
@@ -37,7 +42,8 @@ async function justSealed(personal: PersonalData) {
     { operationId: operation.operationId, attempt: 1 },
     { outcome: 'accepted', providerReference: 'ref', requisites },
   );
-  if (answer.outcome !== 'accepted' || !answer.requisites) throw new Error('the answer lost its requisites');
+  if (answer.outcome !== 'accepted' || !answer.requisites)
+    throw new Error('the answer lost its requisites');
   const accepted = { attempt: 1, requisites: answer.requisites, confirmationRequired: false };
   return { ...operation, request, accepted };
 }
@@ -51,7 +57,11 @@ describe('personal data', () => {
       client_id: 'client-1',
       amount: '100.00',
       client_ip: { sealed: expect.any(String) },
-      destination: { sealed: expect.any(String), bankname: 'sberbank', bankname_details: 'Сбербанк' },
+      destination: {
+        sealed: expect.any(String),
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+      },
     });
     expect(Object.keys(accepted.requisites)).toEqual(['sealed', 'bankname']);
   });
@@ -66,7 +76,10 @@ describe('personal data', () => {
     const { operationId, request } = operation;
     const event = admitted();
     if (event.type !== 'OperationAdmitted') throw new Error('not an admission');
-    const opened = await known.openEvent(operationId, { ...event, data: { ...event.data, request } });
+    const opened = await known.openEvent(operationId, {
+      ...event,
+      data: { ...event.data, request },
+    });
     expect(opened.data).toMatchObject({ request: plain });
   });
 
@@ -95,7 +108,11 @@ describe('personal data', () => {
 
   it('that was written in clear is as it was', async () => {
     const operation = await sealedOperation();
-    const inClear = { ...operation, request: plain, accepted: { ...operation.accepted, requisites } };
+    const inClear = {
+      ...operation,
+      request: plain,
+      accepted: { ...operation.accepted, requisites },
+    };
     expect(await erased.open(inClear)).toEqual({
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },

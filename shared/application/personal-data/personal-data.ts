@@ -1,4 +1,7 @@
-import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type {
+  AttemptAnswer,
+  ProviderAnswer,
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import type {
   OperationEvent,
   OperationEventOf,
@@ -66,7 +69,10 @@ export type PersonalData = {
 export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
 /** `now`: monotonic milliseconds. */
-export function createPersonalData(keys: PersonalKeys, now = () => performance.now()): PersonalData {
+export function createPersonalData(
+  keys: PersonalKeys,
+  now = () => performance.now(),
+): PersonalData {
   const own = createOwnSeals(now);
   const opening = createOpening(keys, own);
   return {
@@ -97,7 +103,10 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
         return { type, data: await admittedInClear(opening, operationId, data) };
       if (type !== 'AttemptAccepted' || !data.requisites) return event;
       const about = aboutRequisites(operationId, data.attempt);
-      return { type, data: { ...data, requisites: await opening.requisites(data.requisites, about) } };
+      return {
+        type,
+        data: { ...data, requisites: await opening.requisites(data.requisites, about) },
+      };
     },
     bodyHashUnder: async (keyId, { operationId, text }) => {
       const key = await keys.forOpening(keyId);
@@ -116,7 +125,10 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     return key && open(sealed, key, about);
   };
   /** Undefined if it is erased. */
-  const recipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
+  const recipient = async (
+    stored: StoredRequisites,
+    about: string,
+  ): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
     const known = own.find(stored, about);
     if (known) return known;
@@ -134,10 +146,16 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
 
 type Admitted = OperationEventOf<'OperationAdmitted'>['data'];
 
-async function admittedInClear(opening: Opening, operationId: string, data: Admitted): Promise<Admitted> {
+async function admittedInClear(
+  opening: Opening,
+  operationId: string,
+  data: Admitted,
+): Promise<Admitted> {
   const { client_ip: address, destination } = data.request;
   const text =
-    typeof address === 'object' ? await opening.text(address.sealed, aboutAddress(operationId)) : address;
+    typeof address === 'object'
+      ? await opening.text(address.sealed, aboutAddress(operationId))
+      : address;
   const request = {
     ...data.request,
     ...(address !== undefined && { client_ip: text ?? erasedMark }),
@@ -153,10 +171,14 @@ async function admittedInClear(opening: Opening, operationId: string, data: Admi
 const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
 const aboutBody = (operationId: string) => `${operationId} body`;
-const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
+const aboutRequisites = (operationId: string, attempt: number) =>
+  `${operationId} requisites ${attempt}`;
 
 type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
-type OwnSeals = { note: Note; find(sealed: SealedRequisites, about: string): Recipient | undefined };
+type OwnSeals = {
+  note: Note;
+  find(sealed: SealedRequisites, about: string): Recipient | undefined;
+};
 
 /**
  * Plain data by the sealed object that this process made of it: a create that answers with what it
@@ -164,7 +186,10 @@ type OwnSeals = { note: Note; find(sealed: SealedRequisites, about: string): Rec
  * and it goes with the object.
  */
 function createOwnSeals(now: () => number): OwnSeals {
-  const own = new WeakMap<SealedRequisites, { about: string; recipient: Recipient; untilMs: number }>();
+  const own = new WeakMap<
+    SealedRequisites,
+    { about: string; recipient: Recipient; untilMs: number }
+  >();
   return {
     note: (sealed, about, recipient) =>
       void own.set(sealed, { about, recipient, untilMs: now() + keyLifetimeMs }),

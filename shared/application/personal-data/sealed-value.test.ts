@@ -7,12 +7,15 @@ const keyId = 'k'.repeat(22);
 const key = newKey();
 
 describe('a sealed value', () => {
-  it.each(['', '192.0.2.1', 'Иван И. 🙂', 'x'.repeat(2_000)])('opens as what it was: %s', (text) => {
-    const sealed = seal(text, { keyId, key }, 'operation field');
-    expect(sealed).toMatch(sealedPattern);
-    expect(keyIdOf(sealed)).toBe(keyId);
-    expect(open(sealed, key, 'operation field')).toBe(text);
-  });
+  it.each(['', '192.0.2.1', 'Иван И. 🙂', 'x'.repeat(2_000)])(
+    'opens as what it was: %s',
+    (text) => {
+      const sealed = seal(text, { keyId, key }, 'operation field');
+      expect(sealed).toMatch(sealedPattern);
+      expect(keyIdOf(sealed)).toBe(keyId);
+      expect(open(sealed, key, 'operation field')).toBe(text);
+    },
+  );
 
   it('is another one each time, and holds nothing of the text', () => {
     const [one, other] = [

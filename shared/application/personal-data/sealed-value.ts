@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac, randomFillSync, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  randomFillSync,
+  type KeyObject,
+} from 'node:crypto';
 
 /** A client's key, with the id that its sealed values name. */
 export type PersonalKey = { keyId: string; key: KeyObject };
@@ -14,7 +20,11 @@ export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
  * Encrypts a text or bytes, bound to a context: a value of one operation and field can't be
  * decrypted as another's. `about`, the context, is no secret.
  */
-export function seal(plain: string | Uint8Array, { keyId, key }: PersonalKey, about: string): string {
+export function seal(
+  plain: string | Uint8Array,
+  { keyId, key }: PersonalKey,
+  about: string,
+): string {
   const nonce = newNonce();
   const bytes = typeof plain === 'string' ? Buffer.from(plain) : plain;
   return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(bytes, { key, nonce, about }).toString('base64url')}`;

@@ -44,7 +44,8 @@ export type AttemptRef = Omit<Submission, 'request'> & {
  * The key under which a provider knows an attempt: the same on every retry, another for every
  * attempt.
  */
-export const attemptKey = (operationId: string, attempt: number): string => `${operationId}.${attempt}`;
+export const attemptKey = (operationId: string, attempt: number): string =>
+  `${operationId}.${attempt}`;
 
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 
@@ -139,7 +140,9 @@ type Submissions = {
 );
 
 /** How the gateway learns what became of an attempt: it is told, or it asks. */
-export type Reports = { by: 'callbacks'; readCallback: ReadCallback } | { by: 'polling'; rhythm: Rhythm };
+export type Reports =
+  | { by: 'callbacks'; readCallback: ReadCallback }
+  | { by: 'polling'; rhythm: Rhythm };
 
 /**
  * A provider's callback as a report, or why it is not one. The signature is over the raw bytes.

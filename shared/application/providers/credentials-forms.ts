@@ -3,7 +3,10 @@ import { bankCredentials } from './bank/credentials.ts';
 import type { providerNames } from './names.ts';
 import { sandboxCredentials } from './sandbox/credentials.ts';
 
-/** What each provider's accounts are opened by. Apart from the connectors for services that call no provider. */
+/**
+ * What each provider's accounts are opened by. Apart from the connectors for services that call no
+ * provider.
+ */
 export const credentialsForms: Readonly<Record<(typeof providerNames)[number], CredentialsForm>> = {
   sandbox: sandboxCredentials,
   bank: bankCredentials,

@@ -15,7 +15,10 @@ export function unsupportedBy(providers: Providers): Unsupported {
 /** By so much at most clocks differ, where a connector says nothing else. */
 export const defaultClockSkewMs = 300_000;
 
-/** Until when whatever was sent to a provider has arrived by now, or never will; undefined if nobody can say so. */
+/**
+ * Until when whatever was sent to a provider has arrived by now, or never will; undefined if nobody
+ * can say so.
+ */
 export function arrivedUntil(
   { submissions }: Pick<ProviderConnector, 'submissions'>,
   nowMs: number,
@@ -27,11 +30,16 @@ export function arrivedUntil(
 
 /** What a provider carries that carries whatever method there is, in both directions. */
 export const everyMethod: readonly Carried[] = methodNames.flatMap((method) =>
-  (['payment', 'payout'] as const).map((type) => ({ type, method, currency: methods[method].currency })),
+  (['payment', 'payout'] as const).map((type) => ({
+    type,
+    method,
+    currency: methods[method].currency,
+  })),
 );
 
 /** Whether the provider carries operations of this kind. */
 export const carries = (
   { carries: all }: Pick<ProviderConnector, 'carries'>,
   { type, method, currency }: Carried,
-): boolean => all.some((each) => each.type === type && each.method === method && each.currency === currency);
+): boolean =>
+  all.some((each) => each.type === type && each.method === method && each.currency === currency);

@@ -19,8 +19,8 @@ export type HttpOutcome =
   | { ok: false; cause: 'timeout' | 'error'; fault: string };
 
 /**
- * One call of a provider, bounded in time as a whole (connecting, waiting, reading) and in the size of its answer.
- * A redirect is an answer like any other: it is not followed. Never throws.
+ * One call of a provider, bounded in time as a whole (connecting, waiting, reading) and in the size
+ * of its answer. A redirect is an answer like any other: it is not followed. Never throws.
  */
 export function callProvider(
   dispatcher: Dispatcher,
@@ -54,7 +54,8 @@ export function callProvider(
   let contentType = '';
   let size = 0;
   const chunks: Buffer[] = [];
-  // Straight from the parser: the stream that `request` would make of each answer costs more than the answer.
+  // Straight from the parser: the stream that `request` would make of each answer costs more than
+  // the answer.
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       call = controller;
@@ -67,7 +68,8 @@ export function callProvider(
     },
     onResponseData: (_controller, chunk) => {
       size += chunk.byteLength;
-      if (size > request.maxAnswerBytes) giveUp('error', `an answer over ${request.maxAnswerBytes} bytes`);
+      if (size > request.maxAnswerBytes)
+        giveUp('error', `an answer over ${request.maxAnswerBytes} bytes`);
       else chunks.push(chunk);
     },
     onResponseEnd: () => {

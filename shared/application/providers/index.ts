@@ -4,7 +4,11 @@ import type { Config } from '#shared/platform/config/load.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import { createAccountConnectors, type AccountConnectors, type ProviderKind } from './accounts/connectors.ts';
+import {
+  createAccountConnectors,
+  type AccountConnectors,
+  type ProviderKind,
+} from './accounts/connectors.ts';
 import { byRoute } from './accounts/by-route.ts';
 import type { CredentialKeys } from './accounts/credential-keys.ts';
 import { createBankConnector } from './bank/connector.ts';
@@ -26,7 +30,10 @@ const bankVariables = [
 /** The variables that `createProviders` needs. */
 export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY', ...bankVariables] as const;
 /** Those that it needs to read what providers report; without them it believes no callback. */
-export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'] as const;
+export const callbackVariables = [
+  'SANDBOX_CALLBACK_SECRET',
+  'SANDBOX_CALLBACK_SECRET_PREVIOUS',
+] as const;
 type ProviderConfig = Config<'SANDBOX_URL' | 'SANDBOX_API_KEY'> &
   Partial<Config<(typeof callbackVariables | typeof bankVariables)[number]>>;
 
@@ -37,7 +44,10 @@ type ProviderOptions = {
    * Where accounts are that operators set up, and what opens their credentials; without it there
    * are none.
    */
-  accounts?: { directory: Pick<Directory, 'providers'>; credentialKeys: Pick<CredentialKeys, 'open'> };
+  accounts?: {
+    directory: Pick<Directory, 'providers'>;
+    credentialKeys: Pick<CredentialKeys, 'open'>;
+  };
 };
 
 export type BuiltProviders = {
@@ -59,7 +69,9 @@ export function createProviders(
 ): BuiltProviders {
   const kinds = kindsOf(config, logger);
   const accounts = createAccountConnectors({ kinds, logger, ...(setup ?? nobodysSetup) });
-  const observed = metrics ? createProviderMetrics(metrics) : (connector: ProviderConnector) => connector;
+  const observed = metrics
+    ? createProviderMetrics(metrics)
+    : (connector: ProviderConnector) => connector;
   const providers = new Map<string, ProviderConnector>();
   const close: (() => Promise<void>)[] = [accounts.close];
   for (const name of providerNames) {
@@ -70,7 +82,11 @@ export function createProviders(
     close.push(says.close);
     providers.set(name, observed(byRoute(says.connector, accounts, kind.byEnvironment)));
   }
-  return { providers, accounts, close: async () => void (await Promise.all(close.map((each) => each()))) };
+  return {
+    providers,
+    accounts,
+    close: async () => void (await Promise.all(close.map((each) => each()))),
+  };
 }
 
 const nobodysSetup: Required<ProviderOptions>['accounts'] = {
@@ -90,7 +106,9 @@ function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, Pr
     sandbox: sandboxOf(config, logger),
     bank: bankOf(config, logger),
   };
-  return new Map(Object.entries(kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : [])));
+  return new Map(
+    Object.entries(kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : [])),
+  );
 }
 
 /** Who reads no callbacks has no secret of them. */
@@ -98,8 +116,10 @@ const openedBySandbox = sandboxCredentials.schema.partial({ callback_secret: tru
 
 function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
   const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
-  const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } = config;
-  const given = (...secrets: (string | undefined)[]) => secrets.filter((each) => each !== undefined);
+  const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } =
+    config;
+  const given = (...secrets: (string | undefined)[]) =>
+    secrets.filter((each) => each !== undefined);
   return {
     connect: ({ current, previous }) => {
       const { api_key, callback_secret } = openedBySandbox.parse(current);
@@ -119,12 +139,24 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
  * There is a bank where its URL is set; an account of the environment where that and its key are.
  */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
-  const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key, BANK_ARRIVAL_MS: arrivalMs } = config;
+  const {
+    BANK_URL: url,
+    BANK_ACCOUNT: account,
+    BANK_KEY: key,
+    BANK_ARRIVAL_MS: arrivalMs,
+  } = config;
   if (url === undefined || arrivalMs === undefined) return undefined;
   const connect = (current: { account: string; key: string }) =>
-    createBankConnector({ url, arrivalMs, clockSkewMs: config.BANK_CLOCK_SKEW_MS, logger, ...current });
+    createBankConnector({
+      url,
+      arrivalMs,
+      clockSkewMs: config.BANK_CLOCK_SKEW_MS,
+      logger,
+      ...current,
+    });
   return {
     connect: ({ current }) => connect(bankCredentials.schema.parse(current)),
-    byEnvironment: account !== undefined && key !== undefined ? connect({ account, key }) : undefined,
+    byEnvironment:
+      account !== undefined && key !== undefined ? connect({ account, key }) : undefined,
   };
 }

@@ -7,7 +7,10 @@ type Answered = { outcome: string; answer?: { outcome: string } };
 
 type CallMetrics = ReturnType<typeof createCallMetrics>;
 
-/** Counts and traces calls of providers, by provider, call and outcome; returns what does so to a connector. */
+/**
+ * Counts and traces calls of providers, by provider, call and outcome; returns what does so to a
+ * connector.
+ */
 export function createProviderMetrics(
   registry: Metrics,
 ): (connector: ProviderConnector) => ProviderConnector {
@@ -22,7 +25,9 @@ export function createProviderMetrics(
       ask: observed('ask', ask.bind(connector)),
       ...(withdraw && { withdraw: observed('withdraw', withdraw.bind(connector)) }),
       ...(quote && { quote: observed('quote', quote.bind(connector)) }),
-      ...(submitReceipt && { submitReceipt: observed('submitReceipt', submitReceipt.bind(connector)) }),
+      ...(submitReceipt && {
+        submitReceipt: observed('submitReceipt', submitReceipt.bind(connector)),
+      }),
       ...(evidence && { evidence: observed('evidence', evidence.bind(connector)) }),
       ...(fetchReceiptFile && {
         fetchReceiptFile: observed('fetchReceiptFile', fetchReceiptFile.bind(connector)),
@@ -58,7 +63,8 @@ function createCallMetrics(registry: Metrics) {
     /** A provider that was not called yet shows as such. */
     begin: (provider: string) => {
       count(provider, 0);
-      for (const call of ['submit', 'ask'] as const) duration.zero({ provider, call, outcome: 'unknown' });
+      for (const call of ['submit', 'ask'] as const)
+        duration.zero({ provider, call, outcome: 'unknown' });
     },
   };
 }

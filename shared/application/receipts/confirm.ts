@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
-import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/receipt/upload.ts';
+import {
+  noteSubmitted,
+  uploadReceipt,
+  type NewReceipt,
+} from '#shared/domain/operation/receipt/upload.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -60,7 +64,10 @@ export async function confirmPayment(
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
   const taken = uploaded.state;
   if (!kept) return { outcome: 'taken', operation: taken };
-  return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
+  return {
+    outcome: 'taken',
+    operation: await submit(dependencies, taken, { receipt, content, origin }),
+  };
 }
 
 /**
@@ -86,7 +93,8 @@ export function isPdf(content: Uint8Array): boolean {
   return Buffer.from(content.subarray(0, headerWithinBytes)).includes('%PDF-');
 }
 
-const receiptContentType = (pdf: boolean): string => (pdf ? 'application/pdf' : 'application/octet-stream');
+const receiptContentType = (pdf: boolean): string =>
+  pdf ? 'application/pdf' : 'application/octet-stream';
 
 /**
  * Submits the receipt to the provider, and applies its answer. Returns the operation after that.
@@ -108,7 +116,10 @@ async function submit(
     { timeoutMs: submissionTimeoutMs },
   )) ?? { outcome: 'refused' as const };
   if (answer.outcome === 'unknown') {
-    logger.warn({ operationId, receiptId, cause: answer.cause }, 'the receipt is to be submitted again');
+    logger.warn(
+      { operationId, receiptId, cause: answer.cause },
+      'the receipt is to be submitted again',
+    );
     return operation;
   }
   const provider = byAnother(origin, `provider:${route.provider}`);

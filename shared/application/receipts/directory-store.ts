@@ -70,6 +70,7 @@ async function syncFolder(path: string): Promise<void> {
 
 /** Only ids and slashes: no key leads out of the folder. */
 function pathOf(root: string, key: string): string {
-  if (!/^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/.test(key)) throw new Error('not a key of the receipt store');
+  if (!/^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/.test(key))
+    throw new Error('not a key of the receipt store');
   return join(root, key);
 }

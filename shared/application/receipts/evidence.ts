@@ -4,7 +4,12 @@ import {
   type Evidence,
   type EvidenceEvent,
 } from '#shared/domain/receipts/events.ts';
-import { evidenceInLegs, legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
+import {
+  evidenceInLegs,
+  legsToShow,
+  materialise,
+  type Awaits,
+} from '#shared/domain/receipts/materialise.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -37,7 +42,10 @@ export async function readEvidence(
 ): Promise<Evidence | undefined> {
   const own = evidenceInLegs(operation, uuidOf);
   if (own) return own;
-  const [first] = await store.read(evidenceStream(operation.operationId), { maxCount: 1, deadlineMs });
+  const [first] = await store.read(evidenceStream(operation.operationId), {
+    maxCount: 1,
+    deadlineMs,
+  });
   return first && decodeEvidenceEvent(first).data;
 }
 
@@ -68,7 +76,9 @@ export async function materialiseEvidence(
     });
     if (appended.outcome === 'appended') return { outcome: 'known', evidence };
     const kept = await readEvidence(store, operation, bounds.timeoutMs);
-    return kept ? { outcome: 'known', evidence: kept } : unavailable('the event store did not decide');
+    return kept
+      ? { outcome: 'known', evidence: kept }
+      : unavailable('the event store did not decide');
   } catch (error) {
     return unavailable(error instanceof Error ? error.message : 'the event store does not answer');
   }
@@ -84,6 +94,7 @@ async function ask(providers: Providers, operation: Operation, bounds: CallBound
   if (!attempt || !connector)
     return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;
   // Its legs are all the evidence that it has.
-  if (!connector.evidence) return { outcome: 'known', items: legsToShow(operation).map(asShown) } as const;
+  if (!connector.evidence)
+    return { outcome: 'known', items: legsToShow(operation).map(asShown) } as const;
   return connector.evidence(attemptRef(operation, attempt), bounds);
 }

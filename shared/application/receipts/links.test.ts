@@ -45,7 +45,10 @@ it('holds for no other bytes, whichever is altered', () => {
   ];
   for (let at = 0; at < path.length; at += 1) {
     const [before, after] = [path.slice(0, at), path.slice(at + 1)];
-    altered.push(before + after, ...['0', 'A', '_', '/', '%'].map((other) => before + other + after));
+    altered.push(
+      before + after,
+      ...['0', 'A', '_', '/', '%'].map((other) => before + other + after),
+    );
   }
   expect(altered.filter((each) => each !== path && links.isValid(each))).toEqual([]);
 });

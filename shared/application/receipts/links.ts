@@ -31,7 +31,9 @@ export function createReceiptLinks({
 }: LinkSettings): ReceiptLinks {
   const signed = (unsigned: string, key = secret) => {
     // With a name, so that nothing else that this secret may sign one day passes as a link.
-    const signature = createHmac('sha256', key).update(`receipt-link ${unsigned}`).digest('base64url');
+    const signature = createHmac('sha256', key)
+      .update(`receipt-link ${unsigned}`)
+      .digest('base64url');
     return `${unsigned}&signature=${signature}`;
   };
   return {

@@ -30,7 +30,8 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
   const bucket = `${endpoint.replace(/\/+$/, '')}/${settings.bucket}`;
   const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const urlOf = (key: string) => (key.startsWith('?') ? `${bucket}${key}` : `${bucket}/${prefix}${key}`);
+  const urlOf = (key: string) =>
+    key.startsWith('?') ? `${bucket}${key}` : `${bucket}/${prefix}${key}`;
 
   async function call(key: string, init: { method: string; body?: Uint8Array<ArrayBuffer> }) {
     const sha256 = createHash('sha256')

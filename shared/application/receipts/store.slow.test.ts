@@ -99,9 +99,9 @@ describe('a folder', () => {
     const blocked = join(folder, 'blocked');
     const [operationId, receiptId] = [randomUUID(), randomUUID()];
     mkdirSync(join(blocked, 'receipts', operationId, receiptId), { recursive: true });
-    await expect(directory(blocked).put(receiptKey(operationId, receiptId), randomBytes(10))).rejects.toThrow(
-      'EISDIR',
-    );
+    await expect(
+      directory(blocked).put(receiptKey(operationId, receiptId), randomBytes(10)),
+    ).rejects.toThrow('EISDIR');
     expect(readdirSync(join(blocked, 'receipts', operationId))).toEqual([receiptId]);
   });
 
@@ -126,10 +126,13 @@ describe('a bucket', () => {
     ['another key', { S3_ACCESS_KEY_ID: 'SOMEBODY' }, 'InvalidAccessKeyId'],
     ['another region', { S3_REGION: 'eu-west-1' }, 'AuthorizationHeaderMalformed'],
     ['another bucket', { RECEIPT_STORE_URL: 's3://no-such-bucket' }, 'NoSuchBucket'],
-  ])('that is asked with %s is no store: it neither keeps nor lacks anything', async (_, change, code) => {
-    await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
-    await expect(bucket(change).get('a/c')).rejects.toThrow(code);
-  });
+  ])(
+    'that is asked with %s is no store: it neither keeps nor lacks anything',
+    async (_, change, code) => {
+      await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
+      await expect(bucket(change).get('a/c')).rejects.toThrow(code);
+    },
+  );
 
   it('is asked again where it fails or breaks off, a few times', async () => {
     s3.failures.unavailable = 1;

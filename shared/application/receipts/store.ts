@@ -5,7 +5,8 @@ import type { ErasableReceiptStore } from './receipt-store.ts';
 import { createS3Store } from './s3-store.ts';
 
 /** The key of a payer's receipt. */
-export const receiptKey = (operationId: string, receiptId: string): string => `${operationId}/${receiptId}`;
+export const receiptKey = (operationId: string, receiptId: string): string =>
+  `${operationId}/${receiptId}`;
 
 /** The variables that `createReceiptStore` needs. */
 export const receiptStoreVariables = [
@@ -41,7 +42,9 @@ export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
 
 /** What is missing between the variables, one line each. */
 export function receiptStoreProblems(
-  config: Partial<Pick<StoreConfig, 'RECEIPT_STORE_URL' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>>,
+  config: Partial<
+    Pick<StoreConfig, 'RECEIPT_STORE_URL' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>
+  >,
 ): string[] {
   if (config.RECEIPT_STORE_URL === undefined) return [];
   return (['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)

@@ -44,7 +44,8 @@ const slow = (everyMs?: number) => {
   return new ReadableStream({
     start: (controller) => {
       controller.enqueue(head);
-      if (everyMs !== undefined) timer = setInterval(() => controller.enqueue(Buffer.from('x')), everyMs);
+      if (everyMs !== undefined)
+        timer = setInterval(() => controller.enqueue(Buffer.from('x')), everyMs);
     },
     cancel: () => clearInterval(timer),
   });
@@ -62,7 +63,11 @@ it('what is announced and does not come holds no room, and is cut off, also when
   const beganAt = performance.now();
   const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
-  expect(await Promise.all(slowOnes)).toEqual(['invalid_request', 'invalid_request', 'invalid_request']);
+  expect(await Promise.all(slowOnes)).toEqual([
+    'invalid_request',
+    'invalid_request',
+    'invalid_request',
+  ]);
   expect(performance.now() - beganAt).toBeLessThan(2_000);
 });
 

@@ -5,7 +5,11 @@ import {
   type Sender,
   type SentBy,
 } from '#shared/platform/http/arrivals.ts';
-import { readMultipart, type MultipartForm, type MultipartRules } from '#shared/platform/http/multipart.ts';
+import {
+  readMultipart,
+  type MultipartForm,
+  type MultipartRules,
+} from '#shared/platform/http/multipart.ts';
 import { createPlaces, type Room } from '#shared/platform/http/places.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 
@@ -31,7 +35,10 @@ export const uploadArrivals: ArrivalLimits = {
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** Reads forms with a receipt, and counts their bytes until the work with them is done. */
-export function createUploads({ arrivals = uploadArrivals, room = uploadRoom }: Partial<UploadLimits> = {}) {
+export function createUploads({
+  arrivals = uploadArrivals,
+  room = uploadRoom,
+}: Partial<UploadLimits> = {}) {
   const coming = createArrivals(arrivals);
   const held = createPlaces<Sender>(room);
   return {

@@ -1,6 +1,14 @@
-import { closeFinding, type Closed, type StatementState } from '#shared/domain/statements/decide.ts';
+import {
+  closeFinding,
+  type Closed,
+  type StatementState,
+} from '#shared/domain/statements/decide.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
-import { statementStream, type FindingDecision, type StatementOf } from '#shared/domain/statements/events.ts';
+import {
+  statementStream,
+  type FindingDecision,
+  type StatementOf,
+} from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';

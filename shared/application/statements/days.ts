@@ -1,6 +1,9 @@
 const dayMs = 86_400_000;
 
-/** So many days back a statement is still fetched by itself, after an outage; older ones are asked for by people. */
+/**
+ * So many days back a statement is still fetched by itself, after an outage; older ones are asked
+ * for by people.
+ */
 export const mostDaysBack = 7;
 
 /** The day so many days later, in UTC. */
@@ -11,4 +14,5 @@ export const dayAfter = (day: string, days = 1): string =>
 export const daysAround = (day: string): string[] => [dayAfter(day, -1), day, dayAfter(day)];
 
 /** The newest day that is over, in UTC. */
-export const newestDay = (nowMs: number): string => dayAfter(new Date(nowMs).toISOString().slice(0, 10), -1);
+export const newestDay = (nowMs: number): string =>
+  dayAfter(new Date(nowMs).toISOString().slice(0, 10), -1);

@@ -38,7 +38,10 @@ it('asks for one page after the other, and numbers the lines through', async () 
     of: { operationId: 'o', attempt: 2 },
   });
   const balances = { openingBalance: '5.00', closingBalance: '5.00' };
-  const provider = providerOf(page({ next: '2', ...balances }), page({ lines: [back], ...balances }));
+  const provider = providerOf(
+    page({ next: '2', ...balances }),
+    page({ lines: [back], ...balances }),
+  );
   expect(await fetchStatement(provider, of, bounds)).toEqual({
     outcome: 'fetched',
     statement: {
@@ -94,14 +97,23 @@ it.each([
     'line 2: completed_at',
     [page({ lines: [line('a'), line('b', { completedAt: '2026-02-05T12:00:00.000Z' })] })],
   ],
-  ['line 1: attempt', [page({ lines: [line('a', { of: { operationId: 'o', attempt: 2 ** 31 } })] })]],
+  [
+    'line 1: attempt',
+    [page({ lines: [line('a', { of: { operationId: 'o', attempt: 2 ** 31 } })] })],
+  ],
   ['line 1: leg_id', [page({ lines: [line('a\0')] })]],
   ['opening balance', [page({ openingBalance: `${'9'.repeat(40)}.00` })]],
   ['closing balance', [page({ closingBalance: '1' })]],
   ['more than 500000 lines', [page({ lines: Array.from({ length: 500_001 }, () => line('a')) })]],
-  ['more than 5000 pages', Array.from({ length: 5_001 }, (_, index) => page({ next: `${index + 2}` }))],
+  [
+    'more than 5000 pages',
+    Array.from({ length: 5_001 }, (_, index) => page({ next: `${index + 2}` })),
+  ],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
 ])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {
-  expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({ outcome: 'unavailable', cause });
+  expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({
+    outcome: 'unavailable',
+    cause,
+  });
 });

@@ -1,5 +1,9 @@
 import { decodeLine } from '#shared/domain/statements/lines.ts';
-import { balanceSchema, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
+import {
+  balanceSchema,
+  type StatementOf,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
 import { createTurns } from '#shared/platform/loop/turns.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
@@ -11,7 +15,9 @@ export type FetchedStatement =
   | { outcome: 'not_yet'; cause: string }
   | { outcome: 'unavailable'; cause: string };
 
-/** A fetched statement has no more lines: what a provider repeats for ever would fill the memory. */
+/**
+ * A fetched statement has no more lines: what a provider repeats for ever would fill the memory.
+ */
 const mostLines = 500_000;
 /** Nor more pages: one line on each would keep the statements of all others waiting for days. */
 const mostPages = 5_000;
@@ -35,7 +41,8 @@ export async function fetchStatement(
     const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
     if (page.outcome === 'unavailable') return page;
     if (!page.final) return { outcome: 'not_yet', cause: 'the day is not over there' };
-    if (lines.length + page.lines.length > mostLines) return unavailable(`more than ${mostLines} lines`);
+    if (lines.length + page.lines.length > mostLines)
+      return unavailable(`more than ${mostLines} lines`);
     for (const given of page.lines) {
       await giveWay();
       const line = decodeLine(toStored(given, lines.length + 1), days);
@@ -43,7 +50,8 @@ export async function fetchStatement(
       lines.push(line);
     }
     if (page.next !== undefined) {
-      if (page.next === next || page.lines.length === 0) return unavailable('a page that leads nowhere');
+      if (page.next === next || page.lines.length === 0)
+        return unavailable('a page that leads nowhere');
       next = page.next;
       continue;
     }

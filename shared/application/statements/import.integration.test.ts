@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { decodeStatementEvent, statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
+import {
+  decodeStatementEvent,
+  statementStream,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
 import { importStatement, type GivenStatement } from './import.ts';
@@ -53,7 +57,13 @@ describe('an import', () => {
     expect(await kept(given.of, 1)).toEqual(given.lines);
     expect((await events(given.of)).at(-1)).toMatchObject({
       type: 'StatementImported',
-      data: { import: 1, lines: 1_203, total_in: '1203.00', total_out: '601.50', opening_balance: '0.00' },
+      data: {
+        import: 1,
+        lines: 1_203,
+        total_in: '1203.00',
+        total_out: '601.50',
+        opening_balance: '0.00',
+      },
     });
   });
 
@@ -67,11 +77,23 @@ describe('an import', () => {
     });
     expect(await events(given.of)).toEqual(before);
     const other = { ...given, closingBalance: '0.01' };
-    expect(await importStatement({ store, origin }, other)).toMatchObject({ outcome: 'imported', import: 2 });
-    expect(await importStatement({ store, origin }, given)).toMatchObject({ outcome: 'imported', import: 3 });
+    expect(await importStatement({ store, origin }, other)).toMatchObject({
+      outcome: 'imported',
+      import: 2,
+    });
+    expect(await importStatement({ store, origin }, given)).toMatchObject({
+      outcome: 'imported',
+      import: 3,
+    });
     const empty = statement(0);
-    expect(await importStatement({ store, origin }, empty)).toMatchObject({ outcome: 'imported', lines: 0 });
-    expect(await importStatement({ store, origin }, empty)).toMatchObject({ outcome: 'unchanged', lines: 0 });
+    expect(await importStatement({ store, origin }, empty)).toMatchObject({
+      outcome: 'imported',
+      lines: 0,
+    });
+    expect(await importStatement({ store, origin }, empty)).toMatchObject({
+      outcome: 'unchanged',
+      lines: 0,
+    });
   });
 
   it.each([0, 1, 2, 3])('that breaks off after %i appends counts for nothing', async (appends) => {
@@ -119,7 +141,10 @@ describe('an import', () => {
     const importing = { store: stopping, origin, signal: stop.signal };
     expect(await importStatement(importing, given)).toMatchObject({ outcome: 'undecided' });
     expect((await events(given.of)).map(({ type }) => type)).toEqual(['StatementLinesRead']);
-    expect(await importStatement({ store, origin }, given)).toMatchObject({ outcome: 'imported', import: 2 });
+    expect(await importStatement({ store, origin }, given)).toMatchObject({
+      outcome: 'imported',
+      import: 2,
+    });
   });
 
   it('of two at once is one', async () => {
@@ -143,7 +168,14 @@ describe('closing a finding', () => {
   const close = (of: GivenStatement['of'], change: Partial<CloseStatementFinding> = {}) =>
     closeStatementFinding(
       { store, origin },
-      { of, findingId: 'fee:f', decision: 'explained', note: 'the tariff', finding: fee, ...change },
+      {
+        of,
+        findingId: 'fee:f',
+        decision: 'explained',
+        note: 'the tariff',
+        finding: fee,
+        ...change,
+      },
     );
 
   it('is kept once, across later imports', async () => {
@@ -154,9 +186,16 @@ describe('closing a finding', () => {
     await importStatement({ store, origin }, { ...given, closingBalance: '2.00' });
     expect(await close(given.of)).toEqual({ outcome: 'done', changed: false });
     expect(await close(given.of, { note: 'another' })).toEqual({ outcome: 'done', changed: true });
-    const closings = (await events(given.of)).filter(({ type }) => type === 'StatementFindingClosed');
-    expect(closings).toMatchObject([{ data: { note: 'the tariff' } }, { data: { note: 'another' } }]);
-    expect(await close(given.of, { note: 'another', finding: { ...fee, amount: '30.00' } })).toEqual({
+    const closings = (await events(given.of)).filter(
+      ({ type }) => type === 'StatementFindingClosed',
+    );
+    expect(closings).toMatchObject([
+      { data: { note: 'the tariff' } },
+      { data: { note: 'another' } },
+    ]);
+    expect(
+      await close(given.of, { note: 'another', finding: { ...fee, amount: '30.00' } }),
+    ).toEqual({
       outcome: 'done',
       changed: true,
     });
@@ -168,7 +207,10 @@ describe('closing a finding', () => {
     await importStatement({ store, origin }, given);
     const unknown = { outcome: 'refused', code: 'unknown_finding' };
     expect(await close(given.of, { finding: undefined })).toEqual(unknown);
-    expect(await close(given.of, { note: '' })).toEqual({ outcome: 'refused', code: 'note_missing' });
+    expect(await close(given.of, { note: '' })).toEqual({
+      outcome: 'refused',
+      code: 'note_missing',
+    });
     const both = await Promise.all([close(given.of), close(given.of)]);
     expect(both.filter((each) => 'changed' in each && each.changed)).toHaveLength(1);
   });

@@ -4,7 +4,8 @@ import { mostLines, readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const header = 'kind,direction,leg_id,amount,currency,completed_at';
-const row = (index: number) => `transfer,in,leg-${index}-${'x'.repeat(60)},1.00,RUB,2026-01-31T12:00:00.000Z`;
+const row = (index: number) =>
+  `transfer,in,leg-${index}-${'x'.repeat(60)},1.00,RUB,2026-01-31T12:00:00.000Z`;
 async function* whole(bytes: Buffer) {
   yield bytes;
 }

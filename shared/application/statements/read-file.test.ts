@@ -3,7 +3,8 @@ import { readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const header = 'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
-const good = 'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
+const good =
+  'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
 async function* bytes(text: string) {
   yield Buffer.from(text);
 }
@@ -43,7 +44,10 @@ describe('a file of a statement', () => {
       'currency,amount,leg_id,kind,direction,completed_at',
       'RUB,5.00,fee-1,fee,out,2026-02-01T00:10:00.000Z',
     );
-    expect(short).toMatchObject({ ok: true, lines: [{ kind: 'fee', leg_id: 'fee-1', amount: '5.00' }] });
+    expect(short).toMatchObject({
+      ok: true,
+      lines: [{ kind: 'fee', leg_id: 'fee-1', amount: '5.00' }],
+    });
     expect(await read(header)).toEqual({ ok: true, lines: [] });
   });
 

@@ -43,8 +43,9 @@ export const mostLines = 100_000;
 const mostErrors = 100;
 
 /**
- * The lines of a file that a person brings, as it comes. Where one is wrong, the first that are wrong are named, and none
- * is taken. The loop has its turn in between, as long as `bytes` come in pieces.
+ * The lines of a file that a person brings, as it comes. Where one is wrong, the first that are
+ * wrong are named, and none is taken. The loop has its turn in between, as long as `bytes` come in
+ * pieces.
  */
 export async function readStatementFile(
   bytes: AsyncIterable<Uint8Array>,
@@ -76,7 +77,9 @@ export async function readStatementFile(
 function columnsOf(cells: readonly string[]): Column[] | undefined {
   // Spreadsheets begin a file with a mark of its encoding.
   const names = cells.map((cell, index) => (index === 0 ? cell.replace(/^\uFEFF/, '') : cell));
-  const known = names.filter((name): name is Column => (fileColumns as readonly string[]).includes(name));
+  const known = names.filter((name): name is Column =>
+    (fileColumns as readonly string[]).includes(name),
+  );
   const once = new Set(known).size === names.length;
   return once && required.every((name) => known.includes(name)) ? known : undefined;
 }

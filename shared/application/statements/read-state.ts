@@ -11,8 +11,9 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 const eventsAtOnce = 4;
 
 /**
- * How a statement's stream stands. It is read from its end, and the lines of imports that ended are left out: a day may
- * have hundreds of thousands. With `findingId` its closing is looked for too, to the stream's first event.
+ * How a statement's stream stands. It is read from its end, and the lines of imports that ended are
+ * left out: a day may have hundreds of thousands. With `findingId` its closing is looked for too,
+ * to the stream's first event.
  * @throws when the log can't be read
  */
 export async function readStatementState(
@@ -21,7 +22,9 @@ export async function readStatementState(
   findingId?: string,
 ): Promise<StatementState> {
   const stream = statementStream(of);
-  const state: { -readonly [Key in keyof StatementState]: StatementState[Key] } = { ...noStatement };
+  const state: { -readonly [Key in keyof StatementState]: StatementState[Key] } = {
+    ...noStatement,
+  };
   let from: number | undefined;
   do {
     const events = await store.read(stream, {

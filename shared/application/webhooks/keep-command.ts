@@ -9,7 +9,13 @@ import { appendAtHead, type EventStore } from '#shared/platform/event-store/inde
  * Records who asked for it before it is done. Appended at the current end: commands don't depend on
  * each other. @throws Problem not_ready
  */
-export async function keepCommand(store: EventStore, command: WebhookCommand, origin: Origin): Promise<void> {
-  const result = await fromStore(appendAtHead(store, webhookCommandsStream, toNewEvents([command], origin)));
+export async function keepCommand(
+  store: EventStore,
+  command: WebhookCommand,
+  origin: Origin,
+): Promise<void> {
+  const result = await fromStore(
+    appendAtHead(store, webhookCommandsStream, toNewEvents([command], origin)),
+  );
   if (result.outcome !== 'done') throw notDecided();
 }

@@ -11,14 +11,20 @@ const request = {
 };
 const after = (...events: AdjustmentEvent[]) =>
   events.reduce(
-    (state, event, at) => evolveAdjustment(state, event, { id: `e-${at}`, position: BigInt(at + 10) }),
+    (state, event, at) =>
+      evolveAdjustment(state, event, { id: `e-${at}`, position: BigInt(at + 10) }),
     noAdjustment,
   );
 const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
 
 test('a request takes the id and is the position since when the entry is owed', () => {
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
-  expect(after(requested)).toMatchObject({ owedSince: 10n, requestedBy: 'e-0', revision: 0, request });
+  expect(after(requested)).toMatchObject({
+    owedSince: 10n,
+    requestedBy: 'e-0',
+    revision: 0,
+    request,
+  });
 });
 
 test('the same request again adds nothing', () => {
@@ -43,5 +49,7 @@ test('where the entry stands is noted once', () => {
 });
 
 test('a stream that begins with anything else is not folded', () => {
-  expect(() => after({ type: 'AdjustmentPosted', data: { revision: 0 } })).toThrow('begins with its request');
+  expect(() => after({ type: 'AdjustmentPosted', data: { revision: 0 } })).toThrow(
+    'begins with its request',
+  );
 });

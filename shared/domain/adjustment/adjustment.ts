@@ -24,7 +24,13 @@ export function evolveAdjustment(
 ): AdjustmentState {
   const revision = state.revision + 1;
   if (event.type === 'AdjustmentRequested')
-    return { phase: 'requested', revision, request: event.data, owedSince: position, requestedBy: id };
+    return {
+      phase: 'requested',
+      revision,
+      request: event.data,
+      owedSince: position,
+      requestedBy: id,
+    };
   if (state.phase === 'none')
     throw new Error(`an adjustment begins with its request, not with ${event.type}`);
   return { ...state, revision, entryRevision: event.data.revision };
@@ -36,15 +42,22 @@ export type AdjustmentDecision = { events: AdjustmentEvent[] } | { refusal: 'adj
  * Takes the id for this request. A repeat adds no event; another request with the same id is
  * refused.
  */
-export function requestAdjustment(state: AdjustmentState, request: AdjustmentRequest): AdjustmentDecision {
+export function requestAdjustment(
+  state: AdjustmentState,
+  request: AdjustmentRequest,
+): AdjustmentDecision {
   if (state.phase === 'none') return { events: [{ type: 'AdjustmentRequested', data: request }] };
   const { currency, amount, reason } = state.request;
-  const same = currency === request.currency && amount === request.amount && reason === request.reason;
+  const same =
+    currency === request.currency && amount === request.amount && reason === request.reason;
   return same ? { events: [] } : { refusal: 'adjustment_conflict' };
 }
 
 /** Records the entry's revision, so that a repeat finds it without reading the ledger's history. */
-export function notePosted(state: AdjustmentState, revision: number): { events: AdjustmentEvent[] } {
+export function notePosted(
+  state: AdjustmentState,
+  revision: number,
+): { events: AdjustmentEvent[] } {
   if (state.phase === 'none' || state.entryRevision !== undefined) return { events: [] };
   return { events: [{ type: 'AdjustmentPosted', data: { revision } }] };
 }

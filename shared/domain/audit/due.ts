@@ -8,6 +8,8 @@ const shortestRetryMs = 60_000;
 /** How long until the next audit is due; 0: now. */
 export function dueInMs(last: LastRun | undefined, everyMs: number, nowMs: number): number {
   if (!last) return 0;
-  const pauseMs = last.failed ? Math.min(everyMs, Math.max(shortestRetryMs, everyMs * retryShare)) : everyMs;
+  const pauseMs = last.failed
+    ? Math.min(everyMs, Math.max(shortestRetryMs, everyMs * retryShare))
+    : everyMs;
   return Math.max(0, Math.min(pauseMs, last.endedMs + pauseMs - nowMs));
 }

@@ -53,7 +53,11 @@ export const auditEventSchemas = {
     checkpoint: checkpoint.extend({ created_at: z.string(), signed_with: z.string() }).optional(),
   }),
   /** The audit failed, or did not come to its end. */
-  AuditFailed: z.object({ started_at: z.iso.datetime(), seconds: z.number().min(0), reason: z.string() }),
+  AuditFailed: z.object({
+    started_at: z.iso.datetime(),
+    seconds: z.number().min(0),
+    reason: z.string(),
+  }),
 } as const;
 
 export type AuditEvent = EventOf<typeof auditEventSchemas>;

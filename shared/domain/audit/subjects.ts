@@ -31,7 +31,10 @@ export const subjects = {
   by_members: { en: 'events of members', ru: 'события сотрудников' },
   by_payers: { en: 'events of payers', ru: 'события плательщиков' },
   reviews: { en: 'decided reviews', ru: 'решённые проверки' },
-  with_personal: { en: 'events that may hold personal data', ru: 'события, где бывает персональное' },
+  with_personal: {
+    en: 'events that may hold personal data',
+    ru: 'события, где бывает персональное',
+  },
   keys: { en: 'events of retired or destroyed keys', ru: 'события вывода и уничтожения ключей' },
   erasures: { en: 'events of erasures', ru: 'события стираний' },
   callbacks: { en: 'callbacks that could be read', ru: 'уведомления, которые удалось прочесть' },

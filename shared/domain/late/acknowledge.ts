@@ -12,7 +12,8 @@ export function acknowledge(
   { operationId, shopId, entryId, note }: Acknowledgement,
 ): { events: LateEvent[] } | { refusal: 'resolution_conflict' } {
   const before = state.acknowledged[entryId];
-  if (before !== undefined) return before === note ? { events: [] } : { refusal: 'resolution_conflict' };
+  if (before !== undefined)
+    return before === note ? { events: [] } : { refusal: 'resolution_conflict' };
   const data = { operation_id: operationId, shop_id: shopId, entry_id: entryId, note };
   return { events: [{ type: 'LateStatusAcknowledged', data }] };
 }

@@ -56,7 +56,9 @@ it('money that comes after its approval confirms it, and is not in the books twi
     { decide: 'approve', actual: '100.00' },
     { report: [leg('a', '100.00')] },
   ]);
-  expect(lateEvents).toMatchObject([{ type: 'ApprovedMoneyConfirmed', data: { leg: leg('a', '100.00') } }]);
+  expect(lateEvents).toMatchObject([
+    { type: 'ApprovedMoneyConfirmed', data: { leg: leg('a', '100.00') } },
+  ]);
   expect(provider).toBe(toMinor('-100.00'));
   expect(attemptsToWithdraw(operation)).toEqual([]);
 });
@@ -105,7 +107,8 @@ it('the provider’s account comes out right in every order of decision, leg and
       const { operation, provider } = live(steps);
       const came = sum(legs.map((each) => each.amount));
       const counted = operation.settled?.actual_amount ?? '0.00';
-      // An approval below what has come already is refused: then the payment goes on, and owes no entry.
+      // An approval below what has come already is refused: then the payment goes on, and owes no
+      // entry.
       fc.pre(operation.settled !== undefined);
       expect(provider).toBe(-toMinor(compare(came, counted) >= 0 ? came : counted));
     }),

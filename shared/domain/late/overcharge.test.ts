@@ -34,7 +34,10 @@ function payout(delivered: string, given: { quote?: string; rate?: string } = {}
     status: 'completed',
     legs: delivered === '0.00' ? [] : [leg('l', delivered)],
   } as const;
-  const ended = applyReport(fold(events), delivered === '0.00' ? { ...report, status: 'declined' } : report);
+  const ended = applyReport(
+    fold(events),
+    delivered === '0.00' ? { ...report, status: 'declined' } : report,
+  );
   return fold([...events, ...ended.events]) as Operation;
 }
 
@@ -72,9 +75,9 @@ describe('a payout that cost more than agreed', () => {
     };
     const told = { step: 'tell_overcharge' };
     expect(stepsOwed(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
-    expect(stepsOwed(operation, { ...times, done: new Set(['tell_overcharge']) }).steps).not.toContainEqual(
-      told,
-    );
+    expect(
+      stepsOwed(operation, { ...times, done: new Set(['tell_overcharge']) }).steps,
+    ).not.toContainEqual(told);
     const { events } = recordOvercharge(nothingLate, operation);
     const { currency, agreed, charged } = overcharge;
     const data = {
@@ -85,10 +88,12 @@ describe('a payout that cost more than agreed', () => {
       charged_amount: charged,
     };
     expect(events).toMatchObject([{ type: 'PayoutOvercharged', data }]);
-    expect(events.map((event) => decodeLateEvent({ ...event, metadata: { schema_version: 1 } }))).toEqual(
-      events,
-    );
-    expect(recordOvercharge(events.reduce(evolveLate, nothingLate), operation)).toEqual({ events: [] });
+    expect(
+      events.map((event) => decodeLateEvent({ ...event, metadata: { schema_version: 1 } })),
+    ).toEqual(events);
+    expect(recordOvercharge(events.reduce(evolveLate, nothingLate), operation)).toEqual({
+      events: [],
+    });
   });
 
   it.each([

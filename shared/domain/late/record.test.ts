@@ -25,7 +25,10 @@ const money = (legId: string): LateFact => ({
   kind: 'late_money',
   leg: { leg_id: legId, amount: '10.00', completed_at: '2026-01-31T13:00:00.000Z', file: false },
 });
-const status = (reported: 'completed' | 'expired'): LateFact => ({ kind: 'late_status', status: reported });
+const status = (reported: 'completed' | 'expired'): LateFact => ({
+  kind: 'late_status',
+  status: reported,
+});
 
 const record = (state: LateState, facts: LateFact[], attempt = 1) =>
   recordLate(state, {
@@ -44,14 +47,23 @@ test('late money is kept with its currency and leg, as the log can read it back'
   const [event] = record(nothingLate, [money('leg-1')]);
   expect(event).toMatchObject({
     type: 'LateMoneyReceived',
-    data: { operation_id: 'o', shop_id: 's', attempt: 1, currency: 'RUB', leg: { leg_id: 'leg-1' } },
+    data: {
+      operation_id: 'o',
+      shop_id: 's',
+      attempt: 1,
+      currency: 'RUB',
+      leg: { leg_id: 'leg-1' },
+    },
   });
   expect(event && decodeLateEvent(asStored(event))).toEqual(event);
 });
 
 test('a contradicting status is kept beside the status that stands', () => {
   expect(record(nothingLate, [status('completed')])).toMatchObject([
-    { type: 'LateStatusReported', data: { reported_status: 'completed', operation_status: 'declined' } },
+    {
+      type: 'LateStatusReported',
+      data: { reported_status: 'completed', operation_status: 'declined' },
+    },
   ]);
 });
 
@@ -67,22 +79,33 @@ test('a contradicting end is acknowledged once, with one note', () => {
   const given = { operationId: 'o', shopId: 's', entryId: 'e', note: 'known' };
   const state = after([status('completed')]);
   const first = acknowledge(state, given);
-  expect(first).toMatchObject({ events: [{ type: 'LateStatusAcknowledged', data: { entry_id: 'e' } }] });
+  expect(first).toMatchObject({
+    events: [{ type: 'LateStatusAcknowledged', data: { entry_id: 'e' } }],
+  });
   const then = 'events' in first ? first.events.reduce(evolveLate, state) : state;
   expect(then.revision).toBe(1);
   expect(acknowledge(then, given)).toEqual({ events: [] });
-  expect(acknowledge(then, { ...given, note: 'other' })).toEqual({ refusal: 'resolution_conflict' });
+  expect(acknowledge(then, { ...given, note: 'other' })).toEqual({
+    refusal: 'resolution_conflict',
+  });
   expect(acknowledge(then, { ...given, entryId: 'f' })).toHaveProperty('events.0');
   // The report that comes again is still known.
   expect(record(then, [status('completed')])).toEqual([]);
 });
 
 test('what the log does not know of is refused', () => {
-  expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow('unknown late event Other');
+  expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow(
+    'unknown late event Other',
+  );
 });
 
 test('a leg that the provider corrects after the end is told once for each amount, and moves no money', () => {
-  const leg = { leg_id: 'a', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+  const leg = {
+    leg_id: 'a',
+    amount: '60.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
   const ended = {
     ...operation,
     accepted: { attempt: 1, confirmationRequired: false },
@@ -129,6 +152,9 @@ test('a report that is overtaken by one that brought nothing is taken, and corre
   expect(older).toMatchObject([{ type: 'LateMoneyReceived', data: { report_version: 2 } }]);
   const state = older.reduce(evolveLate, nothingLate);
   expect(at(state, 3, [])).toMatchObject([
-    { type: 'LateLegCorrected', data: { leg_id: 'leg-1', reported_amount: '0.00', report_version: 3 } },
+    {
+      type: 'LateLegCorrected',
+      data: { leg_id: 'leg-1', reported_amount: '0.00', report_version: 3 },
+    },
   ]);
 });

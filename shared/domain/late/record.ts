@@ -71,7 +71,8 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     }
     case 'LateLegCorrected': {
       const { leg_id: id, reported_amount: reported } = data;
-      if (data.of_leg_id !== undefined) return { ...state, changed: { ...state.changed, [id]: reported } };
+      if (data.of_leg_id !== undefined)
+        return { ...state, changed: { ...state.changed, [id]: reported } };
       const late = own(state.legs, id);
       return late
         ? { ...state, legs: { ...state.legs, [id]: { ...late, reported } } }
@@ -80,7 +81,10 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     case 'PayoutOvercharged':
       return { ...state, overcharged: true };
     case 'LateStatusReported':
-      return { ...state, statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)] };
+      return {
+        ...state,
+        statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)],
+      };
     case 'LateStatusAcknowledged':
       return { ...state, acknowledged: { ...state.acknowledged, [data.entry_id]: data.note } };
   }
@@ -158,7 +162,8 @@ export function recordLate(
   }
   if (version === undefined || version === newest) return { events };
   // The report that ended the operation has the legs that count, and may have changed a return.
-  const legs = version === knownTo(operation, attempt) ? [] : changedLegs(before, { operation, report });
+  const legs =
+    version === knownTo(operation, attempt) ? [] : changedLegs(before, { operation, report });
   for (const amounts of [...legs, ...changedReturns(before, { operation, report })])
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
   return { events };
@@ -200,7 +205,9 @@ function changedLegs(
   { operation, report: { attempt, legs: told } }: Pick<LateReport, 'operation' | 'report'>,
 ) {
   const ours =
-    operation.accepted?.attempt === attempt ? operation.legs.filter(({ synthetic }) => !synthetic) : [];
+    operation.accepted?.attempt === attempt
+      ? operation.legs.filter(({ synthetic }) => !synthetic)
+      : [];
   const counted = ours.map(({ leg_id: legId, amount }) => ({
     legId,
     counted: amount,

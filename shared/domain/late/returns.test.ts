@@ -31,7 +31,9 @@ const open = {
   ],
 } as const;
 
-type Told = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'returns'>> & { legs: Leg[] };
+type Told = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'returns'>> & {
+  legs: Leg[];
+};
 
 /** What becomes of an operation and its books when these are reported in this order. */
 function live(type: 'payment' | 'payout', reports: readonly Told[]) {
@@ -63,7 +65,10 @@ describe('money that goes back after the end', () => {
     ]);
     expect(operation.status).toBe('completed');
     expect(lateEvents).toMatchObject([
-      { type: 'MoneyReturned', data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } } },
+      {
+        type: 'MoneyReturned',
+        data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } },
+      },
     ]);
     const [event] = lateEvents;
     expect(event && decodeLateEvent(asStored(event))).toEqual(event);
@@ -123,7 +128,10 @@ describe('money that goes back before the end', () => {
       { version: 4, legs: [...part, leg('b', '50.00')], returns, status: 'completed' },
     ]);
     expect(operation.legs.map(({ amount }) => amount)).toEqual(['40.00', '50.00']);
-    expect(operation).toMatchObject({ status: 'partially_completed', settled: { actual_amount: '90.00' } });
+    expect(operation).toMatchObject({
+      status: 'partially_completed',
+      settled: { actual_amount: '90.00' },
+    });
     expect(lateEvents).toEqual([]);
     expect(books).toMatchObject({ provider: toMinor('-90.00'), suspense: 0n });
   });
@@ -145,8 +153,13 @@ describe('money that goes back before the end', () => {
       { ...told, legs: [...part, unknown] },
       { ...told, status: 'expired', legs: [...part, unknown] },
     ]);
-    expect(operation).toMatchObject({ status: 'partially_completed', settled: { actual_amount: '5.00' } });
-    expect(lateEvents.map(({ data }) => 'leg' in data && [data.leg.leg_id, data.leg.amount])).toEqual([
+    expect(operation).toMatchObject({
+      status: 'partially_completed',
+      settled: { actual_amount: '5.00' },
+    });
+    expect(
+      lateEvents.map(({ data }) => 'leg' in data && [data.leg.leg_id, data.leg.amount]),
+    ).toEqual([
       ['r', '10.00'],
       ['x', '5.00'],
     ]);
@@ -259,11 +272,17 @@ const stories = fc
       if (event.back && of) returns.push(back(`r${index}`, of.leg_id, event.amount));
       else came.push(leg(`l${index}`, event.amount));
       const status = event.status === 0 ? 'completed' : 'open';
-      return { status, legs: [...came], returns: [...returns], ...(versioned && { version: index + 1 }) };
+      return {
+        status,
+        legs: [...came],
+        returns: [...returns],
+        ...(versioned && { version: index + 1 }),
+      };
     });
     return { type, came, returns, reports };
   });
-const total = (of: readonly { amount: string }[]) => of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
+const total = (of: readonly { amount: string }[]) =>
+  of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
 
 describe('in any order, with any repeats', () => {
   it('the provider’s account has what came less what went back', () => {

@@ -19,12 +19,21 @@ type Movement =
    * Reserves a payout's settlement. `overdraftLimit`: by how much the balance may then be below
    * zero; without it there is no limit (R12.11).
    */
-  | ({ kind: 'reserve'; amount: Amount; overdraftLimit?: Amount | undefined } & ReservationReference)
+  | ({
+      kind: 'reserve';
+      amount: Amount;
+      overdraftLimit?: Amount | undefined;
+    } & ReservationReference)
   /**
    * The payout's money went out. `reserved`: the amount in FundsReserved; what exceeds the charge
    * is released.
    */
-  | ({ kind: 'capture'; reserved: Amount; recorded: Amount; commission: Amount } & ReservationReference)
+  | ({
+      kind: 'capture';
+      reserved: Amount;
+      recorded: Amount;
+      commission: Amount;
+    } & ReservationReference)
   /**
    * The reservation ends without money. `reserved`: the amount in FundsReserved. Without that event
    * the ledger looks for the reserve itself, and an empty entry blocks one that comes late.

@@ -177,7 +177,10 @@ describe('an entry', () => {
     ['payout', { provider: '-60.00', suspense: '60.00' }],
   ] as const)('keeps what went back of a %s the other way round, beside its leg', (type, legs) => {
     const books = given(topUp, suspense(type));
-    expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({ ...legs, after: ['100.00', '0.00'] });
+    expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
+      ...legs,
+      after: ['100.00', '0.00'],
+    });
   });
 
   it.each([
@@ -187,13 +190,16 @@ describe('an entry', () => {
     ['payment', 'charge_shop', { suspense: '60.00', balance: '-60.00' }, '40.00'],
     ['payment', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
     ['payment', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
-  ] as const)('takes what went back of a %s out of suspense: %s', (type, resolution, legs, balance) => {
-    const books = given(topUp, suspense(type, 'leg-0'));
-    expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
-      ...legs,
-      after: [balance, '0.00'],
-    });
-  });
+  ] as const)(
+    'takes what went back of a %s out of suspense: %s',
+    (type, resolution, legs, balance) => {
+      const books = given(topUp, suspense(type, 'leg-0'));
+      expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
+        ...legs,
+        after: [balance, '0.00'],
+      });
+    },
+  );
 
   it('credits to the shop only what came in, and charges it only with what went out', () => {
     const books = given(topUp);
@@ -203,7 +209,9 @@ describe('an entry', () => {
       resolved('payment', 'credit_shop', 'leg-0'),
       resolved('payout', 'charge_shop', 'leg-0'),
     ])
-      expect(() => books.thenEntry(command)).toThrow(/is no resolution for money that goes (in|out)/);
+      expect(() => books.thenEntry(command)).toThrow(
+        /is no resolution for money that goes (in|out)/,
+      );
   });
 
   it.each([
@@ -215,7 +223,10 @@ describe('an entry', () => {
     ['payout', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
   ] as const)('takes late money of a %s out of suspense: %s', (type, resolution, legs, balance) => {
     const books = given(topUp, suspense(type));
-    expect(books.thenEntry(resolved(type, resolution))).toEqual({ ...legs, after: [balance, '0.00'] });
+    expect(books.thenEntry(resolved(type, resolution))).toEqual({
+      ...legs,
+      after: [balance, '0.00'],
+    });
   });
 });
 
@@ -283,7 +294,9 @@ describe('a reservation', () => {
   });
 
   it('of another attempt is another one', () => {
-    expect(given(topUp, reserve, release).when({ ...reserve, reservation: 2 })).toHaveProperty('entry');
+    expect(given(topUp, reserve, release).when({ ...reserve, reservation: 2 })).toHaveProperty(
+      'entry',
+    );
   });
 });
 
@@ -391,7 +404,9 @@ it.each([
   ['-5.00', '5.00', '0.00'],
   ['5.00', '3.00', '0.00'],
 ])('a balance of %s with %s reserved is a debt of %s', (balance, reserved, debt) => {
-  expect(fromMinor(currentMinus({ balance: toMinor(balance), reserved: toMinor(reserved) }))).toBe(debt);
+  expect(fromMinor(currentMinus({ balance: toMinor(balance), reserved: toMinor(reserved) }))).toBe(
+    debt,
+  );
 });
 
 it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
@@ -401,6 +416,9 @@ it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
   },
 );
 
-it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])('"%s" is no amount', (text) => {
-  expect(() => toMinor(text)).toThrow(/no amount/);
-});
+it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])(
+  '"%s" is no amount',
+  (text) => {
+    expect(() => toMinor(text)).toThrow(/no amount/);
+  },
+);

@@ -32,7 +32,8 @@ type LedgerDecision =
 export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDecision {
   const closed = closing(view, command);
   if (closed) return closed;
-  const [ownKey = ''] = command.kind === 'reserve' ? [reserveKeyOf(command)] : keysOfCommand(command);
+  const [ownKey = ''] =
+    command.kind === 'reserve' ? [reserveKeyOf(command)] : keysOfCommand(command);
   const known = view.find(ownKey);
   if (known) return { repeats: known };
   const entry = entryFor(view, command);
@@ -100,7 +101,14 @@ function reference(command: LedgerCommand): Reference {
     }
     case 'resolution': {
       const { kind, operationId, legId, resolution, note } = command;
-      return { kind, operation_id: operationId, leg_id: legId, ...backOf(command), resolution, note };
+      return {
+        kind,
+        operation_id: operationId,
+        leg_id: legId,
+        ...backOf(command),
+        resolution,
+        note,
+      };
     }
   }
 }
@@ -122,9 +130,11 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       ];
     }
     case 'capture': {
-      const [reserved, recorded, commission] = [command.reserved, command.recorded, command.commission].map(
-        amountOf,
-      ) as [Minor, Minor, Minor];
+      const [reserved, recorded, commission] = [
+        command.reserved,
+        command.recorded,
+        command.commission,
+      ].map(amountOf) as [Minor, Minor, Minor];
       agree(view, command, reserved);
       return [
         ['reserved', -reserved],
@@ -135,7 +145,8 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
     }
     case 'release': {
       const known = view.find(reserveKeyOf(command));
-      const reserved = command.reserved === undefined ? (known?.reserved ?? 0n) : amountOf(command.reserved);
+      const reserved =
+        command.reserved === undefined ? (known?.reserved ?? 0n) : amountOf(command.reserved);
       agree(view, command, reserved);
       return [
         ['reserved', -reserved],
@@ -211,7 +222,13 @@ function agree(
   }
 }
 
-function reserveKeyOf({ operationId, reservation }: { operationId: string; reservation: number }): string {
+function reserveKeyOf({
+  operationId,
+  reservation,
+}: {
+  operationId: string;
+  reservation: number;
+}): string {
   return reserveKey(operationId, reservation);
 }
 

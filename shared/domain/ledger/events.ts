@@ -11,7 +11,14 @@ import { decoderOf, type EventOf } from '../decode.ts';
 export const signedAmountPattern = /^(?!-0\.00$)-?(0|[1-9]\d*)\.\d{2}$/;
 const signedAmount = z.string().regex(signedAmountPattern);
 
-export const accounts = ['balance', 'reserved', 'commission', 'provider', 'suspense', 'external'] as const;
+export const accounts = [
+  'balance',
+  'reserved',
+  'commission',
+  'provider',
+  'suspense',
+  'external',
+] as const;
 export type Account = (typeof accounts)[number];
 
 const common = {
@@ -39,7 +46,11 @@ const common = {
  * Late money. `of_leg_id`: it went back, and this leg had brought it; absent: it came (since
  * version 3).
  */
-const lateMoney = { operation_id: z.string(), leg_id: z.string(), of_leg_id: z.string().optional() };
+const lateMoney = {
+  operation_id: z.string(),
+  leg_id: z.string(),
+  of_leg_id: z.string().optional(),
+};
 const reservation = { operation_id: z.string(), reservation: z.int() };
 
 /**
@@ -65,7 +76,12 @@ export const ledgerEventSchemas = {
     /** A payment's money came in, less the commission. */
     z.object({ ...common, kind: z.literal('credit'), operation_id: z.string() }),
     /** An operator's top-up, withdrawal or correction; the metadata says whose. */
-    z.object({ ...common, kind: z.literal('adjustment'), adjustment_id: z.string(), reason: z.string() }),
+    z.object({
+      ...common,
+      kind: z.literal('adjustment'),
+      adjustment_id: z.string(),
+      reason: z.string(),
+    }),
     /**
      * Money after an operation's end: it waits for an operator, and leaves the shop's position as
      * it is.

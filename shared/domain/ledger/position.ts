@@ -13,12 +13,19 @@ export function currentMinus({ balance, reserved }: Pick<Position, 'balance' | '
 }
 
 export function positionAfter(entry: Entry, revision: number): Position {
-  return { revision, balance: toMinor(entry.balance_after), reserved: toMinor(entry.reserved_after) };
+  return {
+    revision,
+    balance: toMinor(entry.balance_after),
+    reserved: toMinor(entry.reserved_after),
+  };
 }
 
 /** What an entry moves on one account. */
 export function moved({ legs }: Pick<Entry, 'legs'>, account: Account): Minor {
-  return legs.reduce((total, leg) => (leg.account === account ? total + toMinor(leg.amount) : total), 0n);
+  return legs.reduce(
+    (total, leg) => (leg.account === account ? total + toMinor(leg.amount) : total),
+    0n,
+  );
 }
 
 /** Every rule that an entry breaks by itself; none for a correct one. */
@@ -30,8 +37,10 @@ export function entryViolations(entry: Entry): string[] {
     const times = entry.legs.filter((leg) => leg.account === account).length;
     if (times > 1) violations.push(`the account ${account} is named ${times} times`);
   }
-  if (entry.legs.some(({ amount }) => toMinor(amount) === 0n)) violations.push('a leg moves nothing');
-  if (toMinor(entry.reserved_after) < 0n) violations.push(`reserved_after is ${entry.reserved_after}`);
+  if (entry.legs.some(({ amount }) => toMinor(amount) === 0n))
+    violations.push('a leg moves nothing');
+  if (toMinor(entry.reserved_after) < 0n)
+    violations.push(`reserved_after is ${entry.reserved_after}`);
   return violations;
 }
 

@@ -16,7 +16,10 @@ export function keyOfEntry(entry: Entry): string {
       return `credit ${entry.operation_id}`;
     case 'suspense':
     case 'resolution':
-      return lateKey(entry.kind, entry.operation_id, { legId: entry.leg_id, ofLegId: entry.of_leg_id });
+      return lateKey(entry.kind, entry.operation_id, {
+        legId: entry.leg_id,
+        ofLegId: entry.of_leg_id,
+      });
     case 'adjustment':
       return `adjustment ${entry.adjustment_id}`;
   }

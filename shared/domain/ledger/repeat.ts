@@ -10,7 +10,11 @@ import { moved, noEntry } from './position.ts';
  * one key.
  */
 export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
-  if (command.kind === 'adjustment' && entry.kind === 'adjustment' && command.reason !== entry.reason)
+  if (
+    command.kind === 'adjustment' &&
+    entry.kind === 'adjustment' &&
+    command.reason !== entry.reason
+  )
     return false;
   if (command.kind === 'resolution' && entry.kind === 'resolution') {
     if (command.resolution !== entry.resolution || command.note !== entry.note) return false;
@@ -20,7 +24,8 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   }
   // A release without an amount releases whatever was reserved.
   if (command.kind === 'release' && command.reserved === undefined) return true;
-  const reserved = command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;
+  const reserved =
+    command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;
   const again = decideEntry(
     {
       shopId: entry.shop_id,

@@ -11,7 +11,12 @@ export type MemberDecision = { events: MemberEvent[] } | { refusal: MemberRefusa
  * many as it may have. `too_many_links`: the member got as many as one may in a day.
  * `link_invalid`: the link was used, replaced or is too old.
  */
-export type MemberRefusal = 'not_found' | 'forbidden' | 'too_many' | 'too_many_links' | 'link_invalid';
+export type MemberRefusal =
+  | 'not_found'
+  | 'forbidden'
+  | 'too_many'
+  | 'too_many_links'
+  | 'link_invalid';
 
 /** The member who acts; undefined for an operator. */
 type By = { by: string | undefined };
@@ -38,9 +43,13 @@ export function addMember(
 ): MemberDecision {
   if (!mayManage(state, { by })) return refused('forbidden');
   const inForce = [...state.members.values()].filter(({ removedAt }) => removedAt === undefined);
-  if (inForce.length >= maxMembers || state.members.size >= maxMembersEver) return refused('too_many');
+  if (inForce.length >= maxMembers || state.members.size >= maxMembersEver)
+    return refused('too_many');
   return {
-    events: [{ type: 'MemberAdded', data: { member_id: memberId, name, role } }, linkIssued(memberId, link)],
+    events: [
+      { type: 'MemberAdded', data: { member_id: memberId, name, role } },
+      linkIssued(memberId, link),
+    ],
   };
 }
 
@@ -77,14 +86,19 @@ export function signIn(
 ): MemberDecision {
   const holder = holderOfLink(state, linkHash, nowIso);
   if (!holder) return refused('link_invalid');
-  return { events: [{ type: 'MemberSignedIn', data: { member_id: holder.memberId, link_hash: linkHash } }] };
+  return {
+    events: [{ type: 'MemberSignedIn', data: { member_id: holder.memberId, link_hash: linkHash } }],
+  };
 }
 
 /**
  * Members can't remove themselves, so a shop that has an admin keeps one, unless an operator
  * removes it.
  */
-export function removeMember(state: Members, { by, memberId }: { memberId: string } & By): MemberDecision {
+export function removeMember(
+  state: Members,
+  { by, memberId }: { memberId: string } & By,
+): MemberDecision {
   if (!mayManage(state, { by }) || by === memberId) return refused('forbidden');
   const member = state.members.get(memberId);
   if (!member) return refused('not_found');

@@ -12,7 +12,11 @@ const id = z.string();
 export const memberEventSchemas = {
   MemberAdded: z.object({ member_id: id, name: z.string(), role: z.enum(memberRoles) }),
   /** A link to sign in with, once; only its hash is kept. It replaces the one before it. */
-  MemberLinkIssued: z.object({ member_id: id, link_hash: z.string(), expires_at: z.iso.datetime() }),
+  MemberLinkIssued: z.object({
+    member_id: id,
+    link_hash: z.string(),
+    expires_at: z.iso.datetime(),
+  }),
   MemberSignedIn: z.object({ member_id: id, link_hash: z.string() }),
   MemberRemoved: z.object({ member_id: id }),
 } as const;

@@ -41,7 +41,10 @@ const signedIn = (memberId: string, hash: string): MemberEvent => ({
   type: 'MemberSignedIn',
   data: { member_id: memberId, link_hash: hash },
 });
-const removed = (memberId: string): MemberEvent => ({ type: 'MemberRemoved', data: { member_id: memberId } });
+const removed = (memberId: string): MemberEvent => ({
+  type: 'MemberRemoved',
+  data: { member_id: memberId },
+});
 
 const fold = (events: readonly MemberEvent[], state: Members = noMembers): Members =>
   events.reduce((folded, event) => evolveMembers(folded, event, at), state);
@@ -60,7 +63,13 @@ const staff = [added('anna', 'admin'), added('vera', 'viewer')];
 
 describe('adding a member', () => {
   const add = (by?: string) => (state: Members) =>
-    addMember(state, { by, memberId: 'new', name: 'Name of new', role: 'viewer', link: link('h1') });
+    addMember(state, {
+      by,
+      memberId: 'new',
+      name: 'Name of new',
+      role: 'viewer',
+      link: link('h1'),
+    });
 
   it('comes with the first link', () => {
     given().when(add()).gives(added('new', 'viewer'), linked('new', 'h1'));
@@ -92,7 +101,10 @@ describe('adding a member', () => {
   });
   it('has an end for those who were ever added, too: the stream does not grow without bound', () => {
     const past = (count: number) =>
-      Array.from({ length: count }, (_, index) => [added(`m${index}`, 'viewer'), removed(`m${index}`)]);
+      Array.from({ length: count }, (_, index) => [
+        added(`m${index}`, 'viewer'),
+        removed(`m${index}`),
+      ]);
     given(...past(maxMembersEver).flat())
       .when(add())
       .isRefused('too_many');
@@ -177,7 +189,8 @@ describe('a link', () => {
 });
 
 describe('removing a member', () => {
-  const remove = (memberId: string, by?: string) => (state: Members) => removeMember(state, { by, memberId });
+  const remove = (memberId: string, by?: string) => (state: Members) =>
+    removeMember(state, { by, memberId });
 
   it('is for operators and admins, once', () => {
     given(...staff)
@@ -232,7 +245,9 @@ describe('the members', () => {
     expect(foldMembers(before, [])).toBe(before);
   });
   it('have as many sign-ins as sessions', () => {
-    const many = Array.from({ length: keptSignIns + 2 }, (_, index) => signedIn('vera', `h${index}`));
+    const many = Array.from({ length: keptSignIns + 2 }, (_, index) =>
+      signedIn('vera', `h${index}`),
+    );
     const signIns = memberInForce(fold([...staff, ...many]), 'vera')?.signIns ?? [];
     expect(signIns.map(({ linkHash }) => linkHash)).toEqual(
       Array.from({ length: keptSignIns }, (_, index) => `h${index + 2}`),

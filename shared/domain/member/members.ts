@@ -33,14 +33,19 @@ export const evolveMembers = (state: Members, event: MemberEvent, taken: Taken):
   foldMembers(state, [{ event, ...taken }]);
 
 /** The members after these events: copied once, however many there are. */
-export function foldMembers(state: Members, events: readonly ({ event: MemberEvent } & Taken)[]): Members {
+export function foldMembers(
+  state: Members,
+  events: readonly ({ event: MemberEvent } & Taken)[],
+): Members {
   if (events.length === 0) return state;
   const members = new Map(state.members);
   for (const { event, ...taken } of events) {
     const { member_id: memberId } = event.data;
     const before = members.get(memberId);
     const after =
-      event.type === 'MemberAdded' ? added(event.data, taken) : before && changed(before, event, taken);
+      event.type === 'MemberAdded'
+        ? added(event.data, taken)
+        : before && changed(before, event, taken);
     if (after) members.set(memberId, after);
   }
   return { revision: state.revision + events.length, members };
@@ -49,7 +54,15 @@ export function foldMembers(state: Members, events: readonly ({ event: MemberEve
 const added = (
   { member_id: memberId, name, role }: Extract<MemberEvent, { type: 'MemberAdded' }>['data'],
   { createdIso, actor }: Taken,
-): Member => ({ memberId, name, role, addedAt: createdIso, addedBy: actor, linksIssued: [], signIns: [] });
+): Member => ({
+  memberId,
+  name,
+  role,
+  addedAt: createdIso,
+  addedBy: actor,
+  linksIssued: [],
+  signIns: [],
+});
 
 function changed(
   before: Member,
@@ -65,7 +78,9 @@ function changed(
         linksIssued: [...member.linksIssued, at].slice(-linksInADay),
       };
     case 'MemberSignedIn': {
-      const signIns = [...member.signIns, { linkHash: event.data.link_hash, at }].slice(-keptSignIns);
+      const signIns = [...member.signIns, { linkHash: event.data.link_hash, at }].slice(
+        -keptSignIns,
+      );
       return { ...member, signIns };
     }
     case 'MemberRemoved':

@@ -8,7 +8,9 @@ export type Destination = {
   pattern: RegExp;
   rule: string;
   separators?: RegExp;
-  /** The same as `pattern` and `separators`, for the number as it is sent: a pattern of JSON Schema. */
+  /**
+   * The same as `pattern` and `separators`, for the number as it is sent: a pattern of JSON Schema.
+   */
   jsonPattern: string;
   /** Whether a merchant sees a payout's number only masked (R5.7). */
   masked: boolean;

@@ -22,7 +22,8 @@ export function isMethod(name: string): name is Method {
 export const destinationKindOf = (method: string): DestinationKind =>
   isMethod(method) ? methods[method].destination : 'card';
 
-export const destinationOf = (method: string): Destination => destinations[destinationKindOf(method)];
+export const destinationOf = (method: string): Destination =>
+  destinations[destinationKindOf(method)];
 
 /** A payout's number without the separators that people write into it. */
 export function storedNumber(method: string, number: string): string {
@@ -50,6 +51,8 @@ export function bankName(method: Method, code: string): string | undefined {
 /** What a payout's recipient is called when the merchant names none (R3.9). */
 export const defaultRecipientName = 'аноним';
 
-/** What a payer reads; a method that is not in the table any more is called what the first one is. */
+/**
+ * What a payer reads; a method that is not in the table any more is called what the first one is.
+ */
 export const payerWords = (method: string): MethodEntry['payer'] =>
   methods[isMethod(method) ? method : exampleMethod].payer;

@@ -141,7 +141,9 @@ export const operationEventSchemas = {
   AttemptStarted: z.object({ attempt, route: routeSchema }),
   /** Routes that were next and are not tried now; the next event is about the route after them. */
   RoutesSkipped: z.object({
-    routes: z.array(z.object({ provider: z.string(), priority: z.int(), reason: z.enum(skipReasons) })),
+    routes: z.array(
+      z.object({ provider: z.string(), priority: z.int(), reason: z.enum(skipReasons) }),
+    ),
   }),
   /** A payout's funds are about to be reserved in the ledger of `currency`. */
   ReservationRequested: z.object({
@@ -173,7 +175,9 @@ export const operationEventSchemas = {
      * Where the ledger had too little: the balance that it was decided on, how far below zero it
      * may be, and the need.
      */
-    funds: z.object({ currency: z.string(), balance: amount, limit: amount, need: amount }).optional(),
+    funds: z
+      .object({ currency: z.string(), balance: amount, limit: amount, need: amount })
+      .optional(),
   }),
   /**
    * The provider's answer is not known: it may have accepted, and must be asked or told to
@@ -213,7 +217,10 @@ export const operationEventSchemas = {
   /** The provider answered to the upload: it has the receipt, or wants none. */
   ReceiptSubmitted: z.object({ receipt_id: z.string(), attempt, taken: z.boolean() }),
   /** The receipt was flagged; `reason` as the provider gave it, or none. */
-  ManualCheckStarted: z.object({ receipt_id: z.string(), reason: manualCheckReasonSchema.optional() }),
+  ManualCheckStarted: z.object({
+    receipt_id: z.string(),
+    reason: manualCheckReasonSchema.optional(),
+  }),
   /** An operator decided on the receipt. The end that follows from it is an event of its own. */
   ReviewDecided: z.object({
     receipt_id: z.string(),
@@ -253,7 +260,10 @@ export const operationEventSchemas = {
 
 type Schemas = typeof operationEventSchemas;
 export type OperationEventType = keyof Schemas;
-export type OperationEventOf<Type extends OperationEventType> = { type: Type; data: z.infer<Schemas[Type]> };
+export type OperationEventOf<Type extends OperationEventType> = {
+  type: Type;
+  data: z.infer<Schemas[Type]>;
+};
 export type OperationEvent = EventOf<Schemas>;
 
 /** The events after which an operation never changes (R6.3). */

@@ -16,7 +16,8 @@ import {
 export function evolve(state: OperationState, event: OperationEvent): OperationState {
   const revision = state.revision + 1;
   if (event.type === 'OperationCancelledBeforeCreate') {
-    if (state.phase !== 'none') throw new Error(`a cancel comes first, not at revision ${revision}`);
+    if (state.phase !== 'none')
+      throw new Error(`a cancel comes first, not at revision ${revision}`);
     const { operation_id: operationId, reason } = event.data;
     return { phase: 'cancelled_first', revision, operationId, reason };
   }
@@ -31,7 +32,10 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
   return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
 }
 
-function admitted(data: OperationEventOf<'OperationAdmitted'>['data'], revision: number): Operation {
+function admitted(
+  data: OperationEventOf<'OperationAdmitted'>['data'],
+  revision: number,
+): Operation {
   return {
     phase: 'admitted',
     revision,
@@ -58,9 +62,13 @@ function admitted(data: OperationEventOf<'OperationAdmitted'>['data'], revision:
 }
 
 const reportIn = ({ data }: OperationEvent) =>
-  'report_version' in data && data.report_version !== undefined && { reportVersion: data.report_version };
+  'report_version' in data &&
+  data.report_version !== undefined && { reportVersion: data.report_version };
 
-type LaterType = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
+type LaterType = Exclude<
+  OperationEvent['type'],
+  'OperationAdmitted' | 'OperationCancelledBeforeCreate'
+>;
 type LaterData = { [Type in LaterType]: OperationEventOf<Type>['data'] };
 type Effects<Type extends LaterType> = {
   [Each in Type]: (state: Operation, data: LaterData[Each]) => Operation;
@@ -72,17 +80,27 @@ const apply = <Type extends LaterType>(
 ): Operation => (effects as Effects<Type>)[type](state, data);
 
 const attemptEffects = {
-  RoutesSkipped: (state, { routes }) => ({ ...state, skippedRoutes: state.skippedRoutes + routes.length }),
+  RoutesSkipped: (state, { routes }) => ({
+    ...state,
+    skippedRoutes: state.skippedRoutes + routes.length,
+  }),
   AttemptStarted: (state, data) => ({
     ...state,
-    attempts: [...state.attempts, { ...data, outcome: 'started', dispatched: state.type === 'payment' }],
+    attempts: [
+      ...state.attempts,
+      { ...data, outcome: 'started', dispatched: state.type === 'payment' },
+    ],
   }),
   AttemptAccepted: (state, data) => {
-    const { attempt, provider_reference, requisites, expires_at, fx_rate, confirmation_required } = data;
+    const { attempt, provider_reference, requisites, expires_at, fx_rate, confirmation_required } =
+      data;
     return {
       ...state,
       status: confirmation_required ? 'awaiting_confirmation' : 'pending',
-      attempts: withAttempt(state, attempt, { outcome: 'accepted', providerReference: provider_reference }),
+      attempts: withAttempt(state, attempt, {
+        outcome: 'accepted',
+        providerReference: provider_reference,
+      }),
       accepted: {
         attempt,
         confirmationRequired: confirmation_required,
@@ -162,7 +180,8 @@ const receiptEffects = {
 const endEffects = {
   CloseDecided: (state) => ({ ...state, closedByHand: true }),
   OperationCompleted: (state, data) => endedWithMoney(state, 'OperationCompleted', data),
-  OperationPartiallyCompleted: (state, data) => endedWithMoney(state, 'OperationPartiallyCompleted', data),
+  OperationPartiallyCompleted: (state, data) =>
+    endedWithMoney(state, 'OperationPartiallyCompleted', data),
   OperationDeclined: (state, data) => {
     const { reason, report_version: _, ...settled } = data;
     return { ...state, status: 'declined', settled, declineReason: reason };
@@ -218,7 +237,10 @@ function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>
 }
 
 /** The state after all the events, from nothing or from the state `from`. */
-export function fold(events: Iterable<OperationEvent>, from: OperationState = noOperation): OperationState {
+export function fold(
+  events: Iterable<OperationEvent>,
+  from: OperationState = noOperation,
+): OperationState {
   let state = from;
   for (const event of events) state = evolve(state, event);
   return state;

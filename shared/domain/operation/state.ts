@@ -2,7 +2,13 @@ import type { OperationType } from '../operation-type.ts';
 import { isZero, sum, type Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
 import type { BodyHash } from './admission/body-hash.ts';
-import type { Leg, ManualCheckReason, OperationRequest, StoredRequisites, TerminalStatus } from './events.ts';
+import type {
+  Leg,
+  ManualCheckReason,
+  OperationRequest,
+  StoredRequisites,
+  TerminalStatus,
+} from './events.ts';
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
 
@@ -144,17 +150,22 @@ const terminal: ReadonlySet<string> = new Set<TerminalStatus>([
   'cancelled',
 ]);
 
-export const isTerminal = (status: Operation['status']): status is TerminalStatus => terminal.has(status);
+export const isTerminal = (status: Operation['status']): status is TerminalStatus =>
+  terminal.has(status);
 
 /** Money has come for it; a leg that its provider took back doesn't count. */
-export const hasMoney = ({ legs }: Operation): boolean => !isZero(sum(legs.map(({ amount }) => amount)));
+export const hasMoney = ({ legs }: Operation): boolean =>
+  !isZero(sum(legs.map(({ amount }) => amount)));
 
 export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
   operation.attempts.find((candidate) => candidate.attempt === attempt);
 
 /** The route that the operation goes by: the accepted one, else the one being tried. */
 export const currentRoute = (operation: Operation): Route | undefined =>
-  (operation.accepted ? attemptOf(operation, operation.accepted.attempt) : operation.attempts.at(-1))?.route;
+  (operation.accepted
+    ? attemptOf(operation, operation.accepted.attempt)
+    : operation.attempts.at(-1)
+  )?.route;
 
 /** The reservation that the current attempt goes by. */
 export const currentReservation = (operation: Operation): Reservation | undefined =>

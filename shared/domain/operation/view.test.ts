@@ -152,7 +152,9 @@ describe('the operation object', () => {
       expect(cancelled).not.toHaveProperty(field);
     }
     expect(
-      view(given(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } })),
+      view(
+        given(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } }),
+      ),
     ).toMatchObject({ status: 'declined', settlement_amount: '0.00', settlement_currency: 'RUB' });
   });
 

@@ -80,7 +80,8 @@ export function viewOperation(
       : shown && operation.accepted?.requisites
         ? readable(operation.accepted.requisites, opened.requisites)
         : {}),
-    ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
+    ...(shown &&
+      operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
     // Where the provider gave no reason it is the more serious one (R5.9).
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
@@ -107,12 +108,16 @@ function settlement(operation: Operation) {
 /**
  * A payout's own destination, its card number masked to the first six and last four digits (R5.7).
  */
-function payoutDestination(operation: Operation, opened: Recipient | undefined): Partial<Requisites> {
+function payoutDestination(
+  operation: Operation,
+  opened: Recipient | undefined,
+): Partial<Requisites> {
   const { method } = operation.request;
   if (!operation.request.destination) return {};
   const destination = readable(operation.request.destination, opened);
   const { number, name } = destination;
-  const bank = destination.bankname && isMethod(method) ? bankName(method, destination.bankname) : undefined;
+  const bank =
+    destination.bankname && isMethod(method) ? bankName(method, destination.bankname) : undefined;
   return {
     ...(number !== undefined && { number: shownNumber(method, number) }),
     ...(name !== undefined && { name }),

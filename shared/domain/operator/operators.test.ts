@@ -23,7 +23,9 @@ const fold = (...events: OperatorEvent[]) =>
 test('a token is known by who issued it and when, and not by itself', () => {
   const { revision, tokens } = fold(issueToken(token));
   expect(revision).toBe(0);
-  expect([...tokens.values()]).toEqual([{ ...token, createdAt: at.createdIso, createdBy: 'operator:admin' }]);
+  expect([...tokens.values()]).toEqual([
+    { ...token, createdAt: at.createdIso, createdBy: 'operator:admin' },
+  ]);
 });
 
 test('revoked is revoked, once; what never was is not found', () => {
@@ -31,7 +33,9 @@ test('revoked is revoked, once; what never was is not found', () => {
   const revoked = revokeToken(before, 't1');
   expect(revoked).toEqual({ events: [{ type: 'AdminTokenRevoked', data: { token_id: 't1' } }] });
   const after =
-    'events' in revoked ? revoked.events.reduce((s, e) => evolveOperators(s, e, at), before) : before;
+    'events' in revoked
+      ? revoked.events.reduce((s, e) => evolveOperators(s, e, at), before)
+      : before;
   expect(after.tokens.get('t1')).toMatchObject({ revokedAt: at.createdIso, revokedBy: at.actor });
   expect(after.tokens.get('t2')).not.toHaveProperty('revokedAt');
   expect(revokeToken(after, 't1')).toEqual({ events: [] });

@@ -53,7 +53,10 @@ export const erasureEventSchemas = {
 } as const;
 
 type ErasureEvent = EventOf<typeof erasureEventSchemas>;
-export type ErasureRequest = Extract<ErasureEvent, { type: 'PersonalDataErasureRequested' }>['data'];
+export type ErasureRequest = Extract<
+  ErasureEvent,
+  { type: 'PersonalDataErasureRequested' }
+>['data'];
 export type Erased = Extract<ErasureEvent, { type: 'PersonalDataErased' }>['data'];
 
 export const erasurePrefix = 'personal-erasure-';

@@ -32,7 +32,10 @@ const off: ProviderAccountEvent = {
   type: 'ProviderAccountSwitchedOff',
   data: { ...named, reason: 'its limit is used up' },
 };
-const on: ProviderAccountEvent = { type: 'ProviderAccountSwitchedOn', data: { ...named, reason: 'again' } };
+const on: ProviderAccountEvent = {
+  type: 'ProviderAccountSwitchedOn',
+  data: { ...named, reason: 'again' },
+};
 const removed: ProviderAccountEvent = {
   type: 'ProviderAccountRemoved',
   data: { ...named, reason: 'the contract ended' },
@@ -60,8 +63,12 @@ describe('an account with a provider', () => {
   it('is added once: the same again is nothing, another one has to have another name', () => {
     expect(addAccount(given(added), first)).toEqual(nothing);
     expect(addAccount(given(added), { ...first, label: 'x' })).toEqual(refused('name_taken'));
-    expect(addAccount(given(added), { ...first, credentials: sealed('bb') })).toEqual(refused('name_taken'));
-    expect(addAccount(given(added), { ...first, provider: 'bank' })).toMatchObject({ events: [{}] });
+    expect(addAccount(given(added), { ...first, credentials: sealed('bb') })).toEqual(
+      refused('name_taken'),
+    );
+    expect(addAccount(given(added), { ...first, provider: 'bank' })).toMatchObject({
+      events: [{}],
+    });
   });
 
   it('has neither the name of the environment’s account nor that of one that was removed', () => {
@@ -74,7 +81,9 @@ describe('an account with a provider', () => {
       return { type: 'ProviderAccountAdded', data: { ...first, account: `a${index}` } };
     });
     expect(addAccount(given(...many), first)).toEqual(refused('too_many'));
-    expect(addAccount(given(...many), { ...first, provider: 'bank' })).toMatchObject({ events: [{}] });
+    expect(addAccount(given(...many), { ...first, provider: 'bank' })).toMatchObject({
+      events: [{}],
+    });
   });
 
   it('gets other credentials, beside which the ones before hold for a while', () => {
@@ -91,7 +100,10 @@ describe('an account with a provider', () => {
   it('gets other credentials at once, and loses the ones before where it is told to', () => {
     const command = { ...named, credentials: sealed('bb') };
     const decision = replaceCredentials(given(added, replaced), command);
-    const dropped: ProviderAccountEvent = { type: 'ProviderAccountCredentialsReplaced', data: command };
+    const dropped: ProviderAccountEvent = {
+      type: 'ProviderAccountCredentialsReplaced',
+      data: command,
+    };
     expect(decision).toEqual({ events: [dropped] });
     const now = given(added, replaced, dropped);
     expect(second(now)).not.toHaveProperty('previous');
@@ -141,9 +153,9 @@ describe('an account with a provider', () => {
     const others = { ...first, account: 'other' };
     const numbered = { ...others, credentials: { ...sealed('cc'), sealed: `${numberedForm}cc` } };
     const keptOf = (...all: ProviderAccountEvent['data'][]) =>
-      given(...all.map((data) => ({ type: 'ProviderAccountAdded', data }) as ProviderAccountEvent)).get(
-        accountKey('sandbox', 'other'),
-      )?.credentials;
+      given(
+        ...all.map((data) => ({ type: 'ProviderAccountAdded', data }) as ProviderAccountEvent),
+      ).get(accountKey('sandbox', 'other'))?.credentials;
     expect(keptOf(numbered)).not.toHaveProperty('apart');
     expect(keptOf(numbered, apart)).not.toHaveProperty('apart');
     for (const later of [numbered, others])
@@ -178,7 +190,10 @@ describe('an account with a provider', () => {
     expect(removeAccount(given(added, off), command)).toEqual({ events: [removed] });
     const now = given(added, off, removed);
     expect(removeAccount(now, command)).toEqual(nothing);
-    expect(second(now)).toMatchObject({ credentials: sealed('aa'), removed: { reason: command.reason } });
+    expect(second(now)).toMatchObject({
+      credentials: sealed('aa'),
+      removed: { reason: command.reason },
+    });
   });
 
   it.each([

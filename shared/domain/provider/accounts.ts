@@ -3,7 +3,10 @@ import type { SwitchedOff } from './switch.ts';
 
 /** What `sealed` begins with where the number of the credentials is sealed in. */
 export const numberedForm = 'v2.';
-/** And where secrets of callbacks are sealed apart, by a key of their own; the number is sealed in too. */
+/**
+ * And where secrets of callbacks are sealed apart, by a key of their own; the number is sealed in
+ * too.
+ */
 export const apartForm = 'v3.';
 
 export type KeptCredentials = SealedCredentials & {
@@ -14,8 +17,8 @@ export type KeptCredentials = SealedCredentials & {
 };
 
 /**
- * Credentials that replaced others. Those stay what signed callbacks are held against too, until a time: what is on its
- * way was signed with them.
+ * Credentials that replaced others. Those stay what signed callbacks are held against too, until a
+ * time: what is on its way was signed with them.
  */
 export type PreviousCredentials = { credentials: KeptCredentials; until: string };
 
@@ -34,7 +37,10 @@ export type ProviderAccount = {
   /** Of the credentials in force. */
   changed: Change;
   off?: SwitchedOff;
-  /** It takes nothing new for good. What is open at the provider is still asked for with its credentials. */
+  /**
+   * It takes nothing new for good. What is open at the provider is still asked for with its
+   * credentials.
+   */
   removed?: SwitchedOff;
 };
 
@@ -48,17 +54,23 @@ export const mostAccounts = 200;
 
 export const accountKey = (provider: string, account: string): string => `${provider}/${account}`;
 
-/** What the account of the environment is called; where a route or an attempt names none, it is that. */
+/**
+ * What the account of the environment is called; where a route or an attempt names none, it is
+ * that.
+ */
 export const defaultAccount = 'default';
 
 /** What of a route leads to an account. */
 type Routed = { provider: string; account?: string | undefined };
 
 /** The account that a route goes by. */
-export const accountOf = ({ account }: Pick<Routed, 'account'>): string => account ?? defaultAccount;
+export const accountOf = ({ account }: Pick<Routed, 'account'>): string =>
+  account ?? defaultAccount;
 
 /** As it is written: the environment's account goes unnamed. Older events may name it. */
-export function withoutDefault<Route extends { account?: string | undefined }>(route: Route): Route {
+export function withoutDefault<Route extends { account?: string | undefined }>(
+  route: Route,
+): Route {
   if (route.account !== defaultAccount) return route;
   const { account: _, ...unnamed } = route;
   return unnamed as Route;
@@ -84,7 +96,15 @@ export function evolveAccounts(
   if (event.type === 'ProviderAccountAdded') {
     const { label } = event.data;
     const credentials = kept(accounts, event.data.credentials, 1);
-    next.set(key, { provider, account, label, credentials, version: 1, added: change, changed: change });
+    next.set(key, {
+      provider,
+      account,
+      label,
+      credentials,
+      version: 1,
+      added: change,
+      changed: change,
+    });
     return next;
   }
   const known = accounts.get(key);
@@ -98,10 +118,14 @@ export function evolveAccounts(
 }
 
 /**
- * Which they are is told by where they stand, not by what they say. From the first on that are sealed in a newer form, of
- * whichever account, all have to be: whoever writes them does so.
+ * Which they are is told by where they stand, not by what they say. From the first on that are
+ * sealed in a newer form, of whichever account, all have to be: whoever writes them does so.
  */
-function kept(accounts: ProviderAccounts, given: SealedCredentials, number: number): KeptCredentials {
+function kept(
+  accounts: ProviderAccounts,
+  given: SealedCredentials,
+  number: number,
+): KeptCredentials {
   const before = [...accounts.values()].map(({ credentials }) => credentials);
   if (given.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
     return { ...given, number, apart: true };
@@ -151,7 +175,10 @@ const stopped = (reason: string, { by, at }: Change): SwitchedOff => ({ reason, 
 
 export type AccountRefusal =
   | 'not_found'
-  /** The name is that of the environment's account, or was used before: attempts of then would be asked about elsewhere. */
+  /**
+   * The name is that of the environment's account, or was used before: attempts of then would be
+   * asked about elsewhere.
+   */
   | 'name_taken'
   | 'too_many'
   /** Only an account that is switched off is removed: its routes pass it by already. */
@@ -166,21 +193,33 @@ const nothing: AccountDecision = { events: [] };
 /** The same once more is no event: a caller that got no answer repeats the command. */
 export function addAccount(
   accounts: ProviderAccounts,
-  { provider, account, label, credentials }: Named & { label: string; credentials: SealedCredentials },
+  {
+    provider,
+    account,
+    label,
+    credentials,
+  }: Named & { label: string; credentials: SealedCredentials },
 ): AccountDecision {
   if (account === defaultAccount) return refuse('name_taken');
   const known = accounts.get(accountKey(provider, account));
   if (known) {
     const same =
-      known.label === label && !known.removed && known.credentials.fingerprint === credentials.fingerprint;
+      known.label === label &&
+      !known.removed &&
+      known.credentials.fingerprint === credentials.fingerprint;
     return same ? nothing : refuse('name_taken');
   }
   const ofProvider = [...accounts.values()].filter((each) => each.provider === provider);
   if (ofProvider.length >= mostAccounts) return refuse('too_many');
-  return { events: [{ type: 'ProviderAccountAdded', data: { provider, account, label, credentials } }] };
+  return {
+    events: [{ type: 'ProviderAccountAdded', data: { provider, account, label, credentials } }],
+  };
 }
 
-/** Of a removed account too: what is open there is asked about with them, and callbacks are held against them. */
+/**
+ * Of a removed account too: what is open there is asked about with them, and callbacks are held
+ * against them.
+ */
 export function replaceCredentials(
   accounts: ProviderAccounts,
   {
@@ -195,7 +234,8 @@ export function replaceCredentials(
   const same = known.credentials.fingerprint === credentials.fingerprint;
   // Asked once more to drop the ones before, they go.
   if (same && (previousValidUntil !== undefined || !known.previous)) return nothing;
-  const until = previousValidUntil === undefined ? {} : { previous_valid_until: previousValidUntil };
+  const until =
+    previousValidUntil === undefined ? {} : { previous_valid_until: previousValidUntil };
   const data = { provider, account, credentials, ...until };
   return { events: [{ type: 'ProviderAccountCredentialsReplaced', data }] };
 }
@@ -233,7 +273,10 @@ export function removeAccount(
   return { events: [{ type: 'ProviderAccountRemoved', data: { provider, account, reason } }] };
 }
 
-function present(accounts: ProviderAccounts, { provider, account }: Named): ProviderAccount | undefined {
+function present(
+  accounts: ProviderAccounts,
+  { provider, account }: Named,
+): ProviderAccount | undefined {
   const known = accounts.get(accountKey(provider, account));
   return known?.removed ? undefined : known;
 }

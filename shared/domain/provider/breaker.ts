@@ -14,7 +14,12 @@ type BreakerPolicy = {
   pauseMs: number;
 };
 
-export const breakerPolicy: BreakerPolicy = { windowMs: 15_000, minCalls: 20, openAt: 0.8, pauseMs: 5_000 };
+export const breakerPolicy: BreakerPolicy = {
+  windowMs: 15_000,
+  minCalls: 20,
+  openAt: 0.8,
+  pauseMs: 5_000,
+};
 
 type Counts = { calls: number; unknown: number };
 export type Breaker =
@@ -63,12 +68,17 @@ export function afterCall(
     calls: current.calls + rolled.previous.calls,
     unknown: current.unknown + rolled.previous.unknown,
   };
-  const opens = unknown && counts.calls >= policy.minCalls && counts.unknown >= counts.calls * policy.openAt;
+  const opens =
+    unknown && counts.calls >= policy.minCalls && counts.unknown >= counts.calls * policy.openAt;
   return opens ? { breaker: open, opened: counts } : { breaker: { ...rolled, current } };
 }
 
 /** The window that the time is in, with the one before it. */
-function roll(breaker: Extract<Breaker, { phase: 'closed' }>, atMs: number, { windowMs }: BreakerPolicy) {
+function roll(
+  breaker: Extract<Breaker, { phase: 'closed' }>,
+  atMs: number,
+  { windowMs }: BreakerPolicy,
+) {
   const age = atMs - breaker.sinceMs;
   if (age < windowMs) return breaker;
   const previous = age < 2 * windowMs ? breaker.current : none;

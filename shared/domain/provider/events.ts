@@ -34,7 +34,10 @@ export const accountName = z
 const account = { provider: z.string(), account: z.string() };
 const accountChange = z.object({ ...account, reason: z.string() });
 
-/** What operators do with accounts of providers. They stand in the directory's stream, for the same reason. */
+/**
+ * What operators do with accounts of providers. They stand in the directory's stream, for the same
+ * reason.
+ */
 export const providerAccountSchemas = {
   ProviderAccountAdded: z.object({ ...account, label: z.string(), credentials: sealedCredentials }),
   ProviderAccountCredentialsReplaced: z.object({
@@ -60,7 +63,10 @@ const ofType = {
   account: z.string().optional(),
 };
 
-/** What a process found out about a provider by its own calls, of payments or payouts. One stream a provider. */
+/**
+ * What a process found out about a provider by its own calls, of payments or payouts. One stream a
+ * provider.
+ */
 export const providerEventSchemas = {
   /** So many of its newest calls came to an unknown outcome: it is passed over for a while. */
   ProviderBreakerOpened: z.object({ ...ofType, ...counts }),

@@ -82,7 +82,10 @@ describe('evidence', () => {
   it('is partial where an item is known by its amount alone, the provider’s or an operator’s', () => {
     const some = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '60.00', { synthetic: true })]);
     expect(some).toMatchObject({ status: 'partial', items: [{ file: false, synthetic: true }] });
-    const approved = operationWith(leg('a', '60.00'), leg('b', '40.00', { synthetic: true, file: false }));
+    const approved = operationWith(
+      leg('a', '60.00'),
+      leg('b', '40.00', { synthetic: true, file: false }),
+    );
     expect(legsToShow(approved).map(({ leg_id }) => leg_id)).toEqual(['a']);
     expect(materialise(approved, [shown('a', '60.00')], soon)).toMatchObject({
       status: 'partial',
@@ -100,7 +103,10 @@ describe('evidence', () => {
   });
 
   it('leaves out what is not the operation’s: money that came late', () => {
-    const evidence = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '60.00'), shown('late', '5.00')]);
+    const evidence = evidenceOf(
+      [leg(uuid, '60.00')],
+      [shown(uuid, '60.00'), shown('late', '5.00')],
+    );
     expect(evidence).toMatchObject({ status: 'complete', items: [{ amount: '60.00' }] });
   });
 
@@ -126,7 +132,9 @@ describe('evidence', () => {
   });
 
   it('has nothing of a leg that the provider took back', () => {
-    expect(evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')])).toMatchObject({
+    expect(
+      evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')]),
+    ).toMatchObject({
       status: 'complete',
       items: [{ leg_id: uuid }],
     });
@@ -149,63 +157,75 @@ describe('the legs of an operation', () => {
   const parts = { status: 'open' } as const;
   const fromLegs = (operation: Operation) => evidenceInLegs(operation, uuidOf);
 
-  const cases: [what: string, reports: Partial<ProviderReport>[], amounts: string[] | undefined][] = [
-    ['reported at once', [{ legs: [first, second] }], ['60.00', '40.00']],
-    ['reported one by one', [{ ...parts, legs: [first] }, { legs: [first, second] }], ['60.00', '40.00']],
-    ['of an end in part', [{ status: 'partially_completed', legs: [first] }], ['60.00']],
-    ['of an expiry that found money', [{ status: 'expired', legs: [first] }], ['60.00']],
+  const cases: [what: string, reports: Partial<ProviderReport>[], amounts: string[] | undefined][] =
     [
-      'of which a report before the end said nothing',
-      [{ ...parts, evidence: undefined, legs: [first] }, { legs: [first, second] }],
-      ['60.00', '40.00'],
-    ],
-    [
-      'that were corrected',
+      ['reported at once', [{ legs: [first, second] }], ['60.00', '40.00']],
       [
-        { ...parts, version: 1, legs: [first] },
-        { version: 2, legs: [{ ...first, amount: '6.00' }] },
+        'reported one by one',
+        [{ ...parts, legs: [first] }, { legs: [first, second] }],
+        ['60.00', '40.00'],
       ],
-      ['6.00'],
-    ],
-    [
-      'one of which was taken back',
+      ['of an end in part', [{ status: 'partially_completed', legs: [first] }], ['60.00']],
+      ['of an expiry that found money', [{ status: 'expired', legs: [first] }], ['60.00']],
       [
-        { ...parts, version: 1, legs: [first] },
-        { version: 2, legs: [second] },
+        'of which a report before the end said nothing',
+        [{ ...parts, evidence: undefined, legs: [first] }, { legs: [first, second] }],
+        ['60.00', '40.00'],
       ],
-      ['40.00'],
-    ],
-    ['of which the end says nothing', [{ evidence: undefined, legs: [first, second] }], undefined],
-    [
-      'of which only a report before the end said so',
       [
-        { ...parts, legs: [first] },
-        { evidence: undefined, legs: [first, second] },
+        'that were corrected',
+        [
+          { ...parts, version: 1, legs: [first] },
+          { version: 2, legs: [{ ...first, amount: '6.00' }] },
+        ],
+        ['6.00'],
       ],
-      undefined,
-    ],
-    [
-      'that the end no longer has, and no version says why',
-      [{ ...parts, legs: [first] }, { legs: [second] }],
-      undefined,
-    ],
-    [
-      'that have another amount, and no version says why',
-      [{ ...parts, legs: [first] }, { legs: [{ ...first, amount: '6.00' }] }],
-      undefined,
-    ],
-    [
-      'with a file that was not there before',
-      [{ ...parts, legs: [second] }, { legs: [{ ...second, file: true }] }],
-      undefined,
-    ],
-    [
-      'with another time than before',
-      [{ ...parts, legs: [first] }, { legs: [{ ...first, completed_at: '2026-01-31T12:00:01.000Z' }] }],
-      undefined,
-    ],
-    ['one of which is named twice', [{ legs: [first, first, second] }], undefined],
-  ];
+      [
+        'one of which was taken back',
+        [
+          { ...parts, version: 1, legs: [first] },
+          { version: 2, legs: [second] },
+        ],
+        ['40.00'],
+      ],
+      [
+        'of which the end says nothing',
+        [{ evidence: undefined, legs: [first, second] }],
+        undefined,
+      ],
+      [
+        'of which only a report before the end said so',
+        [
+          { ...parts, legs: [first] },
+          { evidence: undefined, legs: [first, second] },
+        ],
+        undefined,
+      ],
+      [
+        'that the end no longer has, and no version says why',
+        [{ ...parts, legs: [first] }, { legs: [second] }],
+        undefined,
+      ],
+      [
+        'that have another amount, and no version says why',
+        [{ ...parts, legs: [first] }, { legs: [{ ...first, amount: '6.00' }] }],
+        undefined,
+      ],
+      [
+        'with a file that was not there before',
+        [{ ...parts, legs: [second] }, { legs: [{ ...second, file: true }] }],
+        undefined,
+      ],
+      [
+        'with another time than before',
+        [
+          { ...parts, legs: [first] },
+          { legs: [{ ...first, completed_at: '2026-01-31T12:00:01.000Z' }] },
+        ],
+        undefined,
+      ],
+      ['one of which is named twice', [{ legs: [first, first, second] }], undefined],
+    ];
 
   it.each(cases)('%s: whole or not', (_, reports, amounts) => {
     const operation = after(...reports);
@@ -222,7 +242,10 @@ describe('the legs of an operation', () => {
   });
 
   it('have no money that came late', () => {
-    const operation = after({ legs: [first, second] }, { legs: [first, second, leg('late', '5.00')] });
+    const operation = after(
+      { legs: [first, second] },
+      { legs: [first, second, leg('late', '5.00')] },
+    );
     expect(fromLegs(operation)?.items.map(({ leg_id }) => leg_id)).toEqual(['a', 'b']);
   });
 
@@ -235,7 +258,13 @@ describe('the legs of an operation', () => {
     ]);
   });
 
-  const approved = { decision: 'approve', mayExceed: false, note: '', legId: 'o', nowIso: time } as const;
+  const approved = {
+    decision: 'approve',
+    mayExceed: false,
+    note: '',
+    legId: 'o',
+    nowIso: time,
+  } as const;
   const checked = (...before: OperationEvent[]) =>
     fold([
       admitted(),
@@ -247,7 +276,12 @@ describe('the legs of an operation', () => {
     ]);
 
   it.each([
-    ['alone are evidence, and partial', [], '100.00', [{ leg_id: 'o', synthetic: true, file: false }]],
+    [
+      'alone are evidence, and partial',
+      [],
+      '100.00',
+      [{ leg_id: 'o', synthetic: true, file: false }],
+    ],
     ['beside a provider’s are not: that has to be asked', [first], '100.00', undefined],
     ['that add nothing to a provider’s are not either', [first], '60.00', undefined],
   ] as const)('that an operator vouches for %s', (_, legs, actualAmount, items) => {
@@ -285,7 +319,9 @@ describe('the legs of an operation', () => {
         if (!evidence || operation.phase !== 'admitted') return;
         told += 1;
         expect(isTerminal(operation.status)).toBe(true);
-        expect(sum(evidence.items.map(({ amount }) => amount))).toBe(operation.settled?.actual_amount);
+        expect(sum(evidence.items.map(({ amount }) => amount))).toBe(
+          operation.settled?.actual_amount,
+        );
         const ids = evidence.items.map(({ receipt_id: id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
         const vouched = operation.legs.some(({ synthetic }) => synthetic);

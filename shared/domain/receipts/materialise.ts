@@ -31,7 +31,8 @@ export function materialise(
   { uuidOf, awaits }: { uuidOf: UuidOf; awaits: Awaits },
 ): Evidence | undefined {
   const attempt = operation.accepted?.attempt;
-  const provider = attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
+  const provider =
+    attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
   if (attempt === undefined || provider === undefined) return undefined;
   const taken = new Set<string>();
   const items: EvidenceItem[] = [];
@@ -40,7 +41,11 @@ export function materialise(
     const parts = partsOf(leg, { shown, awaits });
     if (!parts) return undefined;
     for (const { leg_id, amount, completed_at, file, synthetic } of parts) {
-      const receipt_id = receiptIdFor({ operationId: operation.operationId, legId: leg_id }, taken, uuidOf);
+      const receipt_id = receiptIdFor(
+        { operationId: operation.operationId, legId: leg_id },
+        taken,
+        uuidOf,
+      );
       taken.add(receipt_id);
       items.push({
         receipt_id,
@@ -66,7 +71,8 @@ export function materialise(
 export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
   if (operation.evidence !== 'legs') return undefined;
   const attempt = operation.accepted?.attempt;
-  const provider = attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
+  const provider =
+    attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
   if (attempt === undefined || provider === undefined) return undefined;
   const { operationId, shopId } = operation;
   const items = operation.legs
@@ -90,7 +96,16 @@ export function itemOfLeg(
   // From the leg alone, so that the order of the legs does not change the id.
   const own = uuidPattern.test(leg_id) && leg_id === leg_id.toLowerCase();
   const receipt_id = own ? leg_id : uuidOf(JSON.stringify([operationId, leg_id]));
-  return { receipt_id, leg_id, attempt, provider, amount, completed_at, file: file && !synthetic, synthetic };
+  return {
+    receipt_id,
+    leg_id,
+    attempt,
+    provider,
+    amount,
+    completed_at,
+    file: file && !synthetic,
+    synthetic,
+  };
 }
 
 const statusOf = (items: readonly EvidenceItem[]): Evidence['status'] =>

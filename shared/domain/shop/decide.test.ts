@@ -38,7 +38,10 @@ const configured: ShopEvent = {
 const secret: ShopEvent = { type: 'WebhookSecretIssued', data: { secret: 'whsec_1' } };
 
 const given = (...events: ShopEvent[]): ShopState =>
-  events.reduce<ShopState>((state, event) => evolveShop(state, event, '2026-01-31T12:00:00.000Z'), noShop);
+  events.reduce<ShopState>(
+    (state, event) => evolveShop(state, event, '2026-01-31T12:00:00.000Z'),
+    noShop,
+  );
 
 /** The events of a decision, as the log will give them back. */
 const eventsOf = (decision: ShopDecision) => {
@@ -76,12 +79,18 @@ describe('a change of settings', () => {
       return_url: 'https://a.example/',
     };
     const set = eventsOf(changeShop(given(created), forPayers));
-    expect(set).toEqual([{ type: 'ShopChanged', data: { settings: { ...settings, ...forPayers } } }]);
-    expect(eventsOf(changeShop(given(created, ...set), { ...forPayers, name: 'Shop' }))).toEqual([]);
+    expect(set).toEqual([
+      { type: 'ShopChanged', data: { settings: { ...settings, ...forPayers } } },
+    ]);
+    expect(eventsOf(changeShop(given(created, ...set), { ...forPayers, name: 'Shop' }))).toEqual(
+      [],
+    );
     expect(eventsOf(changeShop(given(created, ...set), { support: null }))).toEqual([
       {
         type: 'ShopChanged',
-        data: { settings: { ...settings, display_name: 'Ромашка', return_url: 'https://a.example/' } },
+        data: {
+          settings: { ...settings, display_name: 'Ромашка', return_url: 'https://a.example/' },
+        },
       },
     ]);
     expect(eventsOf(changeShop(given(created), { support: null, display_name: null }))).toEqual([]);
@@ -140,7 +149,9 @@ test('routes are replaced as a whole; the same ones are no event', () => {
   expect(eventsOf(replaceRoutes(given(created, replaced), [route]))).toEqual([]);
   expect(eventsOf(replaceRoutes(given(created, replaced), []))).toHaveLength(1);
   const madeFromNone = (from: readonly Route[]) => from.length === 0;
-  expect(replaceRoutes(given(created, replaced), [], madeFromNone)).toEqual({ refusal: 'routes_changed' });
+  expect(replaceRoutes(given(created, replaced), [], madeFromNone)).toEqual({
+    refusal: 'routes_changed',
+  });
   expect(eventsOf(replaceRoutes(given(created), [route], madeFromNone))).toHaveLength(1);
   expect(eventsOf(replaceRoutes(given(created, replaced), [route], madeFromNone))).toEqual([]);
 });
@@ -152,12 +163,19 @@ describe('a webhook', () => {
     expect(eventsOf(configureWebhook(given(created), command))).toEqual([configured, secret]);
     const state = given(created, configured, secret);
     expect(eventsOf(configureWebhook(state, { ...command, newSecret: 'whsec_2' }))).toEqual([]);
-    const moved = configureWebhook(state, { ...command, url: 'https://b.example/', newSecret: 'whsec_2' });
+    const moved = configureWebhook(state, {
+      ...command,
+      url: 'https://b.example/',
+      newSecret: 'whsec_2',
+    });
     expect(eventsOf(moved).map(({ type }) => type)).toEqual(['WebhookConfigured']);
   });
 
   test('that an operator switches off says so', () => {
-    const off = configureWebhook(given(created, configured, secret), { ...command, enabled: false });
+    const off = configureWebhook(given(created, configured, secret), {
+      ...command,
+      enabled: false,
+    });
     expect(eventsOf(off)).toEqual([
       { type: 'WebhookConfigured', data: { url: command.url, enabled: false } },
       { type: 'WebhookDisabled', data: { reason: 'operator' } },
@@ -208,7 +226,7 @@ test('nothing can be done to a shop that is not there', () => {
   expect(changeShop(noShop, { name: 'x' })).toEqual(notFound);
   expect(issueApiKey(noShop, key)).toEqual(notFound);
   expect(replaceRoutes(noShop, [])).toEqual(notFound);
-  expect(configureWebhook(noShop, { url: 'https://a.example/', enabled: true, newSecret: 's' })).toEqual(
-    notFound,
-  );
+  expect(
+    configureWebhook(noShop, { url: 'https://a.example/', enabled: true, newSecret: 's' }),
+  ).toEqual(notFound);
 });

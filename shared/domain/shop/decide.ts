@@ -65,7 +65,9 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
     support: changed(before.support, change.support),
     return_url: changed(before.return_url, change.return_url),
   };
-  return same(settings, before) ? nothing : { events: [{ type: 'ShopChanged', data: { settings } }] };
+  return same(settings, before)
+    ? nothing
+    : { events: [{ type: 'ShopChanged', data: { settings } }] };
 }
 
 const changed = (before: string | undefined, change: string | null | undefined) =>
@@ -81,7 +83,8 @@ export const maxKeysEver = 10_000;
 export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
   if (state.phase === 'none') return notFound;
   const inForce = state.apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
-  if (inForce.length >= maxKeys || state.apiKeys.length >= maxKeysEver) return { refusal: 'too_many_keys' };
+  if (inForce.length >= maxKeys || state.apiKeys.length >= maxKeysEver)
+    return { refusal: 'too_many_keys' };
   const { keyId, keyHash, label, hint } = key;
   return {
     events: [{ type: 'ApiKeyIssued', data: { key_id: keyId, key_hash: keyHash, label, hint } }],
@@ -89,7 +92,8 @@ export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
 }
 
 export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {
-  const key = state.phase === 'created' ? state.apiKeys.find((each) => each.keyId === keyId) : undefined;
+  const key =
+    state.phase === 'created' ? state.apiKeys.find((each) => each.keyId === keyId) : undefined;
   if (!key) return notFound;
   return key.revokedAt === undefined
     ? { events: [{ type: 'ApiKeyRevoked', data: { key_id: keyId } }] }
@@ -120,7 +124,8 @@ export function configureWebhook(
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
   const { webhook } = state;
-  if (webhook && webhook.secret !== '' && webhook.url === url && webhook.enabled === enabled) return nothing;
+  if (webhook && webhook.secret !== '' && webhook.url === url && webhook.enabled === enabled)
+    return nothing;
   const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { url, enabled } }];
   if (!enabled) events.push({ type: 'WebhookDisabled', data: { reason: disabledByOperator } });
   if (!webhook || webhook.secret === '')

@@ -21,7 +21,10 @@ describe('a return_url', () => {
   });
 
   it.each([
-    ['no URL', ['', 'shop', '/orders', '//shop.example/', 'https:', 'https://', 'https:///shop.example/']],
+    [
+      'no URL',
+      ['', 'shop', '/orders', '//shop.example/', 'https:', 'https://', 'https:///shop.example/'],
+    ],
     [
       'one of another scheme',
       ['javascript:alert(1)', 'data:text/html,x', 'ftp://shop.example/', 'httpss://x/'],

@@ -18,8 +18,12 @@ const forbidden = /[\p{Cc}\p{Z}\\]/u;
 const brokenEscape = /%(?![0-9a-f]{2})/i;
 
 /** Why this can't be a shop's `return_url`; undefined if it can. */
-export function refuseReturnUrl(text: string, { allowHttp }: { allowHttp: boolean }): string | undefined {
-  if (Array.from(text).length > maxCharacters) return `must have at most ${maxCharacters} characters`;
+export function refuseReturnUrl(
+  text: string,
+  { allowHttp }: { allowHttp: boolean },
+): string | undefined {
+  if (Array.from(text).length > maxCharacters)
+    return `must have at most ${maxCharacters} characters`;
   const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] = parts.exec(text) ?? [];
   if (scheme === '' || !text.isWellFormed() || forbidden.test(text) || brokenEscape.test(text))
     return 'must be a whole URL, such as "https://shop.example/orders/{merchant_operation_id}"';
@@ -32,7 +36,10 @@ export function refuseReturnUrl(text: string, { allowHttp }: { allowHttp: boolea
 }
 
 /** The link for one operation; it leads to the same host whatever is filled in. */
-export function fillReturnUrl(template: string, { operationId, merchantOperationId }: ReturnTo): string {
+export function fillReturnUrl(
+  template: string,
+  { operationId, merchantOperationId }: ReturnTo,
+): string {
   return template.replaceAll(placeholder, (name) =>
     encodeURIComponent(name === '{operation_id}' ? operationId : merchantOperationId),
   );

@@ -56,11 +56,16 @@ export function evolveShop(state: ShopState, event: ShopEvent, createdIso: strin
       routes: [],
     };
   }
-  if (state.phase === 'none') throw new Error(`a shop begins with ShopCreated, not with ${event.type}`);
+  if (state.phase === 'none')
+    throw new Error(`a shop begins with ShopCreated, not with ${event.type}`);
   return { ...change(state, event, createdIso), revision };
 }
 
-function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>, createdIso: string): Shop {
+function change(
+  state: Shop,
+  event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
+  createdIso: string,
+): Shop {
   switch (event.type) {
     case 'ShopChanged':
       return { ...state, settings: event.data.settings };
@@ -84,7 +89,10 @@ function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
     }
     case 'WebhookDisabled':
       return state.webhook
-        ? { ...state, webhook: { ...state.webhook, enabled: false, disabledReason: event.data.reason } }
+        ? {
+            ...state,
+            webhook: { ...state.webhook, enabled: false, disabledReason: event.data.reason },
+          }
         : state;
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;

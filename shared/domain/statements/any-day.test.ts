@@ -14,9 +14,12 @@ const plans: fc.Arbitrary<Plan> = fc.record({
     }),
     { maxLength: 30 },
   ),
-  strangers: fc.array(fc.constantFrom('fee', 'settlement', 'other', 'unknown_line', 'return_not_reported'), {
-    maxLength: 4,
-  }),
+  strangers: fc.array(
+    fc.constantFrom('fee', 'settlement', 'other', 'unknown_line', 'return_not_reported'),
+    {
+      maxLength: 4,
+    },
+  ),
   off: fc.boolean(),
   order: fc.array(fc.nat(), { maxLength: 30 }),
 });

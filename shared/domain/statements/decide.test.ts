@@ -11,7 +11,9 @@ const line: StoredLine = {
   amount: '1.00',
   completed_at: '2026-01-31T12:00:00.000Z',
 };
-/** A stream whose newest whole import has this digest; `begun`: where another was begun after it. */
+/**
+ * A stream whose newest whole import has this digest; `begun`: where another was begun after it.
+ */
 const standing = (number: number, digest: string, begun = number): StatementState => ({
   ...noStatement,
   revision: 2 * begun - 1,
@@ -29,7 +31,9 @@ const standing = (number: number, digest: string, begun = number): StatementStat
 const closedBy = (events: readonly StatementEvent[]): StatementState => ({
   ...noStatement,
   closed: Object.fromEntries(
-    events.flatMap(({ type, data }) => (type === 'StatementFindingClosed' ? [[data.finding_id, data]] : [])),
+    events.flatMap(({ type, data }) =>
+      type === 'StatementFindingClosed' ? [[data.finding_id, data]] : [],
+    ),
   ),
 });
 
@@ -55,7 +59,11 @@ describe('an import (R22.2)', () => {
     const chunks = [...chunksOf(many)];
     expect(chunks.map((chunk) => chunk.length)).toEqual([mostLinesInEvent, mostLinesInEvent, 201]);
     expect(chunks.flat()).toEqual(many);
-    const long = many.map((each) => ({ ...each, leg_id: 'щ'.repeat(256), of_leg_id: '"'.repeat(256) }));
+    const long = many.map((each) => ({
+      ...each,
+      leg_id: 'щ'.repeat(256),
+      of_leg_id: '"'.repeat(256),
+    }));
     for (const chunk of chunksOf(long))
       expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(512 * 1024);
     expect([...chunksOf(long)].flat()).toEqual(long);
@@ -78,7 +86,10 @@ describe('closing a finding (R22.8)', () => {
 
   it('keeps the finding, what it says, the decision and the note', () => {
     expect(events).toEqual([
-      { type: 'StatementFindingClosed', data: { ...of, finding_id: 'fee:f', finding: 'fee', ...said } },
+      {
+        type: 'StatementFindingClosed',
+        data: { ...of, finding_id: 'fee:f', finding: 'fee', ...said },
+      },
     ]);
   });
 
@@ -95,19 +106,31 @@ describe('closing a finding (R22.8)', () => {
     ] as const) {
       const { kind: _, ...says } = finding;
       const other = closeFinding(closedBy(events), { ...command, finding });
-      expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'the tariff', ...says } }] });
+      expect(other).toMatchObject({
+        ok: true,
+        events: [{ data: { note: 'the tariff', ...says } }],
+      });
     }
   });
 
   it('says what an old note does not tell', () => {
     const { amount: _, ...old } = said;
     const data = { ...of, finding_id: 'fee:f', finding: 'fee', ...old } as const;
-    const before = closedBy([{ type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } }]);
-    expect(closeFinding(before, command)).toMatchObject({ ok: true, events: [{ data: { amount: '3.00' } }] });
+    const before = closedBy([
+      { type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } },
+    ]);
+    expect(closeFinding(before, command)).toMatchObject({
+      ok: true,
+      events: [{ data: { amount: '3.00' } }],
+    });
   });
 
   it('can be said anew of what is gone since, and is about what it said then', () => {
-    const gone = closeFinding(closedBy(events), { ...command, finding: undefined, note: 'paid back' });
+    const gone = closeFinding(closedBy(events), {
+      ...command,
+      finding: undefined,
+      note: 'paid back',
+    });
     const data = { finding: 'fee', amount: '3.00', note: 'paid back' };
     expect(gone).toMatchObject({ ok: true, events: [{ data }] });
     expect(closeFinding(closedBy(events), { ...command, finding: undefined })).toEqual({

@@ -27,12 +27,17 @@ export type Closing = Pick<
 
 export const noStatement: StatementState = { revision: -1, begun: 0, closed: {} };
 
-/** The number of the import that is to be made; undefined where the statement stands there as it is. */
+/**
+ * The number of the import that is to be made; undefined where the statement stands there as it is.
+ */
 export function nextImport(state: StatementState, digest: string): number | undefined {
   return state.imported?.digest === digest ? undefined : state.begun + 1;
 }
 
-/** An event holds no more bytes of lines than that, whatever their ids are: a store takes 1 MB at most. */
+/**
+ * An event holds no more bytes of lines than that, whatever their ids are: a store takes 1 MB at
+ * most.
+ */
 const mostLineBytes = 256 * 1024;
 
 /** Lines as many as an event may hold, in their order. */
@@ -65,17 +70,22 @@ export type Closed =
   | { ok: true; events: StatementEvent[] }
   | { ok: false; code: 'unknown_finding' | 'note_missing' };
 
-/** A person has looked at a finding. Said twice in the same words of the same amounts it is said once. */
+/**
+ * A person has looked at a finding. Said twice in the same words of the same amounts it is said
+ * once.
+ */
 export function closeFinding(
   state: StatementState,
   { of, findingId, decision, note, finding }: CloseFinding,
 ): Closed {
   if (note.trim() === '') return { ok: false, code: 'note_missing' };
   const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
-  // What was closed may be gone since: its note can still be changed, and is about what it said then.
+  // What was closed may be gone since: its note can still be changed, and is about what it said
+  // then.
   const says = saying(finding ?? before ?? {});
   const same = says.amount === before?.amount && says.counted === before?.counted;
-  if (same && before?.decision === decision && before.note === note) return { ok: true, events: [] };
+  if (same && before?.decision === decision && before.note === note)
+    return { ok: true, events: [] };
   const kind = finding?.kind ?? (before && kindOf(findingId));
   if (!kind) return { ok: false, code: 'unknown_finding' };
   const data = { ...of, finding_id: findingId, finding: kind, decision, note, ...says };

@@ -3,18 +3,27 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { amountPattern } from '../money.ts';
 
 /**
- * What a provider says of an account with it, in one currency, on one day (UTC). One stream a statement,
- * `statement-<provider>.<account>.<currency>.<day>`. What of it matches the operations is not stored: it follows from the
- * lines and the legs, whoever works it out, at whatever time (`match.ts`).
+ * What a provider says of an account with it, in one currency, on one day (UTC). One stream a
+ * statement, `statement-<provider>.<account>.<currency>.<day>`. What of it matches the operations
+ * is not stored: it follows from the lines and the legs, whoever works it out, at whatever time
+ * (`match.ts`).
  */
 
 export { defaultAccount } from '../provider/accounts.ts';
 
 /**
- * `transfer`: money of an attempt, in for a payment, out for a payout. `return`: a payout's money came back.
- * `chargeback`: a payment's money was taken back. `settlement`: the provider and the gateway's own bank account.
+ * `transfer`: money of an attempt, in for a payment, out for a payout. `return`: a payout's money
+ * came back. `chargeback`: a payment's money was taken back. `settlement`: the provider and the
+ * gateway's own bank account.
  */
-export const lineKinds = ['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other'] as const;
+export const lineKinds = [
+  'transfer',
+  'return',
+  'chargeback',
+  'fee',
+  'settlement',
+  'other',
+] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 const legId = z.string().min(1).max(256);
@@ -25,7 +34,10 @@ const amount = z.string().regex(amountPattern);
 const total = z.string().regex(/^(0|[1-9]\d{0,20})\.\d{2}$/);
 /** What an account with a provider held: any table can hold it. */
 export const balanceSchema = z.string().regex(/^(?!-0\.00$)-?(0|[1-9]\d{0,19})\.\d{2}$/);
-/** A day that may have a statement. Years far from it are mistakes, and not every store can keep them. */
+/**
+ * A day that may have a statement. Years far from it are mistakes, and not every store can keep
+ * them.
+ */
 export const statementDaySchema = z.iso
   .date()
   .refine((day) => day >= '2000-01-01' && day < '2100-01-01', 'must be a day from 2000 to 2099');
@@ -97,8 +109,8 @@ export const statementEventSchemas = {
     decision: z.enum(findingDecisions),
     note: z.string(),
     /**
-     * What the finding said: as the statement has it, and as the operations count it. Since version 2, and at least one of
-     * them; without both it is not known.
+     * What the finding said: as the statement has it, and as the operations count it. Since version
+     * 2, and at least one of them; without both it is not known.
      */
     amount: signedTotal.optional(),
     counted: signedTotal.optional(),

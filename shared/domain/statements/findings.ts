@@ -1,6 +1,6 @@
 /**
- * What can be wrong between a statement and the operations. Each waits for a person, until what it is about has come
- * right by itself or the person has closed it.
+ * What can be wrong between a statement and the operations. Each waits for a person, until what it
+ * is about has come right by itself or the person has closed it.
  */
 export const findings = [
   /** A line names an operation that has not counted this money: the provider never reported it. */
@@ -10,7 +10,9 @@ export const findings = [
   /** Money that an operation counts, and neither this day's statement nor a neighbour's has. */
   'not_in_statement',
   'amount_differs',
-  /** The line names another operation than the one that counts the money, or the other direction. */
+  /**
+   * The line names another operation than the one that counts the money, or the other direction.
+   */
   'operation_differs',
   /** The statement, or an earlier one, has this money already. */
   'duplicate_line',
@@ -20,9 +22,14 @@ export const findings = [
   'fee',
   'settlement',
   'other',
-  /** The closing balance is not the opening one and the lines, or the opening one not the last day's closing one. */
+  /**
+   * The closing balance is not the opening one and the lines, or the opening one not the last day's
+   * closing one.
+   */
   'balance_differs',
-  /** What the books have of an operation's money at the account is not what the operation counts. */
+  /**
+   * What the books have of an operation's money at the account is not what the operation counts.
+   */
   'ledger_differs',
 ] as const;
 export type FindingKind = (typeof findings)[number];
@@ -34,8 +41,13 @@ export type FindingSays = {
   counted?: string | undefined;
 };
 
-/** Known by what it is about, so that it is the same whoever finds it, as often as it is looked for. */
-export const findingId = (kind: FindingKind, about: { legId: string; line?: number } | undefined): string =>
+/**
+ * Known by what it is about, so that it is the same whoever finds it, as often as it is looked for.
+ */
+export const findingId = (
+  kind: FindingKind,
+  about: { legId: string; line?: number } | undefined,
+): string =>
   about === undefined
     ? kind
     : [kind, about.legId, ...(about.line === undefined ? [] : [about.line])].join(':');

@@ -1,6 +1,8 @@
 import { statementLineSchema, type StoredLine } from './events.ts';
 
-/** What can be wrong with a line of a statement that is to be imported, by the field that it is in. */
+/**
+ * What can be wrong with a line of a statement that is to be imported, by the field that it is in.
+ */
 export const lineFaults = [
   'kind',
   'direction',
@@ -16,10 +18,14 @@ export type LineFault = (typeof lineFaults)[number];
 const text = /^[^\0]*$/;
 
 /**
- * A line as it is stored, or the field that is wrong. An operation's money moved on one of `days`: that of the statement
- * and its neighbours, since banks book around midnight. A line of 0.00, a waived fee, is taken: it keeps no day out.
+ * A line as it is stored, or the field that is wrong. An operation's money moved on one of `days`:
+ * that of the statement and its neighbours, since banks book around midnight. A line of 0.00, a
+ * waived fee, is taken: it keeps no day out.
  */
-export function decodeLine(line: StoredLine, days: readonly string[]): StoredLine | { code: LineFault } {
+export function decodeLine(
+  line: StoredLine,
+  days: readonly string[],
+): StoredLine | { code: LineFault } {
   const parsed = statementLineSchema.safeParse(line);
   if (!parsed.success) {
     const [field] = parsed.error.issues[0]?.path ?? [];
@@ -30,7 +36,8 @@ export function decodeLine(line: StoredLine, days: readonly string[]): StoredLin
   if (!isText(ofLegId)) return { code: 'of_leg_id' };
   if (!isText(operationId)) return { code: 'operation_id' };
   if (line.operation_id === undefined && line.attempt !== undefined) return { code: 'attempt' };
-  if (isOfOperation(line) && !days.includes(line.completed_at.slice(0, 10))) return { code: 'completed_at' };
+  if (isOfOperation(line) && !days.includes(line.completed_at.slice(0, 10)))
+    return { code: 'completed_at' };
   return parsed.data;
 }
 

@@ -55,7 +55,12 @@ describe('a line (R22.3)', () => {
     ['names an operation that has not counted it', line(), [], ['not_counted:leg-1']],
     ['names none, and no leg has its id', nobodys(), [], ['unknown_line:leg-1']],
     ['has another amount', line({ amount: '99.99' }), [counted()], ['amount_differs:leg-1']],
-    ['names another operation', line({ operation_id: 'x' }), [counted()], ['operation_differs:leg-1']],
+    [
+      'names another operation',
+      line({ operation_id: 'x' }),
+      [counted()],
+      ['operation_differs:leg-1'],
+    ],
     ['goes the other way', line({ direction: 'out' }), [counted()], ['operation_differs:leg-1']],
     [
       'has another amount and goes the other way',
@@ -63,7 +68,12 @@ describe('a line (R22.3)', () => {
       [counted()],
       ['operation_differs:leg-1', 'amount_differs:leg-1'],
     ],
-    ['is of a leg that was taken back', line(), [counted({ amount: '0.00' })], ['not_counted:leg-1']],
+    [
+      'is of a leg that was taken back',
+      line(),
+      [counted({ amount: '0.00' })],
+      ['not_counted:leg-1'],
+    ],
     ['is of 0.00, and no operation counts it', line({ amount: '0.00' }), [], ['not_counted:leg-1']],
     [
       'is of 0.00, and an operation counts it',
@@ -123,7 +133,9 @@ describe('a line for the second time (R22.4)', () => {
 
   it('is one where an earlier day has it', () => {
     const earlier = new Set(['transfer leg-1']);
-    expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual(['duplicate_line:leg-1:1']);
+    expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
+      'duplicate_line:leg-1:1',
+    ]);
   });
 
   it('is none where the provider calls the return like the transfer', () => {
@@ -145,9 +157,12 @@ describe('money that an operation counts (R22.5)', () => {
     ]);
   });
 
-  it.each(['earlier', 'next'])('is none where a neighbour has it, just over midnight: %s', (neighbour) => {
-    expect(found({ counted: [counted()], [neighbour]: new Set(['transfer leg-1']) })).toEqual([]);
-  });
+  it.each(['earlier', 'next'])(
+    'is none where a neighbour has it, just over midnight: %s',
+    (neighbour) => {
+      expect(found({ counted: [counted()], [neighbour]: new Set(['transfer leg-1']) })).toEqual([]);
+    },
+  );
 
   it('is none of another day, nor of nothing', () => {
     expect(found({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual([]);
@@ -156,14 +171,17 @@ describe('money that an operation counts (R22.5)', () => {
 });
 
 describe('money that went back (R22.6)', () => {
-  it.each(['return', 'chargeback'] as const)('is a finding where nobody reported it: %s', (kind) => {
-    const back = nobodys({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-    expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
-    expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
-    expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-      'operation_differs:back-1',
-    ]);
-  });
+  it.each(['return', 'chargeback'] as const)(
+    'is a finding where nobody reported it: %s',
+    (kind) => {
+      const back = nobodys({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+      expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+      expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
+      expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
+        'operation_differs:back-1',
+      ]);
+    },
+  );
 
   it('and that no line has is a finding', () => {
     expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement:back-1']);

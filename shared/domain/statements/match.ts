@@ -3,14 +3,15 @@ import type { StoredLine } from './events.ts';
 import { findingId, type FindingKind } from './findings.ts';
 
 /*
- * What the match of a statement is: the specification of the SQL in projections/views/statement-matching.ts, which alone
- * runs in the product. A test holds the two equal, whatever the statements and the operations are.
+ * What the match of a statement is: the specification of the SQL in
+ * projections/views/statement-matching.ts, which alone runs in the product. A test holds the two
+ * equal, whatever the statements and the operations are.
  */
 
 /**
- * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late money, or money that
- * went back. Where a leg was counted in parts, each part is one of these. What an operator's word alone stands for, a
- * synthetic leg, is none.
+ * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late
+ * money, or money that went back. Where a leg was counted in parts, each part is one of these. What
+ * an operator's word alone stands for, a synthetic leg, is none.
  */
 export type CountedMoney = {
   /** `return`: it went back the way that it came, of a payment or of a payout. */
@@ -59,13 +60,17 @@ export type Match = {
   findings: Finding[];
 };
 
-const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) => (kind === 'chargeback' ? 'return' : kind);
+const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) =>
+  kind === 'chargeback' ? 'return' : kind;
 
 /** The same money is not in two lines, on whatever days. */
 export const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
   `${kindOfLine(line)} ${line.leg_id}`;
 
-/** Holds a day's statement against what the operations count. Nothing in it depends on the order of either. */
+/**
+ * Holds a day's statement against what the operations count. Nothing in it depends on the order of
+ * either.
+ */
 export function match(given: Matched): Match {
   const money = byLeg(given.counted);
   const confirmed: Match['confirmed'] = [];
@@ -84,7 +89,11 @@ export function match(given: Matched): Match {
     if (said.counted) said.counted.stated = true;
     findings.push(...said.findings);
     if (said.counted && said.findings.length === 0)
-      confirmed.push({ line: line.line, legId: line.leg_id, operationId: said.counted.operationId });
+      confirmed.push({
+        line: line.line,
+        legId: line.leg_id,
+        operationId: said.counted.operationId,
+      });
   }
   findings.push(...notInStatement(given, money), ...balanceDiffers(given));
   return { confirmed, findings: onceEach(findings) };
@@ -115,7 +124,10 @@ function byLeg(counted: Iterable<CountedMoney>): Money {
   return money;
 }
 
-function judgeLine(line: StoredLine, money: Money): { counted?: OfLeg | undefined; findings: Finding[] } {
+function judgeLine(
+  line: StoredLine,
+  money: Money,
+): { counted?: OfLeg | undefined; findings: Finding[] } {
   switch (line.kind) {
     case 'fee':
     case 'settlement':
@@ -146,7 +158,8 @@ function unknownMoney(line: StoredLine): Finding {
 function differences(line: StoredLine, counted: OfLeg): Finding[] {
   const { operationId, direction, minor, ofLegId } = counted;
   const otherOperation = line.operation_id !== undefined && line.operation_id !== operationId;
-  const otherLeg = line.of_leg_id !== undefined && ofLegId !== undefined && line.of_leg_id !== ofLegId;
+  const otherLeg =
+    line.of_leg_id !== undefined && ofLegId !== undefined && line.of_leg_id !== ofLegId;
   const found: Finding[] = [];
   const add = (kind: FindingKind) =>
     found.push({ ...about(kind, line), operationId, counted: fromMinor(minor) });
@@ -159,7 +172,9 @@ function differences(line: StoredLine, counted: OfLeg): Finding[] {
 function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[] {
   return [...money].flatMap(([key, known]) => {
     if (earlier.has(key) || next.has(key)) return [];
-    const missing = known.filter(({ completedAt, stated }) => !stated && completedAt.startsWith(day));
+    const missing = known.filter(
+      ({ completedAt, stated }) => !stated && completedAt.startsWith(day),
+    );
     return missing.map(({ legId, operationId, minor }) => ({
       id: findingId('not_in_statement', { legId }),
       kind: 'not_in_statement' as const,
@@ -180,11 +195,17 @@ function onceEach(found: readonly Finding[]): Finding[] {
   });
 }
 
-function balanceDiffers({ lines, openingBalance, closingBalance, closedBefore }: Matched): Finding[] {
+function balanceDiffers({
+  lines,
+  openingBalance,
+  closingBalance,
+  closedBefore,
+}: Matched): Finding[] {
   if (openingBalance === undefined) return [];
   const opening = toMinor(openingBalance);
   const moved = lines.reduce(
-    (sum, { direction, amount }) => (direction === 'in' ? sum + toMinor(amount) : sum - toMinor(amount)),
+    (sum, { direction, amount }) =>
+      direction === 'in' ? sum + toMinor(amount) : sum - toMinor(amount),
     0n,
   );
   const finding = (amount: string, counted: string): Finding[] => [

@@ -26,5 +26,7 @@ export const decimal = (digits: number | { min: number; max: number }, max: bigi
     .chain(([whole, places]) =>
       fc
         .bigInt({ min: 0n, max: 10n ** BigInt(places) - 1n })
-        .map((part) => (places === 0 ? `${whole}` : `${whole}.${String(part).padStart(places, '0')}`)),
+        .map((part) =>
+          places === 0 ? `${whole}` : `${whole}.${String(part).padStart(places, '0')}`,
+        ),
     );

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { adjustmentEventSchemas, decodeAdjustmentEvent } from '../adjustment/events.ts';
 import { auditEventSchemas, decodeAuditEvent } from '../audit/events.ts';
-import { decodeDirectoryEvent, directoryEventSchemas } from '#shared/application/directory/stream.ts';
+import {
+  decodeDirectoryEvent,
+  directoryEventSchemas,
+} from '#shared/application/directory/stream.ts';
 import { NewerEvent, UnreadableEvent } from '../decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from '../key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from '../late/events.ts';
@@ -53,7 +56,9 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) 
   const { schemas, decode } = kinds[kind];
 
   it('have a stored example of each version that was ever written', () => {
-    const examples = new Set(storedExamples[kind].map((each) => `${each.type} ${each.schema_version}`));
+    const examples = new Set(
+      storedExamples[kind].map((each) => `${each.type} ${each.schema_version}`),
+    );
     const written = Object.keys(schemas).flatMap((type) =>
       Array.from({ length: newestVersion(type) }, (_, index) => `${type} ${index + 1}`),
     );
@@ -81,7 +86,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) 
       );
       expect(read(newest + 1)).toThrow(says);
       expect(read(99)).toThrow(NewerEvent);
-      for (const none of [0, -1, 1.5, '1', null, undefined, NaN]) expect(read(none)).toThrow(UnreadableEvent);
+      for (const none of [0, -1, 1.5, '1', null, undefined, NaN])
+        expect(read(none)).toThrow(UnreadableEvent);
     },
   );
 

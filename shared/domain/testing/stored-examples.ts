@@ -25,7 +25,12 @@ const route = {
   options: { autopilot_ms: 3000 },
 };
 const dailyLimits = { daily_count: 500, daily_amount: '100000.00' };
-const leg = { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:05.000Z', file: true };
+const leg = {
+  leg_id: 'leg-1',
+  amount: '60.00',
+  completed_at: '2026-01-31T12:00:05.000Z',
+  file: true,
+};
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const money = {
   actual_amount: '60.00',
@@ -64,7 +69,11 @@ const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', da
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
 const account = { provider: 'sandbox', account: 'second' };
-const credentials = { master_key_id: '00112233aabbccdd', sealed: 's'.repeat(120), fingerprint: '0a1b2c3d' };
+const credentials = {
+  master_key_id: '00112233aabbccdd',
+  sealed: 's'.repeat(120),
+  fingerprint: '0a1b2c3d',
+};
 
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
 const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
@@ -148,7 +157,12 @@ export const storedExamples = {
       merchant_operation_id: 'order-1',
       reason: 'cancel',
     }),
-    v1('ReservationRequested', { reservation: 1, currency: 'USD', amount: '1.28', fx_rate: '0.012500' }),
+    v1('ReservationRequested', {
+      reservation: 1,
+      currency: 'USD',
+      amount: '1.28',
+      fx_rate: '0.012500',
+    }),
     v1('FundsReserved', { reservation: 1, attempt: 2 }),
     v1('ReceiptUploaded', {
       receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
@@ -203,12 +217,19 @@ export const storedExamples = {
     v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
     v1('AttemptWithdrawn', { attempt: 1 }),
     v1('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] }),
-    v2('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_failing' }] }),
+    v2('RoutesSkipped', {
+      routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_failing' }],
+    }),
     v3('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'account_off' }] }),
     v3('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'route_full' }] }),
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
-    v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
+    v1('LegCorrected', {
+      attempt: 1,
+      leg: { ...leg, amount: '6.00' },
+      was: '60.00',
+      report_version: 4,
+    }),
     v1('LegReturned', { attempt: 1, returned, counted: '20.00', leg: { ...leg, amount: '40.00' } }),
     v1('OperationCompleted', money),
     v1('OperationPartiallyCompleted', money),
@@ -282,7 +303,12 @@ export const storedExamples = {
       report_version: 7,
     }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
-    v1('PayoutOvercharged', { ...late, currency: 'USD', agreed_amount: '1.25', charged_amount: '1.38' }),
+    v1('PayoutOvercharged', {
+      ...late,
+      currency: 'USD',
+      agreed_amount: '1.25',
+      charged_amount: '1.38',
+    }),
     v1('LateLegCorrected', {
       ...late,
       currency: 'RUB',
@@ -300,7 +326,11 @@ export const storedExamples = {
       reported_amount: '0.00',
       report_version: 8,
     }),
-    v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
+    v1('LateStatusReported', {
+      ...late,
+      reported_status: 'completed',
+      operation_status: 'expired',
+    }),
     v1('LateStatusAcknowledged', {
       operation_id: late.operation_id,
       shop_id: late.shop_id,
@@ -348,7 +378,10 @@ export const storedExamples = {
     }),
   ],
   key_use: [
-    v1('ApiKeyUsed', { key_id: '6f1d5b1e-0000-4000-8000-0000000000ee', used_at: '2026-01-31T12:00:00.000Z' }),
+    v1('ApiKeyUsed', {
+      key_id: '6f1d5b1e-0000-4000-8000-0000000000ee',
+      used_at: '2026-01-31T12:00:00.000Z',
+    }),
   ],
   operator: [
     v1('AdminTokenIssued', {
@@ -362,7 +395,11 @@ export const storedExamples = {
     v1('AdminTokenRevoked', { token_id: '6f1d5b1e-0000-4000-8000-0000000000dd' }),
   ],
   member: [
-    v1('MemberAdded', { member_id: '6f1d5b1e-0000-4000-8000-0000000000cc', name: 'Вера', role: 'viewer' }),
+    v1('MemberAdded', {
+      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      name: 'Вера',
+      role: 'viewer',
+    }),
     v1('MemberLinkIssued', {
       member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
       link_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',

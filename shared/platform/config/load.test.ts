@@ -53,12 +53,14 @@ describe('the environment', () => {
   });
 
   it('reads a retry schedule in milliseconds', () => {
-    expect(loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: '0s,50ms,5m,2h' })).toEqual({
+    expect(
+      loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: '0s,50ms,5m,2h' }),
+    ).toEqual({
       WEBHOOK_RETRY_SCHEDULE: [0, 50, 300_000, 7_200_000],
     });
     expect(loadConfig(['WEBHOOK_RETRY_SCHEDULE'], {}).WEBHOOK_RETRY_SCHEDULE).toHaveLength(10);
-    expect(() => loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: 'soon' })).toThrow(
-      /WEBHOOK_RETRY_SCHEDULE/,
-    );
+    expect(() =>
+      loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: 'soon' }),
+    ).toThrow(/WEBHOOK_RETRY_SCHEDULE/);
   });
 });

@@ -11,15 +11,17 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The environment can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(
+      `The environment can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
     this.problems = problems;
   }
 }
 
 /**
- * Reads one that a service can do without: undefined where it is not set. @throws ConfigError when it
- * is malformed
+ * Reads one that a service can do without: undefined where it is not set. @throws ConfigError when
+ * it is malformed
  */
 export function loadOptional<Name extends VariableName>(
   name: Name,

@@ -49,7 +49,10 @@ const masterKeys = z
   .pipe(z.array(masterKey).max(20))
   .prefault('');
 
-/** Names of tunings, separated by commas: one that is not there would leave on what was meant to be off. */
+/**
+ * Names of tunings, separated by commas: one that is not there would leave on what was meant to be
+ * off.
+ */
 const tuningNames = z
   .string()
   .transform((text) =>
@@ -58,7 +61,11 @@ const tuningNames = z
       .map((name) => name.trim())
       .filter((name) => name !== ''),
   )
-  .pipe(z.array(z.enum(tunings, { error: `must be some of ${tunings.join(', ')}, separated by commas` })));
+  .pipe(
+    z.array(
+      z.enum(tunings, { error: `must be some of ${tunings.join(', ')}, separated by commas` }),
+    ),
+  );
 
 /** `name=value,name=value`, values percent-encoded, to headers. */
 const headers = z.string().transform((text, context) => {
@@ -165,11 +172,17 @@ export const variables = {
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
-  /** How long after the end of a day, in UTC, its statement is fetched from each provider; then it is missed. */
+  /**
+   * How long after the end of a day, in UTC, its statement is fetched from each provider; then it
+   * is missed.
+   */
   STATEMENTS_AFTER_S: z.coerce.number().int().min(0).max(86_400).default(3_600),
   /** How often an audit runs by itself, in seconds; unset: never. */
   AUDIT_EVERY_S: z.coerce.number().int().min(60).max(31_536_000).optional(),
-  /** The most events a second that such an audit reads, so that what it shares a store with has room. */
+  /**
+   * The most events a second that such an audit reads, so that what it shares a store with has
+   * room.
+   */
   AUDIT_PACE: z.coerce.number().int().min(100).max(9_999_999).default(20_000),
   /** Where such audits keep their checkpoints; below DATA_DIR where nothing is said. */
   AUDIT_CHECKPOINTS: z.string().min(1).optional(),
@@ -210,14 +223,20 @@ export const variables = {
   SANDBOX_API_KEY_PREVIOUS: secret.optional(),
   SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
-  /** Where the bank answers, the gateway's account there and the account's key; unset: there is no bank. */
+  /**
+   * Where the bank answers, the gateway's account there and the account's key; unset: there is no
+   * bank.
+   */
   BANK_URL: httpUrl.optional(),
   BANK_ACCOUNT: z
     .string()
     .regex(/^\d{20}$/, 'must be an account of 20 digits')
     .default('40702810500000000001'),
   BANK_KEY: secret.optional(),
-  /** For so long an order may be under way to the bank: before that one that is not found may still arrive. */
+  /**
+   * For so long an order may be under way to the bank: before that one that is not found may still
+   * arrive.
+   */
   BANK_ARRIVAL_MS: milliseconds.default(120_000),
   /** By how much the bank's clock and ours may differ: an order is given up only so much later. */
   BANK_CLOCK_SKEW_MS: milliseconds.default(300_000),
@@ -229,7 +248,10 @@ export const variables = {
    * percent-encoded.
    */
   OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
-  /** The name that spans go out under, where several services are one process; the service's own unless it is set. */
+  /**
+   * The name that spans go out under, where several services are one process; the service's own
+   * unless it is set.
+   */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** The share of traces that is kept. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),

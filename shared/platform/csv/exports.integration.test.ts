@@ -7,7 +7,8 @@ import { foreign, own, time, type CsvQuery } from './columns.ts';
 import { createExports, exportLimits, type ExportLimits } from './exports.ts';
 
 const applicationName = 'exports-test';
-const open = () => connectDatabase<unknown>(inject('databaseUrl'), { applicationName, maxConnections: 4 });
+const open = () =>
+  connectDatabase<unknown>(inject('databaseUrl'), { applicationName, maxConnections: 4 });
 let db: ReturnType<typeof open>;
 beforeAll(() => {
   db = open();
@@ -32,7 +33,9 @@ const held = async () => {
   return rows.map(({ pid }) => pid);
 };
 const nothingHeld = () =>
-  waitUntil('no transaction is left', async () => (await held()).length === 0, { timeoutMs: 20_000 });
+  waitUntil('no transaction is left', async () => (await held()).length === 0, {
+    timeoutMs: 20_000,
+  });
 
 it('writes amounts as they are, what others wrote harmless, and times with the offset of the zone', async () => {
   const query: CsvQuery = {
@@ -45,11 +48,15 @@ it('writes amounts as they are, what others wrote harmless, and times with the o
     ],
     from: sql``,
   };
-  expect(await textOf(await start().start(query, { ...programs, zone: 'Europe/Berlin', mark: true }))).toBe(
+  expect(
+    await textOf(await start().start(query, { ...programs, zone: 'Europe/Berlin', mark: true })),
+  ).toBe(
     'amount,note,nothing,summer,winter\r\n' +
       "-97.50,'=1+1,,2026-07-02T00:30:00.500+02:00,2026-01-01T01:00:00.000+01:00\r\n",
   );
-  const marked = await new Response(await start().start(query, { ...programs, mark: true })).bytes();
+  const marked = await new Response(
+    await start().start(query, { ...programs, mark: true }),
+  ).bytes();
   expect([...marked.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   const plain = await textOf(await start().start(query, programs));
   expect(plain).toContain('2026-07-01T22:30:00.500+00:00');
@@ -112,7 +119,10 @@ it('leaves others a place where one holder has its share', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
   const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
   const files = [await of('one'), await of('one')];
-  await expect(of('one')).rejects.toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '30' } });
+  await expect(of('one')).rejects.toMatchObject({
+    code: 'rate_limited',
+    headers: { 'retry-after': '30' },
+  });
   files.push(await of('other'), await of('another'));
   await expect(of('third')).rejects.toMatchObject({ code: 'rate_limited' });
   for (const file of files.splice(2)) await file.cancel();

@@ -77,7 +77,9 @@ export function createExports<DB>(
       for await (const rows of readByCursor(db, query, { batchRows, settings })) {
         if (performance.now() > endsAt) throw new Error('the export took too long');
         for (const row of rows)
-          text += csvLine(columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })));
+          text += csvLine(
+            columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
+          );
         yield encoder.encode(text);
         text = '';
       }

@@ -32,7 +32,22 @@ describe('a line of CSV', () => {
   });
 
   it('begins no formula, and can be had as it was', () => {
-    const unit = fc.constantFrom('=', '+', '-', '@', "'", ' ', ';', ',', '"', '\t', '\r', '\n', 'x', '＝');
+    const unit = fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      "'",
+      ' ',
+      ';',
+      ',',
+      '"',
+      '\t',
+      '\r',
+      '\n',
+      'x',
+      '＝',
+    );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
         const written = harmless(text);
@@ -49,8 +64,8 @@ describe('a line of CSV', () => {
   });
 
   it('quotes what would end a cell, in any spreadsheet', () => {
-    expect(csvLine([foreign('a,b'), foreign('say "hi"'), foreign('a;b'), foreign('a\nb'), own('x')])).toBe(
-      '"a,b","say ""hi""","a;b","a\nb",x\r\n',
-    );
+    expect(
+      csvLine([foreign('a,b'), foreign('say "hi"'), foreign('a;b'), foreign('a\nb'), own('x')]),
+    ).toBe('"a,b","say ""hi""","a;b","a\nb",x\r\n');
   });
 });

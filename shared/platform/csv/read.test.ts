@@ -36,9 +36,9 @@ describe('a file', () => {
     ['', []],
   ])('has the records of %j', async (text, cells) => {
     for (const size of [1, 2, 1_000])
-      expect((await read(text, size)).map((record) => ('cells' in record ? record.cells : record))).toEqual(
-        cells,
-      );
+      expect(
+        (await read(text, size)).map((record) => ('cells' in record ? record.cells : record)),
+      ).toEqual(cells);
   });
 
   it('says on which line each begins', async () => {
@@ -64,9 +64,13 @@ describe('a file', () => {
         fc.array(fc.array(cell, { minLength: 2, maxLength: 4 })),
         fc.nat(20),
         async (rows, n) => {
-          const text = rows.map((row) => csvLine(row.map((value) => ({ value, foreign: false })))).join('');
+          const text = rows
+            .map((row) => csvLine(row.map((value) => ({ value, foreign: false }))))
+            .join('');
           const records = await read(text, n + 1);
-          expect(records.map((record) => ('cells' in record ? record.cells : record))).toEqual(rows);
+          expect(records.map((record) => ('cells' in record ? record.cells : record))).toEqual(
+            rows,
+          );
         },
       ),
     );

@@ -6,8 +6,9 @@ export type CsvRecord =
 const maxRecordLength = 8_192;
 
 /**
- * The records of a CSV file (RFC 4180: commas, double quotes, CRLF or LF), as its bytes come. It keeps one record at a
- * time, and ends at the first that can't be read: where one ends, nobody can say then.
+ * The records of a CSV file (RFC 4180: commas, double quotes, CRLF or LF), as its bytes come. It
+ * keeps one record at a time, and ends at the first that can't be read: where one ends, nobody can
+ * say then.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -12,9 +12,12 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const adding = (column: string): Migration => ({
-  up: async (db) => void (await sql`alter table versions.t add column ${sql.id(column)} text`.execute(db)),
+  up: async (db) =>
+    void (await sql`alter table versions.t add column ${sql.id(column)} text`.execute(db)),
 });
-const first: Migration = { up: async (db) => void (await sql`create table versions.t (a text)`.execute(db)) };
+const first: Migration = {
+  up: async (db) => void (await sql`create table versions.t (a text)`.execute(db)),
+};
 const older = { schema: 'versions', migrations: { '001-first': first } };
 const newer = { schema: 'versions', migrations: { '001-first': first, '002-b': adding('b') } };
 const other = { schema: 'versions', migrations: { '001-first': first, '002-c': adding('c') } };

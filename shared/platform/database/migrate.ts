@@ -14,12 +14,17 @@ export type Migrations = {
  * left as it is: migrations only add, so an older version works on it while both run side by side.
  * @throws the error of the first migration that fails
  */
-export async function migrate<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<void> {
-  await sql`create schema if not exists ${sql.id(schema)}`.execute(db).catch(async (error: unknown) => {
-    // Two instances that create it at the same moment: one meets the other's row.
-    const exists = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
-    if (exists.rows.length === 0) throw error;
-  });
+export async function migrate<DB>(
+  db: Kysely<DB>,
+  { schema, migrations }: Migrations,
+): Promise<void> {
+  await sql`create schema if not exists ${sql.id(schema)}`
+    .execute(db)
+    .catch(async (error: unknown) => {
+      // Two instances that create it at the same moment: one meets the other's row.
+      const exists = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
+      if (exists.rows.length === 0) throw error;
+    });
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },

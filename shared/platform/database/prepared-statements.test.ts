@@ -7,7 +7,8 @@ type Asked = { name?: string; text: string };
 function client() {
   const asked: Asked[] = [];
   const fake = {
-    query: (query: string | Asked) => void asked.push(typeof query === 'string' ? { text: query } : query),
+    query: (query: string | Asked) =>
+      void asked.push(typeof query === 'string' ? { text: query } : query),
   };
   prepareStatements(fake as unknown as ClientBase);
   return { asked, query: fake.query as (text: string, values?: unknown[]) => void };

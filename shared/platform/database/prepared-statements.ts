@@ -15,7 +15,8 @@ export function prepareStatements(client: ClientBase): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   const prepared = (...args: unknown[]) => {
     const [text, values] = args;
-    const named = args.length === 2 && typeof text === 'string' && Array.isArray(values) && values.length > 0;
+    const named =
+      args.length === 2 && typeof text === 'string' && Array.isArray(values) && values.length > 0;
     const name = named ? nameOf(text) : undefined;
     return name === undefined ? query(...args) : query({ name, text, values });
   };
@@ -26,7 +27,8 @@ export function prepareStatements(client: ClientBase): void {
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxStatements) return known;
-  const [does = text] = /\b(?:insert into|(?<!\bfor (?:no key )?)update|delete from)\s[^]*/.exec(text) ?? [];
+  const [does = text] =
+    /\b(?:insert into|(?<!\bfor (?:no key )?)update|delete from)\s[^]*/.exec(text) ?? [];
   const name = `${names.size + 1} ${does.replaceAll(/\s+/g, ' ').trim()}`.slice(0, maxNameLength);
   names.set(text, name);
   return name;

@@ -21,11 +21,14 @@ export async function readSnapshot<T, DB>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      await sql`select set_config('statement_timeout', ${String(snapshotTimeoutMs)}, true)`.execute(snapshot);
+      await sql`select set_config('statement_timeout', ${String(snapshotTimeoutMs)}, true)`.execute(
+        snapshot,
+      );
       return read(snapshot);
     })
     .catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === cancelled) return 'too_long' as const;
+      if (error instanceof Error && 'code' in error && error.code === cancelled)
+        return 'too_long' as const;
       throw error;
     });
   return fromDatabase(reading);

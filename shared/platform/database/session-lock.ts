@@ -19,7 +19,9 @@ export async function trySessionLock<DB>(connection: Kysely<DB>, name: string): 
     select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`.execute(connection);
   if (rows[0]?.held !== true) return false;
   await sql`select set_config('idle_session_timeout', ${String(silenceMs)}, false),
-    set_config('idle_in_transaction_session_timeout', ${String(silenceMs)}, false)`.execute(connection);
+    set_config('idle_in_transaction_session_timeout', ${String(silenceMs)}, false)`.execute(
+    connection,
+  );
   return true;
 }
 

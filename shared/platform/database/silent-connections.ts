@@ -8,8 +8,9 @@ import type { ClientBase } from 'pg';
  */
 export function endWhenSilent(client: ClientBase, timeoutMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } })
-    .connection;
+  const { stream } = (
+    client as unknown as { connection: { stream: { destroy(error: Error): void } } }
+  ).connection;
   const watched = (...args: unknown[]) => {
     const result = query(...args);
     // Not of what is read piece by piece, which has deadlines of its own.

@@ -30,7 +30,13 @@ function scriptedStore(
     for (const each of events) {
       if (log.some((stored) => stored.id === each.id)) continue;
       const revision = log.length;
-      log.push({ ...each, stream: 's', revision, position: BigInt(revision), created: new Date(0) });
+      log.push({
+        ...each,
+        stream: 's',
+        revision,
+        position: BigInt(revision),
+        created: new Date(0),
+      });
     }
   };
   const ports: AppendPorts = {
@@ -70,7 +76,9 @@ describe('an append whose reply was lost', () => {
 
   it('is a conflict when another event stands there', async () => {
     const store = scriptedStore('other wins');
-    expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({ outcome: 'conflict' });
+    expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
+      outcome: 'conflict',
+    });
     expect(store.log.map(({ id }) => id)).toEqual(['other']);
   });
 
@@ -93,7 +101,9 @@ describe('an append whose reply was lost', () => {
 
   it('stays unknown when the deadline comes first, and says so', async () => {
     const store = scriptedStore(...Array.from({ length: 50 }, () => 'lose the request' as const));
-    expect(await appendWithKnownOutcome(store.ports, request(150))).toMatchObject({ outcome: 'unknown' });
+    expect(await appendWithKnownOutcome(store.ports, request(150))).toMatchObject({
+      outcome: 'unknown',
+    });
   });
 });
 

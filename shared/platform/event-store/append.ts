@@ -65,7 +65,9 @@ export async function appendWithKnownOutcome(
     effort.inDoubt = true;
     for (const pauseMs of pausesMs) {
       const leftMs = Math.max(1, deadline - performance.now());
-      const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({ error }));
+      const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({
+        error,
+      }));
       if (found && !('error' in found)) return found;
       // Not there: the append may still be in flight, so read once more before sending it again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
@@ -78,9 +80,15 @@ export async function appendWithKnownOutcome(
   return { outcome: 'unknown', cause };
 }
 
-async function findOurs(ports: AppendPorts, request: AppendRequest): Promise<AppendOutcome | undefined> {
+async function findOurs(
+  ports: AppendPorts,
+  request: AppendRequest,
+): Promise<AppendOutcome | undefined> {
   const from = request.expectedRevision + 1;
-  const there = await ports.read(request.stream, { fromRevision: from, maxCount: request.events.length });
+  const there = await ports.read(request.stream, {
+    fromRevision: from,
+    maxCount: request.events.length,
+  });
   const first = there[0];
   if (!first) return undefined;
   if (first.id !== request.events[0]?.id)

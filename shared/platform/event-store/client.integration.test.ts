@@ -2,7 +2,13 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { connectEventStore, NO_STREAM, type AppendOutcome, type EventStore, type NewEvent } from './index.ts';
+import {
+  connectEventStore,
+  NO_STREAM,
+  type AppendOutcome,
+  type EventStore,
+  type NewEvent,
+} from './index.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -215,7 +221,11 @@ describe('following the log', () => {
       });
     await append('a', ['Wanted', 'Unwanted', 'UnwantedNot']);
     await append('b', ['Unwanted']);
-    await store.append({ stream: `other-${prefix}`, expectedRevision: NO_STREAM, events: [event()] });
+    await store.append({
+      stream: `other-${prefix}`,
+      expectedRevision: NO_STREAM,
+      events: [event()],
+    });
     const stop = new AbortController();
     const seen: string[] = [];
     for await (const batch of store.subscribe({

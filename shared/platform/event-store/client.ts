@@ -50,12 +50,15 @@ export function connectEventStore(
   const rawAppend = createAppend(client);
 
   const open = createReads(client);
-  const ask = async (question: ReadQuestion & { maxCount: number }, deadlineMs = defaultReadDeadlineMs) =>
-    (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
+  const ask = async (
+    question: ReadQuestion & { maxCount: number },
+    deadlineMs = defaultReadDeadlineMs,
+  ) => (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
-    const from: ReadQuestion['from'] = fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
+    const from: ReadQuestion['from'] =
+      fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
     const question = { stream, from, direction, maxCount };
     return ask(question, request.deadlineMs);
   };
@@ -122,8 +125,12 @@ function toLogged(event: RawEvent): LoggedEvent {
 /**
  * The store filters by stream or by type: with types to leave out, the streams are sorted out here.
  */
-function filterOf({ streamPrefixes, exceptTypes = [] }: LogFilter): NonNullable<ReadQuestion['filter']> {
+function filterOf({
+  streamPrefixes,
+  exceptTypes = [],
+}: LogFilter): NonNullable<ReadQuestion['filter']> {
   if (exceptTypes.length === 0) return { streamPrefixes };
-  if (!exceptTypes.every((type) => /^\w+$/.test(type))) throw new Error('a type to leave out is one word');
+  if (!exceptTypes.every((type) => /^\w+$/.test(type)))
+    throw new Error('a type to leave out is one word');
   return { typeRegex: `^(?!(?:${exceptTypes.join('|')})$)` };
 }

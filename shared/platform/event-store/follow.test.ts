@@ -4,7 +4,10 @@ import { follow } from './follow.ts';
 import type { EventStore, LogItem } from './types.ts';
 
 const batchOf = (size: number): LogItem[] =>
-  Array.from({ length: size }, (_, position) => ({ kind: 'checkpoint', position: BigInt(position) }));
+  Array.from({ length: size }, (_, position) => ({
+    kind: 'checkpoint',
+    position: BigInt(position),
+  }));
 
 /** Follows a log of these batches; gives when each was handled, in milliseconds since the first. */
 async function handledAt(

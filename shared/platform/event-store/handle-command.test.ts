@@ -38,7 +38,8 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
         push(event(`rival-${log.length}`));
         hidden = hiddenReads;
       }
-      if (expectedRevision !== log.length - 1) return { outcome: 'conflict', actualRevision: log.length - 1 };
+      if (expectedRevision !== log.length - 1)
+        return { outcome: 'conflict', actualRevision: log.length - 1 };
       for (const each of events) push(each);
       return { outcome: 'appended', revision: log.length - 1, position: BigInt(log.length - 1) };
     },
@@ -77,7 +78,10 @@ describe('a command', () => {
       seen.push(state.ids.length);
       return mine();
     });
-    expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'rival-1', 'mine'] } });
+    expect(result).toMatchObject({
+      outcome: 'done',
+      state: { ids: ['rival-0', 'rival-1', 'mine'] },
+    });
     expect(seen).toEqual([0, 1, 2]);
   });
 

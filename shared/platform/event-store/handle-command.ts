@@ -49,9 +49,11 @@ const longestReadMs = 5_000;
  * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won
  * and decides again, a bounded number of times.
  */
-export async function handleCommand<State extends { revision: number }, Event, D extends Decision<Event>>(
-  command: Command<State, Event, D>,
-): Promise<CommandResult<State, RefusalOf<D>>> {
+export async function handleCommand<
+  State extends { revision: number },
+  Event,
+  D extends Decision<Event>,
+>(command: Command<State, Event, D>): Promise<CommandResult<State, RefusalOf<D>>> {
   const { store, stream, folding, known, decide, write } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
   const source: Source<State, Event> = { store, stream, folding, deadline };
@@ -64,7 +66,12 @@ export async function handleCommand<State extends { revision: number }, Event, D
       const events = decision.events.map((event, index) => write(event, index));
       if (events.length === 0) return { outcome: 'done', state, events };
       const deadlineMs = Math.max(1, deadline - performance.now());
-      const appended = await store.append({ stream, expectedRevision: state.revision, events, deadlineMs });
+      const appended = await store.append({
+        stream,
+        expectedRevision: state.revision,
+        events,
+        deadlineMs,
+      });
       if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
       if (appended.outcome === 'appended') {
         const { position } = appended;
@@ -119,7 +126,11 @@ async function readUntil<State extends { revision: number }, Event>(
   revision: number,
 ): Promise<State> {
   let current = await readOn(source, state);
-  for (let round = 0; round < 20 && current.revision < Math.max(revision, state.revision + 1); round += 1) {
+  for (
+    let round = 0;
+    round < 20 && current.revision < Math.max(revision, state.revision + 1);
+    round += 1
+  ) {
     await delay(10 * (round + 1));
     current = await readOn(source, current);
   }
@@ -132,5 +143,8 @@ export function foldStored<State, Event>(
   events: readonly StoredEvent[],
   known: State = folding.initial,
 ): State {
-  return events.reduce((state, stored) => folding.evolve(state, folding.decode(stored), stored), known);
+  return events.reduce(
+    (state, stored) => folding.evolve(state, folding.decode(stored), stored),
+    known,
+  );
 }

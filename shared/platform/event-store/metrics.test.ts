@@ -4,7 +4,13 @@ import { observeAppends, streamKind } from './metrics.ts';
 import type { AppendOutcome } from './types.ts';
 
 it('names kinds of streams, never streams', () => {
-  const streams = ['operation-1-2', 'ledger-1-RUB', 'directory', 'webhook-commands', 'api-key-use-1'];
+  const streams = [
+    'operation-1-2',
+    'ledger-1-RUB',
+    'directory',
+    'webhook-commands',
+    'api-key-use-1',
+  ];
   expect(streams.map(streamKind)).toEqual([
     'operation',
     'ledger',
@@ -34,9 +40,9 @@ it('counts outcomes, repeats and doubts', async () => {
   await expect(append(request)).rejects.toThrow('never taken');
   const text = await metrics.metrics();
   const count = (outcome: string) =>
-    new RegExp(`append_duration_seconds_count\\{.*kind="operation",outcome="${outcome}".*\\} (\\d+)`).exec(
-      text,
-    )?.[1];
+    new RegExp(
+      `append_duration_seconds_count\\{.*kind="operation",outcome="${outcome}".*\\} (\\d+)`,
+    ).exec(text)?.[1];
   expect(['appended', 'conflict', 'refused'].map(count)).toEqual(['2', '1', '1']);
   expect(text).toMatch(/append_retries_total\{kind="operation".*\} 2/);
   expect(text).toMatch(/appends_in_doubt_total\{resolution="appended".*\} 1/);

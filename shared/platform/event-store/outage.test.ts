@@ -29,7 +29,10 @@ it('tells once when the store goes and once when it is back, however many meet t
   expect(messages()).toEqual(['the event store is unreachable']);
   outage.answered();
   outage.answered();
-  expect(messages()).toEqual(['the event store is unreachable', 'the event store is reachable again']);
+  expect(messages()).toEqual([
+    'the event store is unreachable',
+    'the event store is reachable again',
+  ]);
   expect(facts()).toEqual({ awayMs: 14_000, failures: 1000 });
 });
 

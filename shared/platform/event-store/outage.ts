@@ -30,7 +30,10 @@ export function createOutage(
     away = undefined;
     if (!told) return;
     toldAt = now();
-    logger.warn({ awayMs: Math.round(toldAt - since), failures }, 'the event store is reachable again');
+    logger.warn(
+      { awayMs: Math.round(toldAt - since), failures },
+      'the event store is reachable again',
+    );
   };
 
   return {

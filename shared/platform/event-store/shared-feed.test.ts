@@ -72,7 +72,10 @@ type Follower = {
 type Wish = { prefix: string; after?: bigint; slowMs?: number; little?: boolean };
 
 /** Follows as `follow` does: from its checkpoint, again after an error. */
-function startFollower(feed: SharedFeed, { prefix, after, slowMs = 0, little = false }: Wish): Follower {
+function startFollower(
+  feed: SharedFeed,
+  { prefix, after, slowMs = 0, little = false }: Wish,
+): Follower {
   const stopped = new AbortController();
   const follower: Follower = {
     prefix,
@@ -125,7 +128,9 @@ describe('a shared feed', () => {
     const followers = ['a-', 'b-', ''].map((prefix) => startFollower(feed, { prefix, after: 0n }));
     await until(() => log.subscriptions === 1);
     for (const stream of ['a-1', 'b-1', 'a-2']) log.append(stream);
-    await until(() => followers.every(({ prefix, got }) => got.length === expected(log, prefix).length));
+    await until(() =>
+      followers.every(({ prefix, got }) => got.length === expected(log, prefix).length),
+    );
     expect(followers.map(({ got }) => got)).toEqual([[1n, 3n], [2n], [1n, 2n, 3n]]);
     expect(log.subscriptions).toBe(1);
     expect(followers.map(({ caughtUp }) => caughtUp)).toEqual([1, 1, 1]);
@@ -206,7 +211,9 @@ describe('a shared feed', () => {
     log.append('a-1');
     log.cut();
     for (const stream of ['a-2', 'b-1']) log.append(stream);
-    await until(() => followers.every(({ prefix, got }) => got.length === expected(log, prefix).length));
+    await until(() =>
+      followers.every(({ prefix, got }) => got.length === expected(log, prefix).length),
+    );
     expect(followers.map(({ errors }) => errors)).toEqual([1, 1]);
     await Promise.all(followers.map(({ stop }) => stop()));
   });
@@ -217,7 +224,10 @@ describe('a shared feed', () => {
         weight: 10,
         arbitrary: fc.record({ do: fc.constant('append'), stream: fc.constantFrom('a-1', 'b-1') }),
       },
-      { weight: 2, arbitrary: fc.record({ do: fc.constant('follow'), slowMs: fc.constantFrom(0, 3) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ do: fc.constant('follow'), slowMs: fc.constantFrom(0, 3) }),
+      },
       { weight: 1, arbitrary: fc.constant({ do: 'cut' as const }) },
       { weight: 4, arbitrary: fc.constant({ do: 'wait' as const }) },
     );
@@ -232,10 +242,15 @@ describe('a shared feed', () => {
           if (each.do === 'wait') await delay(1);
           if (each.do === 'follow' && 'slowMs' in each)
             followers.push(
-              startFollower(feed, { prefix: followers.length % 2 ? 'a-' : 'b-', slowMs: each.slowMs }),
+              startFollower(feed, {
+                prefix: followers.length % 2 ? 'a-' : 'b-',
+                slowMs: each.slowMs,
+              }),
             );
         }
-        await until(() => followers.every(({ prefix, got }) => got.length >= expected(log, prefix).length));
+        await until(() =>
+          followers.every(({ prefix, got }) => got.length >= expected(log, prefix).length),
+        );
         await Promise.all(followers.map(({ stop }) => stop()));
         for (const { prefix, got } of followers) expect(got).toEqual(expected(log, prefix));
       }),

@@ -44,7 +44,10 @@ export class SharedFeed {
   }
 
   /** Reads by a subscription of its own, until the feed holds all that comes after. */
-  async *#catchUp(cursor: Cursor, request: SubscribeRequest): AsyncGenerator<LogItem[], FeedRun | undefined> {
+  async *#catchUp(
+    cursor: Cursor,
+    request: SubscribeRequest,
+  ): AsyncGenerator<LogItem[], FeedRun | undefined> {
     const { after: _after, ...rest } = request;
     const from = cursor.position === undefined ? {} : { after: cursor.position };
     for await (const batch of this.#source.subscribe({ ...rest, ...from })) {
@@ -53,7 +56,8 @@ export class SharedFeed {
       yield batch;
       if (!cursor.caughtUp || cursor.position === undefined) continue;
       const run =
-        this.#holding(cursor.position) ?? (request.little ? undefined : this.#begin(cursor.position));
+        this.#holding(cursor.position) ??
+        (request.little ? undefined : this.#begin(cursor.position));
       if (run) return run;
     }
     return undefined;

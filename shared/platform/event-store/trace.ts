@@ -24,7 +24,8 @@ function describe({ stream, events }: AppendRequest) {
   return {
     name: 'append',
     kind: 'client' as const,
-    traceparent: events.find(({ metadata }) => metadata.traceparent !== undefined)?.metadata.traceparent,
+    traceparent: events.find(({ metadata }) => metadata.traceparent !== undefined)?.metadata
+      .traceparent,
     attributes: {
       'db.system.name': 'eventstoredb',
       'db.operation.name': 'append',

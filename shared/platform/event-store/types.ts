@@ -11,7 +11,9 @@ export type KeptReport = {
    * client was erased before it came.
    */
   sealed?: string;
-  /** Why `sealed` is absent where the client was not erased: no master key reads the client's key. */
+  /**
+   * Why `sealed` is absent where the client was not erased: no master key reads the client's key.
+   */
   unsealed?: 'key_unreadable';
 };
 
@@ -107,7 +109,9 @@ export type ReadLogRequest = {
 };
 
 /** An event of the log by its place; its content is decoded for those who ask for it. */
-export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> & { read(): StoredEvent };
+export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> & {
+  read(): StoredEvent;
+};
 
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }

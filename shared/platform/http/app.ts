@@ -34,7 +34,11 @@ const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardN
  * probes (R1.9), metrics, a span and one log line a request. A service adds its authentication,
  * then its routes.
  */
-export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
+export function createApp<Env extends AppEnv>({
+  logger,
+  metrics,
+  notReady,
+}: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const http = createHttpMetrics(metrics);
 

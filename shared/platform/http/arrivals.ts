@@ -15,7 +15,9 @@ export type ArrivalLimits = {
   bytesPerS?: number;
 };
 
-/** Reads bodies that have not arrived completely: a limited number at a time, each with a deadline. */
+/**
+ * Reads bodies that have not arrived completely: a limited number at a time, each with a deadline.
+ */
 export type Arrivals = {
   /**
    * `read` tells of each piece that comes. It goes on when it is too late: what it holds is its own

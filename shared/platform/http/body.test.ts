@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { readJson } from './body.ts';
 import { Problem } from './problems.ts';
 
-async function codeOf(body: string | ReadableStream, headers: Record<string, string> = {}): Promise<string> {
+async function codeOf(
+  body: string | ReadableStream,
+  headers: Record<string, string> = {},
+): Promise<string> {
   const app = new Hono();
   app.post('/', async (c) => c.text(`read ${typeof (await readJson(c))}`));
   app.onError((error, c) => c.text(error instanceof Problem ? error.code : 'a bug'));
@@ -23,7 +26,9 @@ it('reads 64 levels and refuses 65', async () => {
 });
 
 it('refuses a body that breaks off as the fault of the client', async () => {
-  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+  const broken = new ReadableStream({
+    pull: (controller) => controller.error(new Error('aborted')),
+  });
   expect(await codeOf(broken)).toBe('invalid_request');
 });
 

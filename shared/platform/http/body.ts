@@ -35,7 +35,8 @@ export function parseJson(bytes: Uint8Array): unknown {
  *   broke off)
  */
 export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
+  const tooLarge = () =>
+    new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
   const declared = c.req.header('content-length');
   if (Number(declared ?? 0) > maxBytes) throw tooLarge();
   refuseEncodedBody(c);

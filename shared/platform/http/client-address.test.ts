@@ -5,8 +5,11 @@ import { clientAddress, subscriberOf } from './client-address.ts';
 async function seen(forwarded: string | undefined, trustedProxies: number): Promise<string> {
   const app = new Hono();
   app.get('/', (c) => c.text(clientAddress(c, { trustedProxies })));
-  const env = { incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } } };
-  const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  const env = {
+    incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } },
+  };
+  const headers: Record<string, string> =
+    forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return (await app.request('/', { headers }, env)).text();
 }
 

@@ -10,7 +10,9 @@ import { isIP } from 'node:net';
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);
   if (trustedProxies === 0) return peer;
-  const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((address) => address.trim());
+  const forwarded = (c.req.header('x-forwarded-for') ?? '')
+    .split(',')
+    .map((address) => address.trim());
   const seen = forwarded.at(-trustedProxies) ?? '';
   // Fewer than promised: some request came past a proxy.
   return isIP(seen) === 0 ? peer : seen;

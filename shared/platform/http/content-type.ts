@@ -15,7 +15,8 @@ export function requireContentType(
   c: Context,
   type: 'application/json' | 'multipart/form-data' | 'text/csv',
 ): void {
-  if (contentTypeOf(c) !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
+  if (contentTypeOf(c) !== type)
+    throw new Problem('content_type_unsupported', { detail: `send ${type}` });
 }
 
 /**
@@ -25,5 +26,7 @@ export function requireContentType(
 export function refuseEncodedBody(c: Context): void {
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return;
-  throw new Problem('content_type_unsupported', { detail: 'send the body without a content-encoding' });
+  throw new Problem('content_type_unsupported', {
+    detail: 'send the body without a content-encoding',
+  });
 }

@@ -3,6 +3,10 @@ import { invalidRequest } from './validate.ts';
 /** A cursor that no page has given. */
 export function invalidCursor() {
   return invalidRequest([
-    { pointer: '/cursor', code: 'field_invalid', detail: 'this is no next_cursor of an earlier page' },
+    {
+      pointer: '/cursor',
+      code: 'field_invalid',
+      detail: 'this is no next_cursor of an earlier page',
+    },
   ]);
 }

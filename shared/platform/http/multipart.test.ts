@@ -33,7 +33,11 @@ type Sent = { body: string | Buffer | FormData; headers?: Record<string, string>
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answer = { status: number; body: any };
 const send = async ({ body, headers = {} }: Sent): Promise<Answer> => {
-  const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body, headers });
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, {
+    method: 'POST',
+    body,
+    headers,
+  });
   return { status: response.status, body: await response.json() };
 };
 const sendRaw = (body: string | Buffer, type = multipart) =>
@@ -66,7 +70,10 @@ describe('a form', () => {
       fields: { one: '' },
       file: null,
     });
-    expect((await send({ body: formOf(['file', file('')]) })).body).toMatchObject({ file: '', size: 0 });
+    expect((await send({ body: formOf(['file', file('')]) })).body).toMatchObject({
+      file: '',
+      size: 0,
+    });
   });
 
   it('has its file by the part’s name, whatever else that part says', async () => {
@@ -138,7 +145,10 @@ describe('a form', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => part(`name="p${index}"`, '')).join('');
     expect((await sendRaw(many(20) + end)).status).toBe(200);
-    expect(await sendRaw(many(21) + end)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await sendRaw(many(21) + end)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 });
 
@@ -194,13 +204,16 @@ describe('a file', () => {
     ['a file', 'name="file"; filename="f"'],
     ['a field', 'name="one"'],
     ['a file that is not known', 'name="x"; filename="f"'],
-  ])('that never ends is 413 while it streams, and the connection ends: %s', async (_, disposition) => {
-    const { status, body, sent } = await sendEndlessly(disposition);
-    expect(status).toBe(413);
-    expect(body).toMatchObject({ code: 'body_too_large' });
-    // As much as is in the buffers between the two, and no more.
-    expect(sent).toBeLessThan(80 * maxFileBytes);
-  });
+  ])(
+    'that never ends is 413 while it streams, and the connection ends: %s',
+    async (_, disposition) => {
+      const { status, body, sent } = await sendEndlessly(disposition);
+      expect(status).toBe(413);
+      expect(body).toMatchObject({ code: 'body_too_large' });
+      // As much as is in the buffers between the two, and no more.
+      expect(sent).toBeLessThan(80 * maxFileBytes);
+    },
+  );
 });
 
 it('is answered at once when its file is too large, although the client waits to send more', async () => {

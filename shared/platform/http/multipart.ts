@@ -84,7 +84,9 @@ function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): 
       },
     });
   } catch {
-    throw new Problem('content_type_unsupported', { detail: 'multipart/form-data needs a boundary' });
+    throw new Problem('content_type_unsupported', {
+      detail: 'multipart/form-data needs a boundary',
+    });
   }
 }
 
@@ -100,7 +102,9 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   const malformed = (cause?: unknown) =>
-    broken.reject(new Problem('invalid_request', { detail: 'the multipart body is malformed', cause }));
+    broken.reject(
+      new Problem('invalid_request', { detail: 'the multipart body is malformed', cause }),
+    );
   const refuse = (name: string, error: Omit<FieldError, 'pointer'>) => {
     const pointer = pointerTo([name]);
     if (!errors.has(pointer)) errors.set(pointer, { pointer, ...error });
@@ -108,7 +112,8 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   /** Whether the part is to be taken. */
   const admit = (name: string, known: boolean): boolean => {
     if (!known) refuse(name, unknownField(name, true));
-    else if (seen.has(name)) refuse(name, { code: 'field_invalid', detail: 'this part was sent twice' });
+    else if (seen.has(name))
+      refuse(name, { code: 'field_invalid', detail: 'this part was sent twice' });
     const first = !seen.has(name);
     seen.add(name);
     return known && first;

@@ -3,7 +3,8 @@ import { createPlaces } from './places.ts';
 
 it('has room for so much and sends others away, until some leave, however they end', async () => {
   const all = createPlaces({ total: 100, ofOne: { shop: 100 } });
-  const run = <T>(amount: number, work: () => Promise<T>) => all.run({ shop: 'shop-1' }, amount, work);
+  const run = <T>(amount: number, work: () => Promise<T>) =>
+    all.run({ shop: 'shop-1' }, amount, work);
   const doors = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const inside = doors.map(({ promise }, index) => run(index === 0 ? 60 : 40, () => promise));
   await expect(run(1, async () => 'third')).rejects.toMatchObject({ code: 'not_ready' });

@@ -50,7 +50,9 @@ export function createPlaces<Kind extends string>({ total, ofOne }: Room<Kind>):
     return {
       take: (amount) => {
         if (gone || isFull(amount))
-          throw new Problem('not_ready', { detail: 'too many bodies are under way: send it again' });
+          throw new Problem('not_ready', {
+            detail: 'too many bodies are under way: send it again',
+          });
         held += amount;
         add(keys, amount);
       },

@@ -23,14 +23,23 @@ export const problems = {
   client_operations_open: { status: 409, title: 'An operation of the client has not ended' },
   too_many_keys: { status: 409, title: 'The shop has as many API keys as it may have' },
   too_many_members: { status: 409, title: 'The shop has as many members as it may have' },
-  too_many_links: { status: 409, title: 'The member got as many sign-in links as one may in a day' },
+  too_many_links: {
+    status: 409,
+    title: 'The member got as many sign-in links as one may in a day',
+  },
   account_not_off: { status: 409, title: 'The account is not switched off' },
   adjustment_conflict: { status: 409, title: 'The adjustment id was used with another body' },
-  idempotency_body_mismatch: { status: 412, title: 'The merchant_operation_id was used with another body' },
+  idempotency_body_mismatch: {
+    status: 412,
+    title: 'The merchant_operation_id was used with another body',
+  },
   cancel_payout_unsupported: { status: 412, title: 'A payout cannot be cancelled' },
   cancel_not_allowed: { status: 412, title: 'The payment can no longer be cancelled' },
   routes_changed: { status: 412, title: 'The routes were changed meanwhile: read them again' },
-  finding_changed: { status: 412, title: 'The finding says something else by now: look at it again' },
+  finding_changed: {
+    status: 412,
+    title: 'The finding says something else by now: look at it again',
+  },
   confirmation_not_expected: { status: 412, title: 'No confirmation is expected' },
   review_not_allowed: { status: 412, title: 'The operation is not under review' },
   close_not_allowed: { status: 412, title: 'The operation can not be closed by hand' },
@@ -130,7 +139,10 @@ export function renderProblem(
   };
 }
 
-export function problemResponse(problem: Problem, request: { path: string; requestId: string }): Response {
+export function problemResponse(
+  problem: Problem,
+  request: { path: string; requestId: string },
+): Response {
   const { body, ...init } = renderProblem(problem, request);
   return new Response(body, init);
 }
@@ -140,7 +152,9 @@ export function problemResponse(problem: Problem, request: { path: string; reque
  * it.
  */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 /** What no version of this program can answer with, and a newer one can. */
@@ -151,7 +165,10 @@ const unreadable =
  * How an error is answered. @returns the problem, and what is to be logged of it, where that is not
  * the caller's doing
  */
-export function problemOf(error: unknown): { problem: Problem; fault?: { err: unknown; what: string } } {
+export function problemOf(error: unknown): {
+  problem: Problem;
+  fault?: { err: unknown; what: string };
+} {
   const cause = unreadableIn(error);
   if (cause)
     return {

@@ -6,7 +6,12 @@ import { createRefusedCredentials } from './refused-credentials.ts';
 it('slows down the client that goes on showing wrong ones, and logs each with its hint', async () => {
   let lines = '';
   const logger = createLogger('test', 'info', { write: (text) => void (lines += text) });
-  const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies: 1, delayMs: 80 });
+  const refused = createRefusedCredentials({
+    what: 'an API key',
+    logger,
+    trustedProxies: 1,
+    delayMs: 80,
+  });
   const app = new Hono();
   app.get('/', async (c) => {
     await refused.note(c, c.req.header('x-api-key') ?? '');
@@ -14,7 +19,9 @@ it('slows down the client that goes on showing wrong ones, and logs each with it
   });
   const show = async (address: string, key: string) => {
     const startedAt = performance.now();
-    const env = { incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } } };
+    const env = {
+      incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } },
+    };
     await app.request('/', { headers: { 'x-forwarded-for': address, 'x-api-key': key } }, env);
     return performance.now() - startedAt;
   };

@@ -55,30 +55,70 @@ const head = 'POST /v1/payment HTTP/1.1\r\nHost: localhost\r\n';
 describe('a request that can’t be read', () => {
   it.each([
     ['no request line', 'hello\r\n\r\n', 400, 'invalid_request'],
-    ['a method that is none', 'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'invalid_request'],
+    [
+      'a method that is none',
+      'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
     ['a header without a colon', `${head}nonsense\r\n\r\n`, 400, 'invalid_request'],
     ['headers over 16 KiB', `${head}x-long: ${'x'.repeat(17_000)}\r\n\r\n`, 400, 'invalid_request'],
-    ['a request line over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
-    ['two lengths', `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
+    [
+      'a request line over 16 KiB',
+      `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'two lengths',
+      `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
-    ['a malformed host', 'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n', 400, 'invalid_request'],
-    ['a host that is no address', 'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n', 400, 'invalid_request'],
-    ['a number as the host', 'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n', 400, 'invalid_request'],
+    [
+      'a malformed host',
+      'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    [
+      'a host that is no address',
+      'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    [
+      'a number as the host',
+      'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
     [
       'a backslash in the path',
       'GET /v1\\payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
       400,
       'invalid_request',
     ],
-    ...['/v1/../livez', '/v1/%2E%2e/livez', '/v1/.%2e?a', '/./livez', '/..', 'http://a/v1/../livez'].map(
-      (target): [string, string, number, string] => [
-        `dots in the path ${target}`,
-        `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
-        400,
-        'invalid_request',
-      ],
-    ),
-    ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'method_not_allowed'],
+    ...[
+      '/v1/../livez',
+      '/v1/%2E%2e/livez',
+      '/v1/.%2e?a',
+      '/./livez',
+      '/..',
+      'http://a/v1/../livez',
+    ].map((target): [string, string, number, string] => [
+      `dots in the path ${target}`,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      400,
+      'invalid_request',
+    ]),
+    [
+      'CONNECT',
+      'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
     [
       'a broken chunk',
       `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
@@ -134,7 +174,11 @@ describe('a request that can’t be read', () => {
     const { port } = await start();
     const text = `${head}x-api-key: key\r\ncontent-length: 2\r\n\r\nab`;
     const answer = await send(port, `${text}${text}nonsense\r\n\r\n`, { until: /never/ });
-    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 200',
+      'HTTP/1.1 400',
+    ]);
   });
 
   it('closes a connection that never said anything without a word', async () => {
@@ -147,7 +191,9 @@ describe('an answer', () => {
   it('that nobody takes ends its connection, and no other', { timeout: 60_000 }, async () => {
     // What is taken must be so within it, also where this process stands still for a second.
     const { port } = await start({ answerTimeoutMs: 3_000 });
-    const deaf = connect(port, '127.0.0.1', () => deaf.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'));
+    const deaf = connect(port, '127.0.0.1', () =>
+      deaf.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'),
+    );
     deaf.pause().on('error', () => undefined);
     const idle = connect(port, '127.0.0.1');
     const taken = await fetch(`http://127.0.0.1:${port}/large`);
@@ -189,12 +235,18 @@ describe('a request', () => {
     expect(answer).not.toContain('secret');
   });
 
-  it.each(['/%', '/%zz/v1', '/livez%00', '/..%2f..%2flivez', '/%c0%af', '/?%', '//', '//v1/payment'])(
-    'to %s is no error of ours',
-    async (path) => {
-      const { port } = await start();
-      const answer = await send(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      expect(bodyOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
-    },
-  );
+  it.each([
+    '/%',
+    '/%zz/v1',
+    '/livez%00',
+    '/..%2f..%2flivez',
+    '/%c0%af',
+    '/?%',
+    '//',
+    '//v1/payment',
+  ])('to %s is no error of ours', async (path) => {
+    const { port } = await start();
+    const answer = await send(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect(bodyOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
+  });
 });

@@ -52,8 +52,8 @@ export type ListenOptions = {
 };
 
 /**
- * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that lets paths through by how they
- * begin has not: `/callbacks/../metrics` would come by it.
+ * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that lets paths
+ * through by how they begin has not: `/callbacks/../metrics` would come by it.
  */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
@@ -66,7 +66,13 @@ const idlePollMs = 50;
  */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
-  { port, host, limits = connectionLimits, sharePort = false, render = renderProblem }: ListenOptions,
+  {
+    port,
+    host,
+    limits = connectionLimits,
+    sharePort = false,
+    render = renderProblem,
+  }: ListenOptions,
 ): Promise<RunningServer> {
   const fetch: typeof app.fetch = (request, env) =>
     // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could

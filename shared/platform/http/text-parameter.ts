@@ -4,5 +4,8 @@ import { z } from 'zod';
 export const textParameter = z
   .string()
   .max(2048)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not hold U+0000 or lone surrogates')
+  .refine(
+    (text) => text.isWellFormed() && !text.includes('\0'),
+    'must not hold U+0000 or lone surrogates',
+  )
   .optional();

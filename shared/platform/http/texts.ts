@@ -24,7 +24,9 @@ export const clientIdText = textOf(maxClientIdCodePoints);
 /** Controls, line breaks, and what turns the direction of all that stands behind it. */
 const disguising = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** What an operator or a merchant's staff calls something: others read it beside names of their own. */
+/**
+ * What an operator or a merchant's staff calls something: others read it beside names of their own.
+ */
 export const nameText = textOf(maxNameCodePoints).refine(
   (value) => !disguising.test(value),
   'must be one line, without control characters',

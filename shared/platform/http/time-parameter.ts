@@ -9,7 +9,9 @@ export const timeParameter = z
 /** zod knows the calendar; it takes times without seconds, which RFC 3339 does not. */
 function isRfc3339(text: string): boolean {
   const parsed = z.iso.datetime({ offset: true }).safeParse(text.toUpperCase());
-  return parsed.success && /T\d\d:\d\d:\d\d/i.test(text) && !Number.isNaN(toWholeMs(text).getTime());
+  return (
+    parsed.success && /T\d\d:\d\d:\d\d/i.test(text) && !Number.isNaN(toWholeMs(text).getTime())
+  );
 }
 
 /**

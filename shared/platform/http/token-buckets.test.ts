@@ -5,7 +5,10 @@ const limit = { per_second: 100, burst: 200 };
 
 function buckets(maxBuckets?: number) {
   let nowMs = 1_000;
-  const limiter = createTokenBuckets({ nowMs: () => nowMs, ...(maxBuckets !== undefined && { maxBuckets }) });
+  const limiter = createTokenBuckets({
+    nowMs: () => nowMs,
+    ...(maxBuckets !== undefined && { maxBuckets }),
+  });
   return {
     take: (key = 'key', of = limit) => limiter.take(key, of),
     spend: limiter.spend,

@@ -26,7 +26,10 @@ const maxKeys = 100_000;
  * most `maxBuckets` are kept: those that go unused while half as many others come give way, and
  * their keys start again with full ones.
  */
-export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets = maxKeys } = {}): {
+export function createTokenBuckets({
+  nowMs = () => performance.now(),
+  maxBuckets = maxKeys,
+} = {}): {
   take(key: string, limit: RateLimit): Taken;
   /**
    * Takes more from the key's bucket afterwards, as far as there is: what the request did costs
@@ -60,7 +63,8 @@ export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets
   const fill = (key: string, { per_second: perSecond, burst }: RateLimit): Bucket => {
     const atMs = nowMs();
     const bucket = bucketOf(key, burst, atMs);
-    const added = ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
+    const added =
+      ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
     const tokens = Math.min(burst, bucket.tokens + added);
     return Object.assign(bucket, { tokens, burst, filledAtMs: atMs });
   };

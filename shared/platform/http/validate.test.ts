@@ -77,7 +77,9 @@ it('says in its own words what is wrong, whatever the rule', () => {
       validate(schema, given);
     } catch (error) {
       if (error instanceof Problem)
-        return Object.fromEntries((error.errors ?? []).map(({ pointer, detail }) => [pointer, detail]));
+        return Object.fromEntries(
+          (error.errors ?? []).map(({ pointer, detail }) => [pointer, detail]),
+        );
     }
     throw new Error('it was not refused');
   };
@@ -102,6 +104,12 @@ it('says in its own words what is wrong, whatever the rule', () => {
     '/names': 'must be an object',
     '/own': 'must be what we say',
   });
-  for (const given of [body, null, [], 'x', Object.fromEntries(Object.keys(body).map((key) => [key, null]))])
+  for (const given of [
+    body,
+    null,
+    [],
+    'x',
+    Object.fromEntries(Object.keys(body).map((key) => [key, null])),
+  ])
     for (const detail of Object.values(details(given))) expect(detail).not.toMatch(zodsOwn);
 });

@@ -93,7 +93,9 @@ export function unknownField(name: string, scoped: boolean): Omit<FieldError, 'p
 
 /** One error a field: the first that its rules found. */
 function onePerField(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed();
+  return [
+    ...new Map(errors.toReversed().map((error) => [error.pointer, error])).values(),
+  ].toReversed();
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {

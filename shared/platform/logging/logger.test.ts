@@ -29,7 +29,9 @@ it('leaves an error to whoever tells of the whole, but for who looks at the deta
 
 describe('a log line', () => {
   it('stays valid JSON with long numbers in it', () => {
-    expect(logged((l) => l.info({ position: 1234567890, list: [1234567890123] }, 'at'))).toMatchObject({
+    expect(
+      logged((l) => l.info({ position: 1234567890, list: [1234567890123] }, 'at')),
+    ).toMatchObject({
       service: 'test',
       level: 'info',
       position: 1234567890,
@@ -39,7 +41,10 @@ describe('a log line', () => {
   });
 
   it('drops named fields at any depth', () => {
-    const request = { destination: { name: 'IVAN', number: '1234', bank: 'x' }, Authorization: 'y' };
+    const request = {
+      destination: { name: 'IVAN', number: '1234', bank: 'x' },
+      Authorization: 'y',
+    };
     expect(logged((l) => l.info({ a: { operation: { request } } }))['a']).toEqual({
       operation: {
         request: {

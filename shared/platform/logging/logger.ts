@@ -12,7 +12,11 @@ export type { Logger };
  * request carries its id, and its trace's. The bindings of a child logger are not masked: bind ids
  * alone.
  */
-export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+export function createLogger(
+  service: string,
+  level: string,
+  destination?: DestinationStream,
+): Logger {
   const options = {
     level,
     base: { service },
@@ -48,7 +52,9 @@ const debugSeverity = 20;
 function tellsAgain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isLoggedElsewhere(value)) return true;
-  return ['err', 'cause'].some((name) => name in value && isLoggedElsewhere((value as Fields)[name]));
+  return ['err', 'cause'].some(
+    (name) => name in value && isLoggedElsewhere((value as Fields)[name]),
+  );
 }
 
 type Fields = Record<string, unknown>;

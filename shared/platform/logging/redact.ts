@@ -14,7 +14,10 @@ const patterns: Patterns = [
   [/\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi, '$1 [redacted]'],
   // The password of a URL, such as a store's.
   [/(?<![\w+.-])([a-z][a-z0-9+.-]{1,31}:\/\/[^\s:/@]{0,256}):[^\s/@]{1,256}@/gi, '$1:[redacted]@'],
-  [/(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi, '[e-mail]'],
+  [
+    /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi,
+    '[e-mail]',
+  ],
   // 10 to 19 digits, with the separators that people write, standing alone: a card or a phone
   // number. A longer run of hexadecimal (ids, hashes), a date with a time or a number with a
   // fraction is not one. Dots separate only after a plus or between fours, for they are in decimals

@@ -14,7 +14,10 @@ describe('NATS_URL', () => {
       user: 'u',
       pass: 'p@1',
     });
-    expect(natsConnectionOptions('nats://sesame@h')).toEqual({ servers: ['h:4222'], token: 'sesame' });
+    expect(natsConnectionOptions('nats://sesame@h')).toEqual({
+      servers: ['h:4222'],
+      token: 'sesame',
+    });
   });
 
   it('asks for TLS with tls://', () => {

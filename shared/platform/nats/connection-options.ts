@@ -33,5 +33,7 @@ function parseServer(server: string): URL {
     const url = new URL(text);
     if (url.hostname !== '') return url;
   }
-  throw new Error('NATS_URL must be nats://[user:password@]host[:port], or several separated by commas');
+  throw new Error(
+    'NATS_URL must be nats://[user:password@]host[:port], or several separated by commas',
+  );
 }

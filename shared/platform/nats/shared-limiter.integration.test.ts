@@ -31,7 +31,8 @@ it('takes from every instance’s bucket what one of them allows', async () => {
     return second.take(probe, limit).remaining < 9;
   };
   await waitUntil('the instances hear each other', heard, soon);
-  for (let request = 0; request < 10; request += 1) expect(first.take(key, limit).allowed).toBe(true);
+  for (let request = 0; request < 10; request += 1)
+    expect(first.take(key, limit).allowed).toBe(true);
   expect(first.take(key, limit).allowed).toBe(false);
   // One at most is allowed there before it has heard of the ten.
   await waitUntil('the other refuses', () => !second.take(key, limit).allowed, soon);
@@ -58,7 +59,8 @@ it('counts for itself where NATS does not answer, and hears nothing that is no m
 it('can be stopped at any time, also while it is just connecting', async () => {
   for (const turns of [0, 1, 2, 5, 10, 20, 50]) {
     const limiter = createSharedLimiter({ natsUrl: inject('natsUrl'), logger, subject });
-    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < turns; turn += 1)
+      await new Promise((resolve) => setImmediate(resolve));
     await expect(limiter.stop()).resolves.toBeUndefined();
   }
 });

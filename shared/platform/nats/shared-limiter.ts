@@ -1,7 +1,11 @@
 import { connect, type NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { createTokenBuckets, type RateLimit, type RateLimiter } from '#shared/platform/http/token-buckets.ts';
+import {
+  createTokenBuckets,
+  type RateLimit,
+  type RateLimiter,
+} from '#shared/platform/http/token-buckets.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from './connection-options.ts';
@@ -106,7 +110,10 @@ class OtherInstances {
     // What is sent while nobody can be reached would be old when it came.
     if (this.#connection === undefined || this.#connection.isClosed()) return;
     for (let at = 0; at < taken.length; at += maxKeysAMessage) {
-      const message: Message = { from: this.#instance, taken: taken.slice(at, at + maxKeysAMessage) };
+      const message: Message = {
+        from: this.#instance,
+        taken: taken.slice(at, at + maxKeysAMessage),
+      };
       this.#connection.publish(this.#options.subject, JSON.stringify(message));
     }
   }

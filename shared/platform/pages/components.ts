@@ -37,7 +37,10 @@ const copyTexts: Translated<{ copy: string; done: string }> = {
  * Puts `text` on the clipboard; `what` names it for screen readers. Shown by the script that makes
  * it work.
  */
-export function copyButton(language: Language, { text, what }: { text: string; what: string }): Html {
+export function copyButton(
+  language: Language,
+  { text, what }: { text: string; what: string },
+): Html {
   const { copy, done } = copyTexts[language];
   return html`<button
     type="button"

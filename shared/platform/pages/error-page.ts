@@ -3,7 +3,15 @@ import type { Language, Translated } from './language.ts';
 
 export type ErrorText = { title: string; text: string };
 
-type Kind = 'malformed' | 'forbidden' | 'missing' | 'method' | 'large' | 'often' | 'failed' | 'busy';
+type Kind =
+  | 'malformed'
+  | 'forbidden'
+  | 'missing'
+  | 'method'
+  | 'large'
+  | 'often'
+  | 'failed'
+  | 'busy';
 
 const kinds: Readonly<Record<number, Kind>> = {
   400: 'malformed',
@@ -57,7 +65,10 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
       title: 'Something went wrong',
       text: 'Reload the page in a minute. If it happens again, tell support the request ID.',
     },
-    busy: { title: 'The service is temporarily unavailable', text: 'Wait a moment and reload the page.' },
+    busy: {
+      title: 'The service is temporarily unavailable',
+      text: 'Wait a moment and reload the page.',
+    },
   },
 };
 

@@ -25,7 +25,12 @@ export type PageOptions = {
 type Texts = { skip: string; language: string; toDark: string; toLight: string };
 const texts: Translated<Texts> = {
   ru: { skip: 'К содержанию', language: 'Язык', toDark: 'Тёмная тема', toLight: 'Светлая тема' },
-  en: { skip: 'Skip to content', language: 'Language', toDark: 'Dark theme', toLight: 'Light theme' },
+  en: {
+    skip: 'Skip to content',
+    language: 'Language',
+    toDark: 'Dark theme',
+    toLight: 'Light theme',
+  },
 };
 
 /**
@@ -33,7 +38,18 @@ const texts: Translated<Texts> = {
  * it aloud.
  */
 export function page(options: PageOptions): Html {
-  const { preferences, title, styles, scripts = [], icon, head, top, body, width = 'wide', bottom } = options;
+  const {
+    preferences,
+    title,
+    styles,
+    scripts = [],
+    icon,
+    head,
+    top,
+    body,
+    width = 'wide',
+    bottom,
+  } = options;
   const { language, theme } = preferences;
   return html`<!doctype html>
     <html lang="${language}" ${theme ? html` data-theme="${theme}"` : ''}>

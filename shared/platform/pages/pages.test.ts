@@ -14,7 +14,10 @@ import {
 import { acceptedLanguage } from './language.ts';
 import { themeTokens } from './styles/tokens.ts';
 
-const assets = createAssets({ 'test.css': ['body{}'], 'icon.svg': [new URL('icon.svg', import.meta.url)] });
+const assets = createAssets({
+  'test.css': ['body{}'],
+  'icon.svg': [new URL('icon.svg', import.meta.url)],
+});
 
 function app() {
   const pages = new Hono();
@@ -24,15 +27,21 @@ function app() {
   pages.get('/fine', (c) => {
     const preferences = preferencesOf(c);
     const title = c.req.query('title') ?? 'Title';
-    return c.html(page({ preferences, title, styles: [assets.url('test.css')], body: html`<h1>Hi</h1>` }));
+    return c.html(
+      page({ preferences, title, styles: [assets.url('test.css')], body: html`<h1>Hi</h1>` }),
+    );
   });
   pages.notFound((c) =>
-    c.html(page({ preferences: preferencesOf(c), title: '', styles: [], body: html`<h1>Hi</h1>` }), 404),
+    c.html(
+      page({ preferences: preferencesOf(c), title: '', styles: [], body: html`<h1>Hi</h1>` }),
+      404,
+    ),
   );
   pages.post('/act', (c) => c.text('done'));
   return pages;
 }
-const get = (path: string, headers: Record<string, string> = {}) => app().request(path, { headers });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  app().request(path, { headers });
 
 describe('the language', () => {
   it.each([
@@ -51,7 +60,9 @@ describe('the language', () => {
     const headers = { 'accept-language': 'en', cookie: 'lang=ru' };
     expect(await (await get('/fine?lang=en', headers)).text()).toContain('<html lang="en"');
     expect(await (await get('/fine', headers)).text()).toContain('<html lang="ru"');
-    expect(await (await get('/fine?lang=xx', { cookie: 'lang=yy' })).text()).toContain('<html lang="en"');
+    expect(await (await get('/fine?lang=xx', { cookie: 'lang=yy' })).text()).toContain(
+      '<html lang="en"',
+    );
   });
 
   it('is kept when it is chosen, and the switch keeps the rest of the address', async () => {
@@ -61,13 +72,16 @@ describe('the language', () => {
     expect((await get('/fine?lang=fr')).headers.has('set-cookie')).toBe(false);
   });
 
-  it.each(['//fine', '////', '//evil.example/fine', '/%2f/'])('stays on this host: %s', async (path) => {
-    const text = await (await get(`http://a.test${path}`)).text();
-    expect([...text.matchAll(/href="([^"]*lang=[^"]*)"/g)].map(([, href = '']) => href[1])).not.toContain(
-      '/',
-    );
-    expect(text).toContain('<h1>Hi</h1>');
-  });
+  it.each(['//fine', '////', '//evil.example/fine', '/%2f/'])(
+    'stays on this host: %s',
+    async (path) => {
+      const text = await (await get(`http://a.test${path}`)).text();
+      expect(
+        [...text.matchAll(/href="([^"]*lang=[^"]*)"/g)].map(([, href = '']) => href[1]),
+      ).not.toContain('/');
+      expect(text).toContain('<h1>Hi</h1>');
+    },
+  );
 });
 
 describe('a page', () => {
@@ -79,14 +93,19 @@ describe('a page', () => {
 
   it('has the theme that was chosen, else the system’s', async () => {
     expect(await (await get('/fine?theme=dark')).text()).toContain('data-theme="dark"');
-    expect(await (await get('/fine', { cookie: 'theme=light' })).text()).toContain('data-theme="light"');
-    expect(await (await get('/fine', { cookie: 'theme="><script>' })).text()).not.toContain('data-theme="');
+    expect(await (await get('/fine', { cookie: 'theme=light' })).text()).toContain(
+      'data-theme="light"',
+    );
+    expect(await (await get('/fine', { cookie: 'theme="><script>' })).text()).not.toContain(
+      'data-theme="',
+    );
   });
 
   it('carries the security headers, errors too', async () => {
     for (const path of ['/fine', '/nowhere']) {
       const { headers } = await get(path);
-      for (const [name, value] of Object.entries(pageHeaders())) expect(headers.get(name)).toBe(value);
+      for (const [name, value] of Object.entries(pageHeaders()))
+        expect(headers.get(name)).toBe(value);
     }
     expect(pageHeaders()['content-security-policy']).not.toMatch(/unsafe|\*|http/);
   });
@@ -103,7 +122,8 @@ it('assets are kept for good under the hash of their content, and nothing else i
 
 it('refuses what another site sends', async () => {
   const post = async (headers: Record<string, string>) =>
-    (await app().request('/act', { method: 'POST', headers: { host: 'a.test', ...headers } })).status;
+    (await app().request('/act', { method: 'POST', headers: { host: 'a.test', ...headers } }))
+      .status;
   expect(await post({ 'sec-fetch-site': 'same-origin', origin: 'null' })).toBe(200);
   expect(await post({ origin: 'https://a.test' })).toBe(200);
   expect(await post({})).toBe(200);
@@ -139,14 +159,23 @@ describe.each(['light', 'dark'])('the %s colours', (theme) => {
   const block = (theme === 'light' ? blocks[0] : blocks.at(-1)) ?? '';
   const colour = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6});`).exec(block)?.[1] ?? '';
 
-  it.each(['text', 'muted', 'accent', 'accent-hover', 'success', 'warning', 'danger', 'info', 'neutral'])(
-    'let %s be read where it stands',
-    (name) => {
-      const soft = colour(`${name}-soft`);
-      for (const ground of ['page', 'surface', 'sunken'].map(colour).concat(soft === '' ? [] : [soft]))
-        expect(contrast(colour(name), ground)).toBeGreaterThanOrEqual(4.5);
-    },
-  );
+  it.each([
+    'text',
+    'muted',
+    'accent',
+    'accent-hover',
+    'success',
+    'warning',
+    'danger',
+    'info',
+    'neutral',
+  ])('let %s be read where it stands', (name) => {
+    const soft = colour(`${name}-soft`);
+    for (const ground of ['page', 'surface', 'sunken']
+      .map(colour)
+      .concat(soft === '' ? [] : [soft]))
+      expect(contrast(colour(name), ground)).toBeGreaterThanOrEqual(4.5);
+  });
 
   it('let buttons be read and borders be seen', () => {
     expect(contrast(colour('accent-ink'), colour('accent'))).toBeGreaterThanOrEqual(4.5);

@@ -48,7 +48,8 @@ export function securePages(options: PolicyOptions = {}): MiddlewareHandler {
   const headers = Object.entries(pageHeaders(options));
   return async (c, next) => {
     await next();
-    for (const [name, value] of headers) if (!c.res.headers.has(name)) setAnswerHeader(c, name, value);
+    for (const [name, value] of headers)
+      if (!c.res.headers.has(name)) setAnswerHeader(c, name, value);
   };
 }
 
@@ -66,9 +67,11 @@ export function refuseCrossSite({ allowUnknown = false } = {}): MiddlewareHandle
     const origin = c.req.header('origin');
     const allowed =
       site === undefined
-        ? origin === undefined || (origin === 'null' ? allowUnknown : hostOf(origin) === c.req.header('host'))
+        ? origin === undefined ||
+          (origin === 'null' ? allowUnknown : hostOf(origin) === c.req.header('host'))
         : site === 'same-origin' || site === 'none';
-    if (!safe && !allowed) throw new Problem('forbidden', { detail: 'the request comes from another site' });
+    if (!safe && !allowed)
+      throw new Problem('forbidden', { detail: 'the request comes from another site' });
     await next();
   };
 }

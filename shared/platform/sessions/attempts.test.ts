@@ -15,11 +15,20 @@ test('refused sign-ins of one address, and of all, have to wait for the next win
   expect([attempts.waitS('a'), attempts.waitS('b'), attempts.waitS('c')]).toEqual([6, 10, 6]);
   expect(['a', 'b', 'c'].map((address) => attempts.ownWaitS(address))).toEqual([6, 10, undefined]);
   now = 10_000;
-  expect([attempts.waitS('a'), attempts.waitS('b'), attempts.waitS('c')]).toEqual([undefined, 4, undefined]);
+  expect([attempts.waitS('a'), attempts.waitS('b'), attempts.waitS('c')]).toEqual([
+    undefined,
+    4,
+    undefined,
+  ]);
 });
 
 test('no more addresses are remembered than the bound', () => {
-  const attempts = createAttempts({ windowMs: 10_000, maxPerAddress: 1, maxInAll: 99, maxAddresses: 2 });
+  const attempts = createAttempts({
+    windowMs: 10_000,
+    maxPerAddress: 1,
+    maxInAll: 99,
+    maxAddresses: 2,
+  });
   for (const address of ['a', 'b', 'c']) attempts.refused(address);
   expect(['a', 'b', 'c'].map((address) => attempts.waitS(address) !== undefined)).toEqual([
     false,

@@ -44,7 +44,9 @@ export function createAttempts(limits = attemptLimits, now = () => Date.now()): 
   let all: Window = { beganAt: 0, refused: 0 };
   const isOver = ({ beganAt }: Window) => now() - beganAt >= limits.windowMs;
   const next = (window: Window | undefined): Window =>
-    window && !isOver(window) ? { ...window, refused: window.refused + 1 } : { beganAt: now(), refused: 1 };
+    window && !isOver(window)
+      ? { ...window, refused: window.refused + 1 }
+      : { beganAt: now(), refused: 1 };
   const wait = (window: Window | undefined, max: number): number =>
     window && !isOver(window) && window.refused >= max
       ? Math.ceil((window.beganAt + limits.windowMs - now()) / 1_000)

@@ -18,7 +18,9 @@ export async function readForm(c: Context): Promise<Values> {
   const text = new TextDecoder().decode(await readBytes(c, maxFormBytes));
   const values = new URLSearchParams(text);
   // Browsers end lines with CR LF in what they send of a text area.
-  return Object.fromEntries([...values].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
+  return Object.fromEntries(
+    [...values].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]),
+  );
 }
 
 /** Refuses a form that no page of this session has made. @throws Problem forbidden */

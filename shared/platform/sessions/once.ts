@@ -56,7 +56,11 @@ export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once
       .where('once', '=', once)
       .execute();
   const release = (session_hash: string, once: string) =>
-    db.deleteFrom('sent').where('session_hash', '=', session_hash).where('once', '=', once).execute();
+    db
+      .deleteFrom('sent')
+      .where('session_hash', '=', session_hash)
+      .where('once', '=', once)
+      .execute();
   const find = (session_hash: string, once: string) =>
     db
       .selectFrom('sent')
@@ -64,7 +68,8 @@ export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once
       .where('session_hash', '=', session_hash)
       .where('once', '=', once)
       .executeTakeFirst();
-  const notKnown = () => new Problem('not_ready', { detail: 'whether this form was done is not known yet' });
+  const notKnown = () =>
+    new Problem('not_ready', { detail: 'whether this form was done is not known yet' });
 
   return async (session, id, run) => {
     if (id === undefined || !/^[\w-]{1,64}$/.test(id)) return run();

@@ -10,7 +10,8 @@ import {
 /**
  * All that a session keeps secret comes from its cookie, of which the database has the hash alone.
  */
-const derive = (secret: string, label: string): Buffer => createHmac('sha256', secret).update(label).digest();
+const derive = (secret: string, label: string): Buffer =>
+  createHmac('sha256', secret).update(label).digest();
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
@@ -21,7 +22,8 @@ export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 export const formTokenOf = (secret: string): string => derive(secret, 'form').toString('base64url');
 
 /** Proves that the session was opened with the token: making it takes both. */
-export const proofOf = (secret: string, tokenHash: string): Buffer => derive(secret, `token:${tokenHash}`);
+export const proofOf = (secret: string, tokenHash: string): Buffer =>
+  derive(secret, `token:${tokenHash}`);
 
 export const isProof = (proof: Buffer, secret: string, tokenHash: string): boolean => {
   const expected = proofOf(secret, tokenHash);
@@ -42,9 +44,14 @@ export function seal(secret: string, value: unknown): Buffer {
 /** What was sealed; undefined for what was not sealed with this secret. */
 export function unseal(secret: string, sealed: Buffer): unknown {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', derive(secret, 'notice'), sealed.subarray(0, ivBytes), {
-      authTagLength: tagBytes,
-    });
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      derive(secret, 'notice'),
+      sealed.subarray(0, ivBytes),
+      {
+        authTagLength: tagBytes,
+      },
+    );
     decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
     const opened = [decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()];
     return JSON.parse(Buffer.concat(opened).toString('utf8'));

@@ -17,7 +17,10 @@ beforeAll(async () => {
   database = await createDatabase();
   connection = connectDatabase<SessionDatabase>(database.url, { applicationName: 'sessions-test' });
   db = inSchema(connection, 'house');
-  await migrate(connection, { schema: 'house', migrations: { '001': sessionTables('house', 'the house') } });
+  await migrate(connection, {
+    schema: 'house',
+    migrations: { '001': sessionTables('house', 'the house') },
+  });
 });
 beforeEach(async () => {
   await sql`truncate house.session, house.sent`.execute(connection);
@@ -28,7 +31,13 @@ afterAll(async () => {
 });
 
 const holder = (name: string) => ({ holder: name, credentialHash: `hash-of-${name}` });
-const limits = { idleMs: 60_000, lifetimeMs: 150_000, maxSessions: 3, maxPerHolder: 2, maxPerGroup: 3 };
+const limits = {
+  idleMs: 60_000,
+  lifetimeMs: 150_000,
+  maxSessions: 3,
+  maxPerHolder: 2,
+  maxPerGroup: 3,
+};
 
 test('a session is found by its secret alone, on every instance, until one of them closes it', async () => {
   const [here, there] = [createSessions(db, limits), createSessions(db, limits)];
@@ -49,7 +58,8 @@ test('it ends when nobody uses it, and after its lifetime whoever uses it', asyn
   const began = now;
   const sessions = createSessions(db, limits, () => now);
   const [idle, busy] = [await sessions.open(holder('idle')), await sessions.open(holder('busy'))];
-  for (now += 36_000; now < began + 150_000; now += 36_000) expect(await sessions.find(busy)).toBeDefined();
+  for (now += 36_000; now < began + 150_000; now += 36_000)
+    expect(await sessions.find(busy)).toBeDefined();
   expect(await sessions.find(idle)).toBeUndefined();
   now = began + 150_000;
   expect(await sessions.find(busy)).toBeUndefined();
@@ -67,7 +77,9 @@ test('there are so many of one token, and so many in all: the oldest gives way',
     return secrets;
   };
   const there = async (secrets: string[]) =>
-    (await Promise.all(secrets.map((secret) => sessions.find(secret)))).map((found) => found !== undefined);
+    (await Promise.all(secrets.map((secret) => sessions.find(secret)))).map(
+      (found) => found !== undefined,
+    );
   const own = await open(['anna', 'anna', 'anna']);
   expect(await there(own)).toEqual([false, true, true]);
   const others = await open(['oleg', 'ivan']);
@@ -91,12 +103,17 @@ test('a notice is said once, and the database can’t read what it shows', async
   const session = { secret: await sessions.open(holder('anna')) };
   const notice = { done: 'done', secret: { label: 'key', value: 'gw_the-secret' } };
   await sessions.keepNotice(session, notice);
-  const [first, second] = [await sessions.find(session.secret), await sessions.find(session.secret)];
+  const [first, second] = [
+    await sessions.find(session.secret),
+    await sessions.find(session.secret),
+  ];
   expect(first?.notice).toEqual(notice);
   const dump = JSON.stringify(await db.selectFrom('session').selectAll().execute());
   expect(dump).not.toContain('gw_the-secret');
   expect(dump).not.toContain(Buffer.from('gw_the-secret').toString('base64'));
-  const said = [first, second].map((found) => sessions.takeNotice({ ...session, notice: found?.notice }));
+  const said = [first, second].map((found) =>
+    sessions.takeNotice({ ...session, notice: found?.notice }),
+  );
   expect((await Promise.all(said)).filter((each) => each !== undefined)).toEqual([notice]);
   expect((await sessions.find(session.secret))?.notice).toBeUndefined();
 });
@@ -114,7 +131,9 @@ test('a form is done once on all instances; one that failed may be sent again', 
   gate.resolve('/done');
   expect([await Promise.all(both), runs]).toEqual([['/done', '/done'], 1]);
   expect(await there(session, 'form-1', async () => '/again')).toBe('/done');
-  expect(await there({ ...session, secret: 'another' }, 'form-1', async () => '/other')).toBe('/other');
+  expect(await there({ ...session, secret: 'another' }, 'form-1', async () => '/other')).toBe(
+    '/other',
+  );
 
   const broken = here(session, 'form-2', () => Promise.reject(new Error('away')));
   await expect(broken).rejects.toThrow('away');

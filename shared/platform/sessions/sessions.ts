@@ -45,8 +45,8 @@ export type Sessions<Notice> = {
   /** Begins a session; returns its secret, which only the browser keeps. */
   open(by: Opening): Promise<string>;
   /**
-   * The session of a secret, unless it has ended. `unseen`: it is no person who asks, and the session ends as if nobody
-   * had.
+   * The session of a secret, unless it has ended. `unseen`: it is no person who asks, and the
+   * session ends as if nobody had.
    */
   find(secret: string, by?: { unseen?: boolean }): Promise<KeptSession<Notice> | undefined>;
   /** On every instance: none finds it from the answer on. */
@@ -83,7 +83,8 @@ async function makeRoom(
         .where(({ fn, val }) => fn<boolean>('starts_with', ['token', val(group)]))
         .offset(limits.maxPerGroup - 1),
     );
-  for (const hashes of surplus) await db.deleteFrom('session').where('session_hash', 'in', hashes).execute();
+  for (const hashes of surplus)
+    await db.deleteFrom('session').where('session_hash', 'in', hashes).execute();
   await db
     .deleteFrom('sent')
     .where('session_hash', 'not in', (open) => open.selectFrom('session').select('session_hash'))
@@ -113,7 +114,10 @@ export function createSessions<Notice>(
       .execute();
     return secret;
   };
-  const find = async (secret: string, unseen: boolean): Promise<KeptSession<Notice> | undefined> => {
+  const find = async (
+    secret: string,
+    unseen: boolean,
+  ): Promise<KeptSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
     const row = await db
       .selectFrom('session')
@@ -123,7 +127,8 @@ export function createSessions<Notice>(
     if (!row) return undefined;
     const { token: holder, proof, notice } = row;
     const unusedMs = now() - row.seen_at.getTime();
-    if (unusedMs >= limits.idleMs || now() - row.opened_at.getTime() >= limits.lifetimeMs) return undefined;
+    if (unusedMs >= limits.idleMs || now() - row.opened_at.getTime() >= limits.lifetimeMs)
+      return undefined;
     if (!unseen && unusedMs >= limits.idleMs / seenShare)
       await db
         .updateTable('session')

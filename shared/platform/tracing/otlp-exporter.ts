@@ -75,7 +75,10 @@ export function createOtlpExporter(options: OtlpOptions): SpanExporter {
     close: async () => {
       clearTimeout(timer);
       const endsAt = performance.now() + closeTimeoutMs;
-      await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref())]);
+      await Promise.race([
+        sending,
+        new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref()),
+      ]);
       while (queue.length > 0 && performance.now() < endsAt) await send(endsAt - performance.now());
     },
   };

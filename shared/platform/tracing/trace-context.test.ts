@@ -12,7 +12,10 @@ it('reads what it writes', () => {
 });
 
 it('takes what later versions add', () => {
-  expect(parseTraceparent(`cc-${traceId}-${spanId}-01-what-is-new`)).toMatchObject({ traceId, spanId });
+  expect(parseTraceparent(`cc-${traceId}-${spanId}-01-what-is-new`)).toMatchObject({
+    traceId,
+    spanId,
+  });
 });
 
 it.each([

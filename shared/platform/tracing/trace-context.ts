@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 /** A place in a trace (W3C Trace Context): ids in lower-case hexadecimal. */
-export type SpanContext = { readonly traceId: string; readonly spanId: string; readonly sampled: boolean };
+export type SpanContext = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly sampled: boolean;
+};
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const longest = 256;
@@ -13,7 +17,8 @@ const longest = 256;
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
   if (header === undefined || header.length > longest) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = pattern.exec(header) ?? [];
-  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined))
+    return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }

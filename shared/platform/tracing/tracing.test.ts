@@ -2,13 +2,22 @@ import { afterEach, expect, it } from 'vitest';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { inScope } from './scope.ts';
 import type { FinishedSpan } from './span.ts';
-import { beginRequestSpan, currentTraceparent, inSpan, stopTracing, useTracing } from './tracing.ts';
+import {
+  beginRequestSpan,
+  currentTraceparent,
+  inSpan,
+  stopTracing,
+  useTracing,
+} from './tracing.ts';
 
 afterEach(() => useTracing(undefined));
 
 function collect(ratio = 1): FinishedSpan[] {
   const spans: FinishedSpan[] = [];
-  useTracing({ exporter: { export: (span) => spans.push(span), close: async () => undefined }, ratio });
+  useTracing({
+    exporter: { export: (span) => spans.push(span), close: async () => undefined },
+    ratio,
+  });
   return spans;
 }
 
@@ -39,8 +48,16 @@ it('puts a request into its callerâ€™s trace, and what it does below it', async 
   );
   request?.end({ name: 'POST /v1/payment' });
   const [append, root] = spans;
-  expect(root).toMatchObject({ name: 'POST /v1/payment', kind: 'server', parentSpanId: caller.spanId });
-  expect(append).toMatchObject({ name: 'append', parentSpanId: root?.context.spanId, failed: false });
+  expect(root).toMatchObject({
+    name: 'POST /v1/payment',
+    kind: 'server',
+    parentSpanId: caller.spanId,
+  });
+  expect(append).toMatchObject({
+    name: 'append',
+    parentSpanId: root?.context.spanId,
+    failed: false,
+  });
   expect(new Set(spans.map(({ context }) => context.traceId))).toEqual(new Set([caller.traceId]));
 });
 
@@ -74,7 +91,10 @@ it('moves a report into the trace of its operation, with a link to the callbackâ
     ),
   );
   const [append, report] = spans;
-  expect(report).toMatchObject({ context: { traceId: caller.traceId }, parentSpanId: caller.spanId });
+  expect(report).toMatchObject({
+    context: { traceId: caller.traceId },
+    parentSpanId: caller.spanId,
+  });
   expect(report?.links).toEqual([callback?.context]);
   expect(append).toMatchObject({
     context: { traceId: caller.traceId },
@@ -112,7 +132,10 @@ it('names request and trace on every line that is logged for them, and on no oth
 
 it('sends what is left when it is stopped', async () => {
   let closed = false;
-  useTracing({ exporter: { export: () => undefined, close: async () => void (closed = true) }, ratio: 1 });
+  useTracing({
+    exporter: { export: () => undefined, close: async () => void (closed = true) },
+    ratio: 1,
+  });
   await stopTracing();
   expect(closed).toBe(true);
   expect(beginRequestSpan(undefined)).toBeUndefined();

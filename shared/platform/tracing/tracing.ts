@@ -133,7 +133,8 @@ async function traced<T>(
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   const { kind = 'internal', ...described } = describe();
-  const parent = 'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
+  const parent =
+    'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
   if (!parent) return work(undefined);
   const { name, attributes } = described;
   const span = begin(tracing, { name, kind, parent, ...(attributes && { attributes }) });
@@ -160,7 +161,10 @@ export const isTracing = (): boolean => settings !== undefined;
  * A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none where that
  * is not kept.
  */
-export function recordSpan({ traceparent, kind = 'internal', ...rest }: Described, startMs: number): void {
+export function recordSpan(
+  { traceparent, kind = 'internal', ...rest }: Described,
+  startMs: number,
+): void {
   const parent = parseTraceparent(traceparent);
   if (settings && parent) begin(settings, { ...rest, kind, parent, startMs }).end();
 }

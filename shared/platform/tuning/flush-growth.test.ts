@@ -1,4 +1,11 @@
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -29,7 +36,10 @@ describe('what the files of PostgreSQL grow by', () => {
     const flushed: string[] = [];
     const over = begin((file) => Promise.resolve(void flushed.push(file)));
     const until = (times: number) =>
-      vi.waitFor(() => expect(flushed.length).toBeGreaterThanOrEqual(times), { timeout: 5_000, interval: 2 });
+      vi.waitFor(() => expect(flushed.length).toBeGreaterThanOrEqual(times), {
+        timeout: 5_000,
+        interval: 2,
+      });
     return { flushed, over, until };
   }
 

@@ -3,8 +3,9 @@ import { setPriority } from 'node:os';
 import { isTuned } from './switches.ts';
 
 /**
- * A process, by its id, gives way to others where there is not processor time for all; `niceness` from 1 to 19. Linux
- * shares time out between sessions where it groups them, and between processes where it does not.
+ * A process, by its id, gives way to others where there is not processor time for all; `niceness`
+ * from 1 to 19. Linux shares time out between sessions where it groups them, and between processes
+ * where it does not.
  */
 export function giveWay(pid: number, niceness: number): void {
   if (!isTuned('give-way')) return;

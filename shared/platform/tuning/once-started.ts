@@ -70,7 +70,8 @@ function giveBackWhatTheStartTook(): void {
  * whole heap tells.
  */
 function leaveHeadroom(headroom: number): void {
-  const follow = () => setFlagsFromString(`--heap-growing-percent=${growingPercent(headroom, oldBytes())}`);
+  const follow = () =>
+    setFlagsFromString(`--heap-growing-percent=${growingPercent(headroom, oldBytes())}`);
   follow();
   const collections = new PerformanceObserver((seen) => {
     if (seen.getEntries().some(isWhole)) follow();

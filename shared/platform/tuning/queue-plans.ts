@@ -1,8 +1,8 @@
 import { isTuned } from './switches.ts';
 
 /**
- * Settings of PostgreSQL for a table that is a queue, small now and large later: what works on it goes by its
- * indexes, planned once, whatever the statistics of the moment say.
+ * Settings of PostgreSQL for a table that is a queue, small now and large later: what works on it
+ * goes by its indexes, planned once, whatever the statistics of the moment say.
  */
 export const queuePlans = (): Record<string, string> | undefined =>
   isTuned('queue-plans')

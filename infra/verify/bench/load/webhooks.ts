@@ -52,7 +52,11 @@ export async function appendDeclined(store: EventStore, shopId: string): Promise
 }
 
 /** Appends many, sixteen at a time. */
-export async function appendManyDeclined(store: EventStore, shopId: string, count: number): Promise<void> {
+export async function appendManyDeclined(
+  store: EventStore,
+  shopId: string,
+  count: number,
+): Promise<void> {
   let left = count;
   const appending = Array.from({ length: appendsAtOnce }, async () => {
     for (; left > 0;) {
@@ -94,7 +98,8 @@ function waiting(shopId: string): NewMessage {
 
 /** Waits until a receiver has so many, and takes them. */
 export async function arrivals(receiver: LoadClient, count: number): Promise<Arrival[]> {
-  const counted = async () => Number((await receiver.send({ method: 'GET', path: '/count' })).body) >= count;
+  const counted = async () =>
+    Number((await receiver.send({ method: 'GET', path: '/count' })).body) >= count;
   await waitUntil(`${count} webhooks have come`, counted, { timeoutMs: 120_000, intervalMs: 50 });
   return takeArrivals(receiver);
 }
@@ -119,6 +124,9 @@ export async function arrivalTimes(
     }
     return came.size === messageIds.size;
   };
-  await waitUntil(`${messageIds.size} webhooks have come`, complete, { timeoutMs: 60_000, intervalMs: 100 });
+  await waitUntil(`${messageIds.size} webhooks have come`, complete, {
+    timeoutMs: 60_000,
+    intervalMs: 100,
+  });
   return came;
 }

@@ -45,7 +45,9 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
   };
   try {
     const shop = await writeBenchShop(store);
-    const provider = await servers.start('infra/verify/bench/servers/trivial-provider.ts', { port: 'PORT' });
+    const provider = await servers.start('infra/verify/bench/servers/trivial-provider.ts', {
+      port: 'PORT',
+    });
     return {
       store,
       eventStoreUrl,
@@ -70,7 +72,12 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
       startSandbox: () =>
         servers.start('services/sandbox-provider/main.ts', {
           port: 'SANDBOX_PORT',
-          env: { DATA_DIR: dataDir, DEMO: '0', SANDBOX_CALLBACK_URL: 'http://127.0.0.1:9/', ...secrets },
+          env: {
+            DATA_DIR: dataDir,
+            DEMO: '0',
+            SANDBOX_CALLBACK_URL: 'http://127.0.0.1:9/',
+            ...secrets,
+          },
         }),
       stop,
     };

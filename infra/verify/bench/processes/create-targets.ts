@@ -3,7 +3,12 @@ import type { CommandPath } from './command-path.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 /** A server that payments are created at, and what works for it. */
-export type Target = { url: string; apiKey: string; pids: () => number[]; after?: () => Promise<void> };
+export type Target = {
+  url: string;
+  apiKey: string;
+  pids: () => number[];
+  after?: () => Promise<void>;
+};
 
 /**
  * What `npm start` runs; and the same with the provider that the minimal server has, behind one
@@ -38,7 +43,11 @@ export async function startWholeTargets({ servers, provider }: CommandPath, whol
 /** The command path alone, and what it is held against. */
 export async function startCommandPathTargets(path: CommandPath) {
   const { servers, eventStoreUrl, databaseUrl, provider, eventStorePid, databasePid, shop } = path;
-  const env = { EVENT_STORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl, PROVIDER_URL: provider.url };
+  const env = {
+    EVENT_STORE_URL: eventStoreUrl,
+    DATABASE_URL: databaseUrl,
+    PROVIDER_URL: provider.url,
+  };
   const start = (name: string) =>
     servers.start(`infra/verify/bench/servers/${name}.ts`, { port: 'PORT', env });
   const bare = await start('bare-appender');
@@ -54,7 +63,12 @@ export async function startCommandPathTargets(path: CommandPath) {
     minimal: target(minimal.url, minimal.pid, eventStorePid, provider.pid),
     'in PostgreSQL': target(postgres.url, postgres.pid, databasePid, provider.pid),
     'gateway alone': target(gateway.url, gateway.pid, eventStorePid, provider.pid),
-    'gateway alone, sandbox provider': target(onSandbox.url, onSandbox.pid, eventStorePid, sandbox.pid),
+    'gateway alone, sandbox provider': target(
+      onSandbox.url,
+      onSandbox.pid,
+      eventStorePid,
+      sandbox.pid,
+    ),
   } satisfies Record<string, Target>;
 }
 

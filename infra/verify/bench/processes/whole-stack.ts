@@ -54,7 +54,8 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
     processes: stack.pids,
     makeShop,
     makeShopOfEnds,
-    setWebhook: async (shopId, webhook) => void (await operator('PUT', `/shops/${shopId}/webhook`, webhook)),
+    setWebhook: async (shopId, webhook) =>
+      void (await operator('PUT', `/shops/${shopId}/webhook`, webhook)),
     atRest: () =>
       waitUntil(
         'the stack is at rest',

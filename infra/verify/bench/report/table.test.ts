@@ -16,7 +16,11 @@ it('a section is a table with medians, ranges and ratios', () => {
     about: 'Payments created.',
     rows: [
       { name: 'minimal', ...row, ratios: [] },
-      { name: 'gateway', ...row, ratios: [{ to: 'minimal', ratio: { median: 0.9, min: 0.8, max: 1 } }] },
+      {
+        name: 'gateway',
+        ...row,
+        ratios: [{ to: 'minimal', ratio: { median: 0.9, min: 0.8, max: 1 } }],
+      },
     ],
     figures: [{ name: 'p99', unit: 'ms', value: one(12) }],
   });

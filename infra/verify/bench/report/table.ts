@@ -39,4 +39,5 @@ function withRange({ median, min, max }: Spread, digits: number): string {
   return `${middle} [${low}–${high}]`;
 }
 
-const withoutRange = ({ median }: Spread, digits = 1) => (median === 0 ? '' : median.toFixed(digits));
+const withoutRange = ({ median }: Spread, digits = 1) =>
+  median === 0 ? '' : median.toFixed(digits);

@@ -18,7 +18,10 @@ export async function measureAudit(context: Context): Promise<Section[]> {
   const servers = createServers();
   try {
     const env = { EVENT_STORE_URL: stores.urls['event-store'] ?? '' };
-    const auditor = await servers.start('infra/verify/bench/servers/auditor.ts', { port: 'PORT', env });
+    const auditor = await servers.start('infra/verify/bench/servers/auditor.ts', {
+      port: 'PORT',
+      env,
+    });
     const client = createLoadClient(auditor.url, 1);
     const events = context.quick ? 10_000 : 40_000;
     for (let done = false; !done;)

@@ -55,7 +55,11 @@ async function warmUp({ quick }: Context, targets: Partial<Targets>): Promise<vo
   for (const each of casesOf(times, targets, widest)) await each.run();
 }
 
-function casesOf({ rampMs, durationMs }: Times, targets: Partial<Targets>, clients: number): Case[] {
+function casesOf(
+  { rampMs, durationMs }: Times,
+  targets: Partial<Targets>,
+  clients: number,
+): Case[] {
   const against: Partial<Record<keyof Targets, string[]>> = {
     minimal: ['bare'],
     'in PostgreSQL': ['minimal'],
@@ -65,22 +69,24 @@ function casesOf({ rampMs, durationMs }: Times, targets: Partial<Targets>, clien
     'everything running, sandbox provider': ['minimal', 'in PostgreSQL'],
     'everything running, payments that end': ['minimal'],
   };
-  return (Object.entries(targets) as [keyof Targets, Targets[keyof Targets]][]).map(([name, target]) => ({
-    name,
-    against: against[name] ?? [],
-    run: () =>
-      onTarget(target, clients, async ({ client, apiKey }) => {
-        const load = (forMs: number) =>
-          name === 'bare'
-            ? // It has its clients in its own process.
-              postJson<Load>(client, '/run', { clients, durationMs: forMs })
-            : closedLoop(
-                { clients, durationMs: forMs },
-                async () => void (await createOperation(client, apiKey)),
-              );
-        // What has idled while others were measured is slow for some seconds.
-        if (rampMs > 0) await load(rampMs);
-        return withCpu(target.pids(), () => load(durationMs));
-      }),
-  }));
+  return (Object.entries(targets) as [keyof Targets, Targets[keyof Targets]][]).map(
+    ([name, target]) => ({
+      name,
+      against: against[name] ?? [],
+      run: () =>
+        onTarget(target, clients, async ({ client, apiKey }) => {
+          const load = (forMs: number) =>
+            name === 'bare'
+              ? // It has its clients in its own process.
+                postJson<Load>(client, '/run', { clients, durationMs: forMs })
+              : closedLoop(
+                  { clients, durationMs: forMs },
+                  async () => void (await createOperation(client, apiKey)),
+                );
+          // What has idled while others were measured is slow for some seconds.
+          if (rampMs > 0) await load(rampMs);
+          return withCpu(target.pids(), () => load(durationMs));
+        }),
+    }),
+  );
 }

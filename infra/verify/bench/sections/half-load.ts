@@ -40,7 +40,11 @@ export async function measureHalfLoad(context: Context): Promise<Section[]> {
       about:
         'Sent at a steady rate, half of what 64 clients reach; timed from the moment at which each was due.',
       rows,
-      figures: rows.map(({ name, tail }) => ({ name: `p99 of ${name}`, unit: 'times its p50', value: tail })),
+      figures: rows.map(({ name, tail }) => ({
+        name: `p99 of ${name}`,
+        unit: 'times its p50',
+        value: tail,
+      })),
     },
   ];
 }
@@ -62,7 +66,8 @@ function underHalfLoad({ quick, rounds }: Context, name: string, target: Target)
     const reached = await saturate(seconds.reach);
     const perSecond = reached.operations / reached.seconds / 2;
     await target.after?.();
-    const load = (forSeconds: number) => openLoop({ perSecond, durationMs: forSeconds * 1000 }, once);
+    const load = (forSeconds: number) =>
+      openLoop({ perSecond, durationMs: forSeconds * 1000 }, once);
     await load(seconds.settle);
     const run = () => withCpu(target.pids(), () => load(seconds.round));
     return inRounds([{ name, run }], { rounds, warmUpRounds: 0 });

@@ -34,7 +34,12 @@ export async function measureLife({ quick, rates }: Context): Promise<Section[]>
 type Lives = ReadonlyMap<string, readonly Life[]>;
 
 /** Of each system a figure, over the rounds. */
-const ofEach = (lives: Lives, what: string, unit: string, figure: (life: Life) => number): Figure[] =>
+const ofEach = (
+  lives: Lives,
+  what: string,
+  unit: string,
+  figure: (life: Life) => number,
+): Figure[] =>
   [...lives].map(([name, all]) => ({
     name: `${what}, ${name}`,
     unit,
@@ -44,7 +49,8 @@ const ofEach = (lives: Lives, what: string, unit: string, figure: (life: Life) =
 function idleSection(lives: Lives): Section {
   return {
     name: 'Life: before the load',
-    about: 'Started, with eight shops, and nothing to do. Without the provider and the receiver of the demo.',
+    about:
+      'Started, with eight shops, and nothing to do. Without the provider and the receiver of the demo.',
     rows: [],
     figures: [
       ...ofEach(lives, 'idle', 'milli-cores', ({ idleCores }) => idleCores * 1_000),
@@ -54,7 +60,8 @@ function idleSection(lives: Lives): Section {
 }
 
 function rateSection(lives: Lives, { rate, step }: { rate: number; step: number }): Section {
-  const samples = (name: string) => (lives.get(name) ?? []).flatMap(({ rates }) => rates[step]?.sample ?? []);
+  const samples = (name: string) =>
+    (lives.get(name) ?? []).flatMap(({ rates }) => rates[step]?.sample ?? []);
   const figures = (what: string, unit: string, figure: (seen: RateOfLife) => number) =>
     ofEach(lives, what, unit, ({ rates }) => {
       const seen = rates[step];

@@ -31,7 +31,9 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
         await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
       };
       try {
-        return await withCpu(pids, () => closedLoop({ clients, durationMs: context.durationMs }, once));
+        return await withCpu(pids, () =>
+          closedLoop({ clients, durationMs: context.durationMs }, once),
+        );
       } finally {
         await client.close();
       }

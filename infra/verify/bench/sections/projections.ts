@@ -18,7 +18,10 @@ export async function measureProjections(context: Context): Promise<Section[]> {
       EVENT_STORE_URL: stores.urls['event-store'] ?? '',
       DATABASE_URL: stores.urls.postgres ?? '',
     };
-    const projector = await servers.start('infra/verify/bench/servers/projector.ts', { port: 'PORT', env });
+    const projector = await servers.start('infra/verify/bench/servers/projector.ts', {
+      port: 'PORT',
+      env,
+    });
     const client = createLoadClient(projector.url, 1);
     const operations = context.quick ? 2_000 : 6_000;
     const { entries } = await postJson<{ entries: number }>(client, '/prepare', { operations });

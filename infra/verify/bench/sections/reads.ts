@@ -1,5 +1,9 @@
 import type { Context } from '../context.ts';
-import { createLoadClient, type LoadClient, type LoadRequest } from '#infra/verify/load/http-client.ts';
+import {
+  createLoadClient,
+  type LoadClient,
+  type LoadRequest,
+} from '#infra/verify/load/http-client.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
 import { createOperation } from '../load/create.ts';
 import type { Section } from '../report/section.ts';
@@ -17,7 +21,10 @@ export async function measureReads(context: Context): Promise<Section[]> {
   const { servers, databaseUrl, eventStorePid, databasePid, shop } = path;
   const gateway = await path.startGateway();
   const env = { DATABASE_URL: databaseUrl };
-  const primaryKey = await servers.start('infra/verify/bench/servers/primary-key.ts', { port: 'PORT', env });
+  const primaryKey = await servers.start('infra/verify/bench/servers/primary-key.ts', {
+    port: 'PORT',
+    env,
+  });
   const states = await makeStates(gateway.url, shop.apiKey);
   await load(primaryKey.url, states);
   await readEachOnce(gateway.url, shop.apiKey, states);
@@ -27,14 +34,20 @@ export async function measureReads(context: Context): Promise<Section[]> {
     const id = states[Math.floor(Math.random() * states.length)]?.id ?? '';
     return { method: 'POST', path: route, headers, body: JSON.stringify({ operation_id: id }) };
   };
-  const target = (name: string, url: string, more: { pids: number[]; request: () => LoadRequest }): Case => ({
+  const target = (
+    name: string,
+    url: string,
+    more: { pids: number[]; request: () => LoadRequest },
+  ): Case => ({
     name,
     ...(name !== selectName && { against: [selectName] }),
     run: async () => {
       const client = createLoadClient(url, clients);
       try {
         return await withCpu(more.pids, () =>
-          closedLoop({ clients, durationMs: context.durationMs }, () => expectOk(client, more.request())),
+          closedLoop({ clients, durationMs: context.durationMs }, () =>
+            expectOk(client, more.request()),
+          ),
         );
       } finally {
         await client.close();
@@ -48,7 +61,10 @@ export async function measureReads(context: Context): Promise<Section[]> {
         pids: [primaryKey.pid, databasePid],
         request: byId('/read'),
       }),
-      target('operation state', gateway.url, { pids: gatewayPids, request: byId('/v1/get_operation_state') }),
+      target('operation state', gateway.url, {
+        pids: gatewayPids,
+        request: byId('/v1/get_operation_state'),
+      }),
       target('balances', gateway.url, {
         pids: gatewayPids,
         request: () => ({ method: 'GET', path: '/v1/balances', headers }),

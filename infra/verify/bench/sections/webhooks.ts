@@ -5,7 +5,13 @@ import { laneLimits } from '#services/webhooks/dispatch/pace/lanes.ts';
 import type { Context } from '../context.ts';
 import { createLoadClient, postJson } from '#infra/verify/load/http-client.ts';
 import { untimed, type Load } from '#infra/verify/load/loops.ts';
-import { appendManyDeclined, arrivals, recordWaiting, takeArrivals, type Arrival } from '../load/webhooks.ts';
+import {
+  appendManyDeclined,
+  arrivals,
+  recordWaiting,
+  takeArrivals,
+  type Arrival,
+} from '../load/webhooks.ts';
 import { createServers } from '#infra/verify/stack/servers.ts';
 import type { Figure, Section } from '../report/section.ts';
 import { spread } from '#infra/verify/report/statistics.ts';
@@ -46,10 +52,16 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
   const stack = await context.wholeStack();
   const servers = createServers();
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const db = connectDatabase<WebhooksDatabase>(stack.env['DATABASE_URL'] ?? '', { applicationName: 'bench' });
+  const db = connectDatabase<WebhooksDatabase>(stack.env['DATABASE_URL'] ?? '', {
+    applicationName: 'bench',
+  });
   try {
-    const receiver = await servers.start('infra/verify/bench/servers/webhook-receiver.ts', { port: 'PORT' });
-    const sender = await servers.start('infra/verify/bench/servers/bare-sender.ts', { port: 'PORT' });
+    const receiver = await servers.start('infra/verify/bench/servers/webhook-receiver.ts', {
+      port: 'PORT',
+    });
+    const sender = await servers.start('infra/verify/bench/servers/bare-sender.ts', {
+      port: 'PORT',
+    });
     const arrived = createLoadClient(receiver.url, 1);
     const url = `${receiver.url}/${answerMs}`;
     const { shopId } = await stack.makeShop(url);
@@ -73,7 +85,14 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     const rows = await inRounds(casesOf(bench), context);
     const drain = await measureDrain(bench);
     await stack.atRest();
-    const arrival = await measureArrival(context, { stack, store, db, receiver: arrived, shops, answerMs });
+    const arrival = await measureArrival(context, {
+      stack,
+      store,
+      db,
+      receiver: arrived,
+      shops,
+      answerMs,
+    });
     await arrived.close();
     return [
       {
@@ -101,7 +120,8 @@ async function makeShops(stack: Stack, port: string): Promise<Shop[]> {
 }
 
 function casesOf(bench: Bench): Case[] {
-  const { context, stack, store, db, receiver, sender, arrived, url, shopId, waiting, appended } = bench;
+  const { context, stack, store, db, receiver, sender, arrived, url, shopId, waiting, appended } =
+    bench;
   const shopIds = bench.shops.map((shop) => shop.shopId);
   /** A burst that the whole stack works off, until it is at rest again. */
   const burst = async (count: number, begin: () => Promise<void>) => {

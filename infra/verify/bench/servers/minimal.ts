@@ -29,7 +29,10 @@ app.post('/v1/payment', async (c) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { reference, requisites } = (await answer.body.json()) as { reference: string; requisites: object };
+  const { reference, requisites } = (await answer.body.json()) as {
+    reference: string;
+    requisites: object;
+  };
   await client.appendToStream(stream, acceptedEvent(reference, requisites), {
     expectedRevision: admitted.nextExpectedRevision,
   });

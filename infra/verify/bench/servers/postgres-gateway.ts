@@ -72,11 +72,18 @@ app.post('/v1/payment', async (c) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { reference, requisites } = (await answer.body.json()) as { reference: string; requisites: object };
+  const { reference, requisites } = (await answer.body.json()) as {
+    reference: string;
+    requisites: object;
+  };
   await db.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('operations')
-      .set({ status: 'pending', provider_reference: reference, requisites: JSON.stringify(requisites) })
+      .set({
+        status: 'pending',
+        provider_reference: reference,
+        requisites: JSON.stringify(requisites),
+      })
       .where('operation_id', '=', operationId)
       .where('status', '=', 'creating')
       .execute();

@@ -49,7 +49,9 @@ app.post('/prepare', async (c) => {
   return c.json({ entries: books.entries.length });
 });
 
-app.post('/read', async (c) => c.json(await timed(async () => read((await c.req.json<Named>()).model))));
+app.post('/read', async (c) =>
+  c.json(await timed(async () => read((await c.req.json<Named>()).model))),
+);
 app.post('/project', async (c) =>
   c.json(await timed(async () => project((await c.req.json<Named>()).model))),
 );
@@ -78,7 +80,8 @@ async function project(name: ModelName): Promise<number> {
   const projections = startProjections({ db, store, logger, models: [models[name]] });
   const deadline = performance.now() + 120_000;
   while ((projections.statuses()[0]?.position ?? 0n) < end) {
-    if (performance.now() > deadline) throw new Error(projections.notReady() ?? 'not caught up in time');
+    if (performance.now() > deadline)
+      throw new Error(projections.notReady() ?? 'not caught up in time');
     await delay(5);
   }
   await projections.stop();

@@ -39,5 +39,8 @@ function sampleEvent(type: string, data: object) {
     key_id: '3a8c8a5e-1f0f-4f43-9d5a-7a4f6f4f9b21',
     schema_version: 1,
   };
-  return { ...jsonEvent({ type, data: data as never }), metadata: encoder.encode(JSON.stringify(metadata)) };
+  return {
+    ...jsonEvent({ type, data: data as never }),
+    metadata: encoder.encode(JSON.stringify(metadata)),
+  };
 }

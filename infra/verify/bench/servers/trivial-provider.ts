@@ -24,7 +24,10 @@ const server = createServer((request, response) => {
     };
     const body = JSON.stringify(snapshot);
     response
-      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
       .end(body);
   });
 });

@@ -171,7 +171,10 @@ function soakBacklogs({ x, marks, line }: Drawing): Record<string, Chart> {
   };
 }
 
-function soakProcesses({ samples }: Soak, { x, marks, began, line }: Drawing): Record<string, Chart> {
+function soakProcesses(
+  { samples }: Soak,
+  { x, marks, began, line }: Drawing,
+): Record<string, Chart> {
   const names = Object.keys(samples.at(-1)?.processes ?? {});
   return {
     'soak-memory': {
@@ -188,7 +191,9 @@ function soakProcesses({ samples }: Soak, { x, marks, began, line }: Drawing): R
       x,
       y: { label: 'cores' },
       marks,
-      series: names.map((name) => line(name, ({ processes }) => processes[name]?.cores ?? Number.NaN)),
+      series: names.map((name) =>
+        line(name, ({ processes }) => processes[name]?.cores ?? Number.NaN),
+      ),
     },
     'soak-disk': {
       title: 'Soak: what each store has on the disk',

@@ -35,7 +35,10 @@ export function renderReport(
       ['', ''],
       [
         ['begun', startedAt],
-        ['machine', `${machine.cores} cores (${machine.processor}), ${gigabytes} GB, ${machine.kernel}`],
+        [
+          'machine',
+          `${machine.cores} cores (${machine.processor}), ${gigabytes} GB, ${machine.kernel}`,
+        ],
         ['Node.js', machine.node],
         [
           'disk',
@@ -43,7 +46,10 @@ export function renderReport(
         ],
         ['load before the start', machine.loadBefore.toFixed(2)],
         ['seed', String(options.seed)],
-        ['steps', `${options.stepSeconds} s, of which the first ${options.settleSeconds} s do not count`],
+        [
+          'steps',
+          `${options.stepSeconds} s, of which the first ${options.settleSeconds} s do not count`,
+        ],
         ['shops', `${shopCount}, of which the first gets a third of all operations`],
         [
           'stack',
@@ -214,7 +220,14 @@ function kindRow(name: string, sample: KindSample | undefined, seconds: number):
 function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): string {
   const byOperation = createsPerS !== undefined;
   return markdownTable(
-    ['', 'first third', 'last third', 'by the hour', ...(byOperation ? ['an operation, bytes'] : []), ''],
+    [
+      '',
+      'first third',
+      'last third',
+      'by the hour',
+      ...(byOperation ? ['an operation, bytes'] : []),
+      '',
+    ],
     trends.map(({ name, unit, trend, flat }) => [
       name,
       `${figure(trend.first)} ${unit}`,

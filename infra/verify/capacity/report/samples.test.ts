@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import type { KindSample, Sample } from '#infra/verify/load/sample/sample.ts';
 import { samplesToCsv } from './samples.ts';
 
-const kind: KindSample = { due: 3, answered: 2, failed: 1, p50Ms: 1.234_567_8, p95Ms: 5, p99Ms: Number.NaN };
+const kind: KindSample = {
+  due: 3,
+  answered: 2,
+  failed: 1,
+  p50Ms: 1.234_567_8,
+  p95Ms: 5,
+  p99Ms: Number.NaN,
+};
 const sample: Sample = {
   atS: 1.000_4,
   seconds: 1,
@@ -35,7 +42,8 @@ it('is a row a second, with as many cells as columns and nothing where nothing i
     .map((line) => line.split(','));
   expect(new Set([head.length, first.length, second.length]).size).toBe(1);
   expect(new Set(head).size).toBe(head.length);
-  const of = (row: readonly string[]) => Object.fromEntries(head.map((name, index) => [name, row[index]]));
+  const of = (row: readonly string[]) =>
+    Object.fromEntries(head.map((name, index) => [name, row[index]]));
   expect(of(first)).toMatchObject({
     at_s: '1.0004',
     phase: 'soak',

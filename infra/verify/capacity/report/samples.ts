@@ -38,7 +38,9 @@ export function samplesToCsv(samples: readonly Sample[]): string {
       [`${name}_bytes`, (sample: Sample) => sample.processes[name]?.memoryBytes] as const,
       [`${name}_own_bytes`, (sample: Sample) => sample.processes[name]?.ownMemoryBytes] as const,
     ]),
-    ...stores.map((store) => [`disk_${store}_bytes`, (sample: Sample) => sample.diskBytes?.[store]] as const),
+    ...stores.map(
+      (store) => [`disk_${store}_bytes`, (sample: Sample) => sample.diskBytes?.[store]] as const,
+    ),
   ];
   const cell = (value: string | number | undefined) => {
     if (typeof value !== 'number') return value ?? '';

@@ -31,8 +31,12 @@ it('says what the counterpart holds, and the share of that', () => {
     ...run,
     beside: { gateway: search(120, 150), counterpart: search(300) },
   });
-  expect(gateway).toMatch(/^Without receipts, .*: Holds 120 .*; bends at 150: .* That is 0\.40 of the/);
-  expect(counterpart).toMatch(/^The CRUD counterpart: Holds 300 .*; no rate that was tried bent\.$/);
+  expect(gateway).toMatch(
+    /^Without receipts, .*: Holds 120 .*; bends at 150: .* That is 0\.40 of the/,
+  );
+  expect(counterpart).toMatch(
+    /^The CRUD counterpart: Holds 300 .*; no rate that was tried bent\.$/,
+  );
 });
 
 it('divides by nothing that held no rate', () => {

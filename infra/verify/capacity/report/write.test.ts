@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { replaceLastRun } from './write.ts';
 
-const page = readFileSync(new URL('../../../../docs/measurements/capacity.md', import.meta.url), 'utf8');
+const page = readFileSync(
+  new URL('../../../../docs/measurements/capacity.md', import.meta.url),
+  'utf8',
+);
 
 it('puts a run between the marks of the page, and nothing else', () => {
   const once = replaceLastRun(page, 'the first run\n');
@@ -19,10 +22,12 @@ it('refuses a page without marks', () => {
 });
 
 it('shows charts that are there', () => {
-  const charts = [...page.matchAll(/\]\((\.\.\/images\/capacity\/[^)]+)\)/g)].map(([, file]) => file);
+  const charts = [...page.matchAll(/\]\((\.\.\/images\/capacity\/[^)]+)\)/g)].map(
+    ([, file]) => file,
+  );
   expect(charts).not.toEqual([]);
   for (const file of charts)
-    expect(readFileSync(new URL(`../../../../docs/measurements/${file}`, import.meta.url), 'utf8')).toContain(
-      '</svg>',
-    );
+    expect(
+      readFileSync(new URL(`../../../../docs/measurements/${file}`, import.meta.url), 'utf8'),
+    ).toContain('</svg>');
 });

@@ -34,7 +34,8 @@ export function writeDocs(result: CapacityResult): void {
   const charts = { search: searchCharts(result), soak: soakCharts(result) };
   const images = join(root, 'docs/images/capacity');
   mkdirSync(images, { recursive: true });
-  for (const { file, svg } of [...charts.search, ...charts.soak]) writeFileSync(join(images, file), svg);
+  for (const { file, svg } of [...charts.search, ...charts.soak])
+    writeFileSync(join(images, file), svg);
   const page = join(root, 'docs/measurements/capacity.md');
   const report = renderReport(result, { charts, images: '../images/capacity' });
   writeFileSync(page, formatted(page, replaceLastRun(readFileSync(page, 'utf8'), report)));

@@ -14,8 +14,16 @@ const pending = {
 };
 const { number: _, ...bare } = pending;
 const cancelled = { ...bare, status: 'cancelled' };
-const completed = { ...pending, status: 'completed', actual_amount: '10.00', settlement_amount: '9.75' };
-const won = { outcome: 'cancelled', operation: { operation_id: 'a', type: 'payment', status: 'cancelled' } };
+const completed = {
+  ...pending,
+  status: 'completed',
+  actual_amount: '10.00',
+  settlement_amount: '9.75',
+};
+const won = {
+  outcome: 'cancelled',
+  operation: { operation_id: 'a', type: 'payment', status: 'cancelled' },
+};
 const rejected = { code: 'provider_not_accepted', detail: 'every one refused', operation_id: 'a' };
 
 /** `create 200 @1-2`: sent at 1, answered at 2. */
@@ -85,8 +93,14 @@ describe('what was said of an operation', () => {
   ])('may be: %s', (_name, answers) => expect(found(answers)).toEqual([]));
 
   it.each([
-    ['an answer has a status that nothing explains', [told('read 500 @1-2', { code: 'internal_error' })]],
-    ['a 503 has no code of one', [told('read 503 @1-2', { code: 'forbidden' }, { retryAfter: true })]],
+    [
+      'an answer has a status that nothing explains',
+      [told('read 500 @1-2', { code: 'internal_error' })],
+    ],
+    [
+      'a 503 has no code of one',
+      [told('read 503 @1-2', { code: 'forbidden' }, { retryAfter: true })],
+    ],
     ['a 503 does not say when to come back', [told('read 503 @1-2', { code: 'not_ready' })]],
     [
       'one key has several operations',
@@ -96,16 +110,31 @@ describe('what was said of an operation', () => {
       'number has changed',
       [told('create 200 @1-2', pending), told('read 200 @1-2', { ...pending, number: '22' })],
     ],
-    ['what was cancelled shows number', [told('read 200 @1-2', { ...pending, status: 'cancelled' })]],
-    ['what was cancelled has a page', [told('create 200 @1-2', { ...cancelled, payment_url: 'http://a' })]],
+    [
+      'what was cancelled shows number',
+      [told('read 200 @1-2', { ...pending, status: 'cancelled' })],
+    ],
+    [
+      'what was cancelled has a page',
+      [told('create 200 @1-2', { ...cancelled, payment_url: 'http://a' })],
+    ],
     [
       'an end was shown in two ways',
-      [told('read 200 @1-2', completed), told('read 200 @1-2', { ...completed, settlement_amount: '9.74' })],
+      [
+        told('read 200 @1-2', completed),
+        told('read 200 @1-2', { ...completed, settlement_amount: '9.74' }),
+      ],
     ],
-    ['completed became pending', [told('read 200 @1-2', completed), told('read 200 @2-3', pending)]],
+    [
+      'completed became pending',
+      [told('read 200 @1-2', completed), told('read 200 @2-3', pending)],
+    ],
     [
       'money that was shown has gone',
-      [told('read 200 @1-2', { ...pending, actual_amount: '5.00' }), told('read 200 @3-4', pending)],
+      [
+        told('read 200 @1-2', { ...pending, actual_amount: '5.00' }),
+        told('read 200 @3-4', pending),
+      ],
     ],
     [
       'a create was refused for another that nobody sent',
@@ -119,7 +148,10 @@ describe('what was said of an operation', () => {
       'a create was answered with what was not ordered',
       [told('create 200 @1-2', { ...pending, expected_amount: '11.00' })],
     ],
-    ['a repeat is not said to be one', [told('create 200 @1-2', pending), told('create 200 @2-3', pending)]],
+    [
+      'a repeat is not said to be one',
+      [told('create 200 @1-2', pending), told('create 200 @2-3', pending)],
+    ],
     [
       'the same create was answered in two ways',
       [
@@ -127,20 +159,34 @@ describe('what was said of an operation', () => {
         told('create 422 @1-2', { ...rejected, code: 'insufficient_funds' }),
       ],
     ],
-    ['what was rejected lives on', [told('create 422 @1-2', rejected), told('read 200 @1-2', pending)]],
+    [
+      'what was rejected lives on',
+      [told('create 422 @1-2', rejected), told('read 200 @1-2', pending)],
+    ],
     [
       'a repeated cancel was decided anew',
-      [told('cancel 200 @1-2', won), told('cancel 200 @1-2', { ...won, outcome: 'already_terminal' })],
+      [
+        told('cancel 200 @1-2', won),
+        told('cancel 200 @1-2', { ...won, outcome: 'already_terminal' }),
+      ],
     ],
     [
       'a cancel was answered with what is no end',
-      [told('cancel 200 @1-2', { outcome: 'cancelled', operation: { ...won.operation, status: 'pending' } })],
+      [
+        told('cancel 200 @1-2', {
+          outcome: 'cancelled',
+          operation: { ...won.operation, status: 'pending' },
+        }),
+      ],
     ],
     [
       'a cancel and an answer tell of two ends',
       [told('cancel 200 @1-2', won), told('read 200 @0-1', completed)],
     ],
-    ['what a cancel has ended goes on', [told('cancel 200 @1-2', won), told('read 200 @2-3', pending)]],
+    [
+      'what a cancel has ended goes on',
+      [told('cancel 200 @1-2', won), told('read 200 @2-3', pending)],
+    ],
     [
       'the page of what was cancelled shows where to pay',
       [

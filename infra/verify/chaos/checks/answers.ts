@@ -24,7 +24,14 @@ const leadsTo: Readonly<Partial<Record<Status, readonly Status[]>>> = {
 };
 
 /** Never another, once shown. */
-const lasting = ['operation_id', 'type', 'method', 'currency', 'expected_amount', 'settlement_currency'];
+const lasting = [
+  'operation_id',
+  'type',
+  'method',
+  'currency',
+  'expected_amount',
+  'settlement_currency',
+];
 const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at'];
 /** Of where and when an answer was given, not of the operation. */
 const passing = ['receipts', 'receipt_evidence_status', 'payment_url'];
@@ -79,13 +86,15 @@ function checkFacts(shown: readonly Shown[], find: Find): void {
     for (const name of [...lasting, ...requisites]) {
       const value = answer.body[name];
       if (value === undefined) continue;
-      if (last.has(name) && last.get(name) !== value) find(`${name} has changed`, [last.get(name), answer]);
+      if (last.has(name) && last.get(name) !== value)
+        find(`${name} has changed`, [last.get(name), answer]);
       last.set(name, value);
     }
     if (answer.body.status !== 'cancelled') continue;
     const leaked = [...requisites, 'external_confirmation'].filter((name) => name in answer.body);
     if (leaked.length > 0) find(`what was cancelled shows ${leaked.join(', ')}`, answer);
-    if (typeof answer.body['payment_url'] === 'string') find('what was cancelled has a page', answer);
+    if (typeof answer.body['payment_url'] === 'string')
+      find('what was cancelled has a page', answer);
   }
 }
 
@@ -94,7 +103,8 @@ function checkCourse(shown: readonly Shown[], find: Find): void {
   const ended = shown.filter(({ body }) => isTerminal(body.status));
   const [end] = ended;
   for (const other of ended) {
-    if (end && textOf(other.body) !== textOf(end.body)) find('an end was shown in two ways', [end, other]);
+    if (end && textOf(other.body) !== textOf(end.body))
+      find('an end was shown in two ways', [end, other]);
   }
   const inOrder = shown.toSorted((left, right) => left.toldMs - right.toldMs);
   for (const later of inOrder) {
@@ -102,7 +112,8 @@ function checkCourse(shown: readonly Shown[], find: Find): void {
       if (earlier.toldMs > later.askedMs) break;
       const from: Status = earlier.body.status;
       const to: Status = later.body.status;
-      if (from !== to && !leadsTo[from]?.includes(to)) find(`${from} became ${to}`, [earlier, later]);
+      if (from !== to && !leadsTo[from]?.includes(to))
+        find(`${from} became ${to}`, [earlier, later]);
       if (Number(earlier.body['actual_amount']) > Number(later.body['actual_amount']))
         find('money that was shown has gone', [earlier, later]);
     }
@@ -181,7 +192,9 @@ function checkCancels({ cancels, shown, told }: Cancels, find: Find): void {
       find('what a cancel has ended goes on', [first, { body, ...rest }]);
   }
   if (outcome !== 'cancelled') return;
-  const numbers = shown.flatMap(({ body }) => (typeof body['number'] === 'string' ? [body['number']] : []));
+  const numbers = shown.flatMap(({ body }) =>
+    typeof body['number'] === 'string' ? [body['number']] : [],
+  );
   for (const page of told) {
     if (page.what !== 'page' || page.askedMs < first.toldMs) continue;
     const digits = String(page.body.text).replaceAll(/[^\d]/g, '');
@@ -194,7 +207,8 @@ function checkCancels({ cancels, shown, told }: Cancels, find: Find): void {
 function checkReads(told: readonly Told[], find: Find): void {
   const known = told.filter(
     ({ what, status }) =>
-      (what === 'create' && (status === 200 || status === 422)) || (what === 'read' && status === 200),
+      (what === 'create' && (status === 200 || status === 422)) ||
+      (what === 'read' && status === 200),
   );
   for (const read of told) {
     if (read.what !== 'read' || read.status !== 404) continue;

@@ -60,7 +60,8 @@ it('a balance does not contradict itself', () => {
 /** `1 awaiting_confirmation @3-5`: came at 3 and was taken at 5; `@3` was not taken. */
 const arrivals = (...texts: string[]): Arrival[] =>
   texts.map((text) => {
-    const [, sequence, name, arrivedAt, takenAt] = /^(\d) (\w+) @(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+    const [, sequence, name, arrivedAt, takenAt] =
+      /^(\d) (\w+) @(\d+)(?:-(\d+))?$/.exec(text) ?? [];
     return {
       id: `id-${sequence}`,
       type: `payment.${name}`,
@@ -76,7 +77,9 @@ const arrivals = (...texts: string[]): Arrival[] =>
   });
 
 const told = (...came: string[]) =>
-  heard((find) => checkWebhooks(final({ type: 'payment', status: 'completed' }), arrivals(...came), find));
+  heard((find) =>
+    checkWebhooks(final({ type: 'payment', status: 'completed' }), arrivals(...came), find),
+  );
 
 it('webhooks may come again, and must when they were not taken', () => {
   expect(told('1 awaiting_confirmation @1-2', '2 completed @3', '2 completed @4-5')).toEqual([]);
@@ -86,8 +89,14 @@ it('webhooks may come again, and must when they were not taken', () => {
 it.each([
   ['a webhook never came: payment.completed', ['1 awaiting_confirmation @1-2', '2 completed @3']],
   ['a webhook never came: the one with sequence 1', ['2 completed @3-4']],
-  ['webhooks of an operation came out of order', ['2 completed @1-2', '1 awaiting_confirmation @3-4']],
-  ['webhooks of an operation came out of order', ['1 awaiting_confirmation @1-4', '2 completed @2-3']],
+  [
+    'webhooks of an operation came out of order',
+    ['2 completed @1-2', '1 awaiting_confirmation @3-4'],
+  ],
+  [
+    'webhooks of an operation came out of order',
+    ['1 awaiting_confirmation @1-4', '2 completed @2-3'],
+  ],
   ['an operation ended twice, to its webhooks', ['1 expired @1-2', '2 completed @3-4']],
   ['a webhook and an answer tell of two ends', ['1 expired @1-2']],
 ])('webhooks: %s', (what, came) => expect(told(...came)).toContain(what));

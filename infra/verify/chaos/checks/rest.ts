@@ -7,13 +7,20 @@ import type { Load } from '../load/load.ts';
 import type { Find } from './finding.ts';
 
 /** An operation as it is at rest; undefined if its key was never an operation's. */
-export type Final = { readonly acted: Acted; readonly view: Readonly<Record<string, string>> | undefined };
+export type Final = {
+  readonly acted: Acted;
+  readonly view: Readonly<Record<string, string>> | undefined;
+};
 
 /**
  * Reads every operation once more, by both of its names; the answers join those that were told
  * before.
  */
-export async function readFinals(stage: Stage, acted: readonly Acted[], find: Find): Promise<Final[]> {
+export async function readFinals(
+  stage: Stage,
+  acted: readonly Acted[],
+  find: Find,
+): Promise<Final[]> {
   const finals: Final[] = [];
   const left = [...acted];
   const reader = async () => {
@@ -31,9 +38,12 @@ async function readFinal({ stack, shops, ask }: Stage, acted: Acted, find: Find)
   const read = (body: object) => ask.forSure({ what: 'read', url, headers, body }, told);
   const byKey = await read({ merchant_operation_id: story.key });
   const byId = operationId === undefined ? byKey : await read({ operation_id: operationId });
-  if (byKey?.status !== byId?.status) find('an operation is there by one of its names alone', [byKey, byId]);
+  if (byKey?.status !== byId?.status)
+    find('an operation is there by one of its names alone', [byKey, byId]);
   if (byKey?.status !== 200) {
-    const created = told.find(({ what, status }) => what !== 'cancel' && (status === 200 || status === 422));
+    const created = told.find(
+      ({ what, status }) => what !== 'cancel' && (status === 200 || status === 422),
+    );
     if (created) find('an answered create is not there', [created, byKey]);
     return { acted, view: undefined };
   }
@@ -96,7 +106,10 @@ export function checkBalances(
 export function checkBalanceAnswer(told: Told, find: Find): void {
   if (told.status === 503) return;
   if (told.status !== 200) return find('balances were refused', told);
-  for (const row of told.body.balances as Record<'balance' | 'reserved' | 'current_minus', string>[]) {
+  for (const row of told.body.balances as Record<
+    'balance' | 'reserved' | 'current_minus',
+    string
+  >[]) {
     const [balance, reserved] = [toMinor(row.balance), toMinor(row.reserved)];
     const minus = -(balance + reserved);
     if (reserved < 0n || toMinor(row.current_minus) !== (minus > 0n ? minus : 0n))

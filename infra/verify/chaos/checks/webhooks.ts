@@ -55,7 +55,8 @@ export function checkWebhooks(final: Final, arrivals: readonly Arrival[], find: 
   if (view === undefined && arrivals.length > 0) say('a webhook tells of what is not there');
 
   for (const same of Map.groupBy(arrivals, ({ id }) => id).values()) {
-    if (new Set(same.map(({ body }) => body)).size > 1) say('a webhook came again with another body');
+    if (new Set(same.map(({ body }) => body)).size > 1)
+      say('a webhook came again with another body');
   }
   const messages = [...new Map(arrivals.map((arrival) => [arrival.id, arrival])).values()];
   if (new Set(messages.map(({ sequence }) => sequence)).size < messages.length)
@@ -64,7 +65,8 @@ export function checkWebhooks(final: Final, arrivals: readonly Arrival[], find: 
   if (ends.length > 1) say('an operation ended twice, to its webhooks');
   const [end] = ends;
   if (end && view && differs(view, end.operation)) say('a webhook and an answer tell of two ends');
-  if (end && messages.some(({ sequence }) => sequence > end.sequence)) say('a webhook came after the end');
+  if (end && messages.some(({ sequence }) => sequence > end.sequence))
+    say('a webhook came after the end');
 
   for (const arrival of arrivals) {
     const { sequence, arrivedAt } = arrival;

@@ -44,7 +44,9 @@ function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
       return stack.signal(fault.process, 'SIGKILL').length > 0 ? Promise.resolve() : undefined;
     case 'freeze': {
       const pids = stack.signal(fault.process, 'SIGSTOP');
-      return pids.length > 0 ? after(fault, () => pids.forEach((pid) => send(pid, 'SIGCONT'))) : undefined;
+      return pids.length > 0
+        ? after(fault, () => pids.forEach((pid) => send(pid, 'SIGCONT')))
+        : undefined;
     }
     case 'cut':
       stack.links[fault.link].cut();

@@ -18,7 +18,9 @@ it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (fo
   const killed = new Set(plan.flatMap((fault) => (fault.what === 'kill' ? [fault.process] : [])));
   expect([...killed].toSorted()).toEqual(processesOf(1).toSorted());
   expect(plan.every(({ atMs }) => atMs >= 0 && atMs <= forMs)).toBe(true);
-  expect(plan.map(({ atMs }) => atMs)).toEqual(plan.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+  expect(plan.map(({ atMs }) => atMs)).toEqual(
+    plan.map(({ atMs }) => atMs).toSorted((a, b) => a - b),
+  );
 });
 
 it('a long run has every fault, and one that only the supervisor ends', () => {

@@ -2,7 +2,15 @@ import { links, type LinkName } from '#infra/verify/harness/proxied-stack.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
 const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
-const several = ['merchant-api', 'processor', 'webhooks', 'projections', 'admin', 'payment-page', 'portal'];
+const several = [
+  'merchant-api',
+  'processor',
+  'webhooks',
+  'projections',
+  'admin',
+  'payment-page',
+  'portal',
+];
 
 /** The processes of a stack with so many of each service, each of which can die or stand still. */
 export const processesOf = (instances: number): string[] => [
@@ -17,7 +25,12 @@ export type Fault =
   | { readonly what: 'freeze'; readonly process: string; readonly forMs: number }
   | { readonly what: 'cut'; readonly link: LinkName }
   | { readonly what: 'stall'; readonly link: LinkName; readonly forMs: number }
-  | { readonly what: 'slow'; readonly link: LinkName; readonly delayMs: number; readonly forMs: number };
+  | {
+      readonly what: 'slow';
+      readonly link: LinkName;
+      readonly delayMs: number;
+      readonly forMs: number;
+    };
 
 /** `atMs` counts from the start of the load. */
 export type PlannedFault = Fault & { readonly atMs: number };
@@ -53,12 +66,17 @@ export function planFaults(
       { what: 'stall', link, forMs: long() },
       { what: 'slow', link, delayMs: 10 + random.below(200), forMs: long() },
     ]),
-    ...(forMs >= longRunMs ? [{ what: 'freeze', process: anyProcess(), forMs: untilKilledMs } as const] : []),
+    ...(forMs >= longRunMs
+      ? [{ what: 'freeze', process: anyProcess(), forMs: untilKilledMs } as const]
+      : []),
   ]);
   const slots = Array.from({ length: Math.floor(forMs / paceMs) }, (_, slot) => slot);
   return slots
     .flatMap((slot) =>
-      [kills(), others()].map((fault) => ({ ...fault, atMs: Math.round((slot + random.next()) * paceMs) })),
+      [kills(), others()].map((fault) => ({
+        ...fault,
+        atMs: Math.round((slot + random.next()) * paceMs),
+      })),
     )
     .toSorted((left, right) => left.atMs - right.atMs);
 }

@@ -57,9 +57,12 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
 async function begin({ acted: { story }, merchant }: Cast): Promise<void> {
   await delay(story.pauseMs);
   if (story.cancel === 'before') await merchant.cancel();
-  const beginning: Promise<unknown>[] = Array.from({ length: story.creates }, () => merchant.create());
+  const beginning: Promise<unknown>[] = Array.from({ length: story.creates }, () =>
+    merchant.create(),
+  );
   if (story.otherBody === 'with') beginning.push(merchant.other());
-  if (story.cancel === 'with') beginning.push(delay(story.cancelAfterMs).then(() => merchant.cancel()));
+  if (story.cancel === 'with')
+    beginning.push(delay(story.cancelAfterMs).then(() => merchant.cancel()));
   for (let reads = 0; reads < story.reads; reads += 1)
     beginning.push(delay(reads * pollMs).then(() => merchant.read()));
   await Promise.all(beginning);

@@ -13,6 +13,8 @@ export type Acted = {
 
 /** The newest status that was shown, undefined where none was. */
 export function lastStatus(told: readonly Told[]): Operation['status'] | undefined {
-  const shown = told.findLast(({ status, body }) => status === 200 && typeof body?.status === 'string');
+  const shown = told.findLast(
+    ({ status, body }) => status === 200 && typeof body?.status === 'string',
+  );
   return shown?.body.status as Operation['status'] | undefined;
 }

@@ -55,7 +55,9 @@ export function createAsk(given: {
         retryAfter: response.headers.has('retry-after'),
         body: json ? parse(text) : { text },
       };
-      tally.add([what, answer.status, answer.status >= 400 ? answer.body.code : ''].join(' ').trim());
+      tally.add(
+        [what, answer.status, answer.status >= 400 ? answer.body.code : ''].join(' ').trim(),
+      );
       told.push(answer);
       return answer;
     } catch (error) {

@@ -56,7 +56,8 @@ export async function runLoad(
       const twice = await Promise.all(
         Array.from({ length: random.pick([1, 1, 2]) }, () => ask.forSure(adjust, [])),
       );
-      if (twice.some((answer) => answer === undefined)) stuck.push(`adjustment-${count} was never answered`);
+      if (twice.some((answer) => answer === undefined))
+        stuck.push(`adjustment-${count} was never answered`);
       else if (twice.some((answer) => answer && answer.status >= 300))
         stuck.push(`adjustment-${count} was refused: ${JSON.stringify(twice)}`);
       adjusted.push({ shop, currency, amount });

@@ -4,7 +4,10 @@ import type { Ask } from './ask.ts';
 import type { Asked, Told } from './history.ts';
 import type { ChaosShop } from './shops.ts';
 
-/** What a merchant asks about the operation of its story. It learns the operation's id from the answers. */
+/**
+ * What a merchant asks about the operation of its story. It learns the operation's id from the
+ * answers.
+ */
 export function createMerchant(
   { urls, ask }: { urls: ProxiedStack['urls']; ask: Ask },
   shop: ChaosShop,
@@ -37,7 +40,8 @@ export function createMerchant(
   return {
     create: async () => learn(await ask.forSure(merchant('create', path, body), told)),
     /** The same key with another body. */
-    other: async () => learn(await ask.forSure(merchant('other', path, { ...body, amount: '7.77' }), told)),
+    other: async () =>
+      learn(await ask.forSure(merchant('other', path, { ...body, amount: '7.77' }), told)),
     cancel: async () => {
       const { operationId } = acted;
       const named = story.byKey || operationId === undefined;

@@ -41,7 +41,10 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
         .incoming({ amount, purpose: `order ${purpose}` })
         .catch(() => undefined);
     },
-    /** Orders the provider to do something: again when it was down, or when nothing has come of it for a while. */
+    /**
+     * Orders the provider to do something: again when it was down, or when nothing has come of it
+     * for a while.
+     */
     command: async (name: string, order: object) => {
       if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
       const url = `${stack.urls.sandbox}/control/operations/${acted.operationId}/${name}`;

@@ -44,7 +44,12 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
         end: 'receipt',
         routes: [route({ review: 'approve' }, { requires_receipt: true })],
       },
-      { type: 'payout', ...c2c, end: 'itself', routes: [route({ accept_delay_ms: 50, autopilot_ms: 500 })] },
+      {
+        type: 'payout',
+        ...c2c,
+        end: 'itself',
+        routes: [route({ accept_delay_ms: 50, autopilot_ms: 500 })],
+      },
       { type: 'payout', ...phone, end: 'settle', routes: [route({ evidence: 'partial' })] },
     ],
   },
@@ -65,7 +70,10 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
         type: 'payment',
         ...phone,
         end: 'settle',
-        routes: [route({ accept: 'hang' }), route({ accept_delay_ms: 100, reorder_callbacks: true })],
+        routes: [
+          route({ accept: 'hang' }),
+          route({ accept_delay_ms: 100, reorder_callbacks: true }),
+        ],
       },
       {
         type: 'payout',
@@ -76,7 +84,12 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
           route({ autopilot_ms: 400, duplicate_callbacks: 1, reorder_callbacks: true }),
         ],
       },
-      { type: 'payout', ...phone, end: 'itself', routes: [route({ accept: 'error', autopilot_ms: 1_500 })] },
+      {
+        type: 'payout',
+        ...phone,
+        end: 'itself',
+        routes: [route({ accept: 'error', autopilot_ms: 1_500 })],
+      },
     ],
   },
   {

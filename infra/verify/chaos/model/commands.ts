@@ -16,10 +16,11 @@ export type Amount = (typeof amounts)[number];
 export const unroutable: Amount = '5.00';
 
 /** Of 2.5 %: what a payment brings and a payout costs, in minor units. */
-export const settlements: Readonly<Record<'payment' | 'payout', Readonly<Record<Amount, bigint>>>> = {
-  payment: { '10.00': 975n, '20.00': 1950n, '5.00': 488n },
-  payout: { '10.00': 1025n, '20.00': 2050n, '5.00': 513n },
-};
+export const settlements: Readonly<Record<'payment' | 'payout', Readonly<Record<Amount, bigint>>>> =
+  {
+    payment: { '10.00': 975n, '20.00': 1950n, '5.00': 488n },
+    payout: { '10.00': 1025n, '20.00': 2050n, '5.00': 513n },
+  };
 /** How far payouts may take the balance below zero. */
 export const overdraftLimit = 1200n;
 

@@ -48,7 +48,10 @@ it.each([
   ['a create that is gone', [[done(create, 200, view('pending'))], [done(read, 404, notFound)]]],
   [
     'requisites after a cancel',
-    [[done(create, 200, view('pending')), done(cancel, 200, cancelled)], [done(read, 200, view('pending'))]],
+    [
+      [done(create, 200, view('pending')), done(cancel, 200, cancelled)],
+      [done(read, 200, view('pending'))],
+    ],
   ],
   [
     'requisites of what was cancelled',
@@ -78,6 +81,11 @@ it('knows what a settled payout leaves', () => {
   const created = done(payout, 200, view('pending', { type: 'payout' }));
   const shown = (...texts: [string, string, string]) => [done(balances, 200, row(...texts))];
   expect(
-    modelsAfter([created], shown('-10.25', '10.25', '0.00'), [settle], shown('-10.25', '0.00', '10.25')),
+    modelsAfter(
+      [created],
+      shown('-10.25', '10.25', '0.00'),
+      [settle],
+      shown('-10.25', '0.00', '10.25'),
+    ),
   ).toBe(1);
 });

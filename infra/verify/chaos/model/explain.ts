@@ -13,7 +13,8 @@ export function explain(models: readonly ShopModel[], group: readonly Done[]): S
   for (const [index, done] of group.entries()) {
     const after = models.flatMap((model) => step(model, done) ?? []);
     if (after.length === 0) continue;
-    for (const model of explain(distinct(after), group.toSpliced(index, 1))) found.set(textOf(model), model);
+    for (const model of explain(distinct(after), group.toSpliced(index, 1)))
+      found.set(textOf(model), model);
   }
   return [...found.values()];
 }

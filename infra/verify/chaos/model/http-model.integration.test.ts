@@ -23,7 +23,9 @@ beforeAll(async () => {
   store = connectEventStore(inject('eventStoreUrl'));
   database = await createDatabase();
   const processorPort = await findFreePort();
-  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox` });
+  sandbox = await startTestSandbox({
+    callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
+  });
   const ports = new Set([processorPort]);
   const env = async () => {
     const port = await findFreePort(ports);
@@ -95,7 +97,9 @@ const groups = fc
     const confirm: Command = { do: 'confirm', key: 'receipt', receipt: first, by: 1 };
     const openings = [creates, ...(keys.includes('receipt') ? [[confirm]] : [])].slice(0, opening);
     const group = fc.array(commandsOn(keys), { minLength: 1, maxLength: 4, size: 'max' });
-    return fc.array(group, { minLength: 1, maxLength: 6, size: 'max' }).map((each) => [...openings, ...each]);
+    return fc
+      .array(group, { minLength: 1, maxLength: 6, size: 'max' })
+      .map((each) => [...openings, ...each]);
   });
 
 it(

@@ -13,7 +13,12 @@ type Place = {
 
 export const routes = [
   { type: 'payment', method: 'WT_RUB_C2C' },
-  { type: 'payment', method: 'WT_RUB_PHONE', requires_receipt: true, options: { review: 'manual' } },
+  {
+    type: 'payment',
+    method: 'WT_RUB_PHONE',
+    requires_receipt: true,
+    options: { review: 'manual' },
+  },
   { type: 'payout', method: 'WT_RUB_C2C' },
 ].map((route) => ({ ...route, min_amount: '10.00', commission: { percent: '2.50' } }));
 
@@ -32,7 +37,10 @@ export async function play(place: Place, groups: readonly (readonly Command[])[]
   const last = [...look, { do: 'balances', by: 1 } as const].map((command) => [command]);
   for (const group of [...groups, ...last]) {
     const done = await Promise.all(
-      group.map(async (command): Promise<Done> => ({ command, answer: await carryOut(place, ids, command) })),
+      group.map(async (command): Promise<Done> => ({
+        command,
+        answer: await carryOut(place, ids, command),
+      })),
     );
     const after = explain(models, done);
     if (after.length === 0) {
@@ -80,7 +88,9 @@ async function carryOut(
     case 'cancel':
     case 'read': {
       const named =
-        command.named === 'id' && id !== undefined ? { operation_id: id } : { merchant_operation_id: key };
+        command.named === 'id' && id !== undefined
+          ? { operation_id: id }
+          : { merchant_operation_id: key };
       return post(command.do === 'read' ? 'get_operation_state' : 'cancel_operation', named);
     }
     case 'confirm': {
@@ -88,7 +98,8 @@ async function carryOut(
       const form = new FormData();
       form.append('operation_id', id);
       form.append('confirmation_type', 'receipt');
-      const content = command.receipt === 'picture' ? 'no PDF' : `%PDF-1.4\n${command.receipt}\n%%EOF`;
+      const content =
+        command.receipt === 'picture' ? 'no PDF' : `%PDF-1.4\n${command.receipt}\n%%EOF`;
       form.append('receipt', new Blob([content]), 'receipt.pdf');
       return send('confirm_payment', { method: 'POST', body: form });
     }

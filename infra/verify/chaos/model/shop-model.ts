@@ -73,13 +73,15 @@ function create(
   const { type, receipt } = keys[key];
   const known = model.operations[key];
   if (known?.phase === 'created') {
-    if (known.amount !== amount) return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
+    if (known.amount !== amount)
+      return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
     if (!answer.replayed) return undefined;
     if (known.rejected) return refused(answer, 422, known.rejected) ? model : undefined;
     return shows(answer, known, { key, link }) ? model : undefined;
   }
   if (known?.phase === 'cancelled_first') {
-    if (type === 'payout') return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
+    if (type === 'payout')
+      return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
     const cancelled = { phase: 'created', amount, status: 'cancelled' } as const;
     return !answer.replayed && shows(answer, cancelled, { key, link })
       ? withOperation(model, key, cancelled)
@@ -115,7 +117,9 @@ function cancel(model: ShopModel, { key }: Of<'cancel'>, answer: Answer): ShopMo
   const known = model.operations[key];
   const told = (outcome: string, status: Status) => {
     const { operation } = answer.body as { operation?: { status?: unknown } };
-    return answer.status === 200 && answer.body['outcome'] === outcome && operation?.status === status;
+    return (
+      answer.status === 200 && answer.body['outcome'] === outcome && operation?.status === status
+    );
   };
   if (known === undefined)
     return told('cancelled', 'cancelled')
@@ -126,18 +130,26 @@ function cancel(model: ShopModel, { key }: Of<'cancel'>, answer: Answer): ShopMo
     return refused(answer, 412, 'cancel_payout_unsupported') ? model : undefined;
   const { status } = known;
   if (isTerminal(status))
-    return told(status === 'cancelled' ? 'cancelled' : 'already_terminal', status) ? model : undefined;
+    return told(status === 'cancelled' ? 'cancelled' : 'already_terminal', status)
+      ? model
+      : undefined;
   if (known.receipt) return refused(answer, 412, 'cancel_not_allowed') ? model : undefined;
   const cancelled = { ...known, status: 'cancelled' } as const;
   return told('cancelled', 'cancelled') ? withOperation(model, key, cancelled) : undefined;
 }
 
-function confirm(model: ShopModel, { key, receipt }: Of<'confirm'>, answer: Answer): ShopModel | undefined {
+function confirm(
+  model: ShopModel,
+  { key, receipt }: Of<'confirm'>,
+  answer: Answer,
+): ShopModel | undefined {
   const known = model.operations[key];
-  if (known?.phase !== 'created') return refused(answer, 404, 'operation_not_found') ? model : undefined;
+  if (known?.phase !== 'created')
+    return refused(answer, 404, 'operation_not_found') ? model : undefined;
   const again = known.receipt === receipt;
   const expected = known.status === 'awaiting_confirmation' && known.receipt === undefined;
-  if (!again && !expected) return refused(answer, 412, 'confirmation_not_expected') ? model : undefined;
+  if (!again && !expected)
+    return refused(answer, 412, 'confirmation_not_expected') ? model : undefined;
   if (again) return shows(answer, known, { key, link: false }) ? model : undefined;
   // The provider is asked before the answer is given: it may know of an end that comes on top.
   const taken = answer.status === 200 && answer.body['expected_amount'] === known.amount;

@@ -7,7 +7,8 @@ import { createRandom } from '#infra/verify/harness/random.ts';
  */
 const arrivals = (...texts: string[]): Arrival[] =>
   texts.map((text) => {
-    const [, operationId = '', sequence, arrivedAt, takenAt] = /^(\w)(\d)@(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+    const [, operationId = '', sequence, arrivedAt, takenAt] =
+      /^(\w)(\d)@(\d+)(?:-(\d+))?$/.exec(text) ?? [];
     return {
       id: `${operationId}${sequence}`,
       operationId,
@@ -24,7 +25,9 @@ const owed = ['a1', 'a2', 'b1'].map((id) => ({
 
 it('counts messages that came with other bytes', () => {
   const came = (id: string, ...bodies: string[]) => bodies.map((body) => ({ id, body }));
-  expect(otherBytes([...came('a1', 'x', 'x'), ...came('a2', 'x', 'y', 'x'), ...came('b1', 'z')])).toBe(1);
+  expect(
+    otherBytes([...came('a1', 'x', 'x'), ...came('a2', 'x', 'y', 'x'), ...came('b1', 'z')]),
+  ).toBe(1);
 });
 
 describe('a repeat', () => {
@@ -55,7 +58,9 @@ describe('the order within an operation', () => {
     ['a successor before its predecessor was answered', ['a1@1-4', 'a2@2-3'], 1],
     ['a predecessor again after its successor', ['a1@1-2', 'a2@3', 'a1@4-5', 'a2@6-7'], 1],
     ['what nobody owes', ['c1@1-2'], 1],
-  ])('counts %s', (_name, texts, wrong) => expect(outOfOrder(arrivals(...texts), owed)).toBe(wrong));
+  ])('counts %s', (_name, texts, wrong) =>
+    expect(outOfOrder(arrivals(...texts), owed)).toBe(wrong),
+  );
 });
 
 it('a seed repeats its choices, and another makes others', () => {

@@ -59,7 +59,9 @@ export async function countUp(
     select message_id, status from webhooks.message where shop_id = ${run.shopId}`.execute(db);
   const taken = arrivals.filter(({ takenAt }) => takenAt !== undefined);
   const delivered = new Set(taken.map(({ id }) => id));
-  const recorded = new Set(rows.filter(({ status }) => status === 'delivered').map((row) => row.message_id));
+  const recorded = new Set(
+    rows.filter(({ status }) => status === 'delivered').map((row) => row.message_id),
+  );
   const due = new Set(owed.map(({ id }) => id));
   return {
     owed: owed.length,
@@ -86,7 +88,10 @@ export const otherBytes = (arrivals: readonly Pick<Arrived, 'id' | 'body'>[]): n
  * Messages that came again without having been in flight, or were taken more often than they were
  * in flight.
  */
-export function strayRepeats(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {
+export function strayRepeats(
+  arrivals: readonly Arrival[],
+  inFlight: ReadonlyMap<string, number>,
+): number {
   const again = new Set(repeats(arrivals));
   const taken = Map.groupBy(
     arrivals.filter(({ takenAt }) => takenAt !== undefined),
@@ -114,7 +119,9 @@ export function repeats(arrivals: readonly Arrival[]): string[] {
  * sequence than owed.
  */
 export function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
-  const expected = new Map(owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]));
+  const expected = new Map(
+    owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]),
+  );
   const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);
   return arrivals.filter(({ id, operationId, sequence, arrivedAt }) => {
     if (expected.get(id) !== `${operationId} ${sequence}`) return true;

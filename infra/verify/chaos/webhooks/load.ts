@@ -16,7 +16,11 @@ export type Load = {
   stop(): Promise<Owed[]>;
 };
 
-type Kind = { type: 'payment' | 'payout'; receipt: boolean; end: 'completed' | 'declined' | 'expired' };
+type Kind = {
+  type: 'payment' | 'payout';
+  receipt: boolean;
+  end: 'completed' | 'declined' | 'expired';
+};
 
 const kinds: [Kind, ...Kind[]] = [
   { type: 'payment', receipt: true, end: 'completed' },

@@ -55,13 +55,16 @@ export async function runRow(
       shopId,
       fault: (name) => void faults.push(name),
       noteInFlight: async () => {
-        for (const id of await claimed(service, shopId)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+        for (const id of await claimed(service, shopId))
+          inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
       },
     };
     let owed: Owed[];
     try {
       await load.more(operationsBefore);
-      await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, { timeoutMs: stillAfterMs });
+      await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, {
+        timeoutMs: stillAfterMs,
+      });
       await row.begin?.(context);
       for (let round = 0; round < rounds; round += 1) await row.round(context);
     } finally {
@@ -92,7 +95,9 @@ async function allDelivered(
 ): Promise<void> {
   const delivered = () =>
     sql<{ count: string }>`
-      select count(*) from webhooks.message where shop_id = ${shopId} and status = 'delivered'`.execute(db);
+      select count(*) from webhooks.message where shop_id = ${shopId} and status = 'delivered'`.execute(
+      db,
+    );
   let last = { count: -1, at: performance.now() };
   const done = async () => {
     const { rows } = await persistently(delivered);

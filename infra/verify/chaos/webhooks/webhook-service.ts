@@ -32,7 +32,9 @@ const reconcilerProgram = fileURLToPath(new URL('./reconciler.ts', import.meta.u
 export async function startWebhookService(): Promise<WebhookService> {
   const stores = await startRestartableStores();
   const store = connectEventStore(stores.eventStore.url);
-  const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'crash-test' });
+  const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, {
+    applicationName: 'crash-test',
+  });
   let repairs = 0;
   const onLine = (line: string) => {
     if (line.includes('a webhook was missing')) repairs += 1;

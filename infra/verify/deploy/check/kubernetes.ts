@@ -5,8 +5,8 @@ import type { Manifest } from '../testing/manifests.ts';
 import { root, run, toolsFolder } from './tools.ts';
 
 /**
- * What Kubernetes' API would find wrong with objects: their values by its JSON schemas, their fields by its types, which
- * know no others.
+ * What Kubernetes' API would find wrong with objects: their values by its JSON schemas, their
+ * fields by its types, which know no others.
  */
 export async function checkObjects(objects: readonly Manifest[]): Promise<string[]> {
   const problems: string[] = [];
@@ -14,7 +14,10 @@ export async function checkObjects(objects: readonly Manifest[]): Promise<string
     const url = pathToFileURL(
       join(toolsFolder, 'node_modules/kubernetes-models', object.apiVersion, 'index.js'),
     );
-    const models = (await import(url.href)) as Record<string, new (data: object) => { validate(): void }>;
+    const models = (await import(url.href)) as Record<
+      string,
+      new (data: object) => { validate(): void }
+    >;
     const Model = models[object.kind];
     try {
       if (!Model) throw new Error('there is no such kind');

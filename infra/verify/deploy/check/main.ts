@@ -8,8 +8,9 @@ import { checkObjects } from './kubernetes.ts';
 import { installTools, requireTool, root, run } from './tools.ts';
 
 /**
- * `npm run deploy:check`: holds the image's description, the compose file, the manifests and the alert rules against the
- * schemas and tools of those who read them. What needs a program that is not installed is said to be left out.
+ * `npm run deploy:check`: holds the image's description, the compose file, the manifests and the
+ * alert rules against the schemas and tools of those who read them. What needs a program that is
+ * not installed is said to be left out.
  */
 type Check = {
   name: string;
@@ -25,13 +26,16 @@ type Ajv = new (options: object) => {
 };
 
 const containerfile = join(root, 'infra/deploy/Containerfile');
-const outcome = ({ failed, output }: { failed: boolean; output: string }) => (failed ? [output.trim()] : []);
+const outcome = ({ failed, output }: { failed: boolean; output: string }) =>
+  failed ? [output.trim()] : [];
 
 const checks: readonly Check[] = [
   {
     name: 'Containerfile: dockerfile-utils',
     run: () => {
-      const { validate } = requireTool('dockerfile-utils') as { validate(text: string): Diagnostic[] };
+      const { validate } = requireTool('dockerfile-utils') as {
+        validate(text: string): Diagnostic[];
+      };
       return validate(readFileSync(containerfile, 'utf8')).map(
         ({ message, range }) => `line ${range.start.line + 1}: ${message}`,
       );
@@ -42,9 +46,17 @@ const checks: readonly Check[] = [
     run: () => {
       const { default: Ajv } = requireTool('ajv/dist/2020.js') as { default: Ajv };
       const schema = JSON.parse(
-        readFileSync(join(requireTool.resolve('dclint'), '../../schemas/compose.schema.json'), 'utf8'),
+        readFileSync(
+          join(requireTool.resolve('dclint'), '../../schemas/compose.schema.json'),
+          'utf8',
+        ),
       ) as object;
-      const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
+      const ajv = new Ajv({
+        strict: false,
+        allErrors: true,
+        validateFormats: false,
+        logger: false,
+      });
       return ajv.validate({ ...schema, $schema: undefined }, compose) ? [] : [ajv.errorsText()];
     },
   },

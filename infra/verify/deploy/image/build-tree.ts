@@ -16,8 +16,9 @@ export type Tree = {
 };
 
 /**
- * Follows the stages of a Containerfile in folders: COPY and RUN do here what they would do there, as far as no base image
- * is needed for it. What the first stage's base brings is Node, and npm, which are this machine's.
+ * Follows the stages of a Containerfile in folders: COPY and RUN do here what they would do there,
+ * as far as no base image is needed for it. What the first stage's base brings is Node, and npm,
+ * which are this machine's.
  * @param node the program in the place of the base's
  */
 export function buildTree(
@@ -53,7 +54,8 @@ function buildStage(
         mkdirSync(inside('.'), { recursive: true });
         break;
       case 'ENV':
-        for (const [, name = '', value = ''] of instruction.text.matchAll(/(\w+)=(\S+)/g)) env[name] = value;
+        for (const [, name = '', value = ''] of instruction.text.matchAll(/(\w+)=(\S+)/g))
+          env[name] = value;
         break;
       case 'USER': {
         const [uid = 0, gid = 0] = instruction.text.split(':').map(Number);
@@ -66,7 +68,10 @@ function buildStage(
       case 'RUN': {
         // `/data` is the one path that a RUN names from the root.
         const command = instruction.text.replaceAll(/(?<=\s)\/(?=\w)/g, `${root}/`);
-        execFileSync('sh', ['-ec', command], { cwd: inside('.'), stdio: ['ignore', 'ignore', 'inherit'] });
+        execFileSync('sh', ['-ec', command], {
+          cwd: inside('.'),
+          stdio: ['ignore', 'ignore', 'inherit'],
+        });
         break;
       }
       case 'ENTRYPOINT':
@@ -97,7 +102,8 @@ function copy(instruction: Instruction, { inside, context, built }: Places): voi
       cpSync(join(root, source), inside(target), { recursive: true, verbatimSymlinks: true });
       const [uid = 0, gid = 0] = (flagOf(instruction, 'chown') ?? '0:0').split(':').map(Number);
       if (process.getuid?.() === 0) own(inside(target), uid, gid);
-      // Who is not root owns all that is copied: what is root's in the image is at least not to be written.
+      // Who is not root owns all that is copied: what is root's in the image is at least not to be
+      // written.
       else if (uid === 0) execFileSync('chmod', ['-R', 'a-w', inside(target)]);
     }
     return;

@@ -7,14 +7,23 @@ import { answers } from '#infra/start/health.ts';
 import { readFileSync } from 'node:fs';
 import type { Tree } from './build-tree.ts';
 
-export type Ran = { name: string; readyMs: number; rssMiB: number; stopMs: number; exitCode: number | null };
+export type Ran = {
+  name: string;
+  readyMs: number;
+  rssMiB: number;
+  stopMs: number;
+  exitCode: number | null;
+};
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 25_000;
 
 type Program = { name: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 
-/** Starts a program of the image as its user and in its place; nothing of this machine's environment comes with it. */
+/**
+ * Starts a program of the image as its user and in its place; nothing of this machine's environment
+ * comes with it.
+ */
 export function startIn(
   { root, env, user, workdir, flags }: Tree,
   program: Program,
@@ -40,10 +49,18 @@ export function startIn(
   );
 }
 
-/** Starts a service, waits until it is ready, asks the image's own probe, and stops it. @throws with what it printed */
+/**
+ * Starts a service, waits until it is ready, asks the image's own probe, and stops it. @throws with
+ * what it printed
+ */
 export async function tryService(
   tree: Tree,
-  { main, port, name, env }: { main: string; port: string; name: string; env: Record<string, string> },
+  {
+    main,
+    port,
+    name,
+    env,
+  }: { main: string; port: string; name: string; env: Record<string, string> },
   places: { watchdog: Watchdog; tmp: string },
 ): Promise<Ran> {
   const lines: string[] = [];
@@ -63,7 +80,11 @@ export async function tryService(
       signal: ended.signal,
     });
     const readyMs = Math.round(performance.now() - startedAt);
-    const probe = startIn(tree, { name: 'probe', args: ['infra/deploy/probe.ts'], env: given }, places);
+    const probe = startIn(
+      tree,
+      { name: 'probe', args: ['infra/deploy/probe.ts'], env: given },
+      places,
+    );
     const { code } = await probe.exited;
     if (code !== 0) throw new Error(`the probe ended with ${code}`);
     const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
@@ -73,6 +94,8 @@ export async function tryService(
     return { name, readyMs, rssMiB: Math.round(Number(rss) / 1024), stopMs, exitCode: exit.code };
   } catch (error) {
     await child.stop(stopWithinMs);
-    throw new Error(`${(error as Error).message}\n${lines.slice(-20).join('\n')}`, { cause: error });
+    throw new Error(`${(error as Error).message}\n${lines.slice(-20).join('\n')}`, {
+      cause: error,
+    });
   }
 }

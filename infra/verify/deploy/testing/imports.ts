@@ -5,7 +5,10 @@ const pattern =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'"]*?from\s+'([^']+)'|(?:^|\n)import\s+'([^']+)'|import\('([^']+)'\)/g;
 
 /** Every file that programs load by import, and every package, from what their source says. */
-export function importsOf(root: string, mains: readonly string[]): { files: string[]; packages: string[] } {
+export function importsOf(
+  root: string,
+  mains: readonly string[],
+): { files: string[]; packages: string[] } {
   const files = new Set<string>();
   const packages = new Set<string>();
   const visit = (file: string) => {

@@ -9,7 +9,9 @@ const folder = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Manifest = any;
 
-export const manifestFiles: readonly string[] = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+export const manifestFiles: readonly string[] = readdirSync(folder).filter((name) =>
+  name.endsWith('.yaml'),
+);
 
 /** Every object of the kustomize base, but the kustomization itself. */
 export const manifests: readonly Manifest[] = manifestFiles
@@ -24,7 +26,9 @@ export const manifests: readonly Manifest[] = manifestFiles
 
 export const kustomization: Manifest = parse(readFileSync(`${folder}kustomization.yaml`, 'utf8'));
 
-export const compose: Manifest = parse(readFileSync(`${root}infra/compose.yaml`, 'utf8'), { merge: true });
+export const compose: Manifest = parse(readFileSync(`${root}infra/compose.yaml`, 'utf8'), {
+  merge: true,
+});
 
 export const ofKind = (kind: string): Manifest[] => manifests.filter((each) => each.kind === kind);
 export const named = (kind: string, name: string): Manifest =>

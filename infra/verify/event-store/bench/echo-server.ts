@@ -14,7 +14,10 @@ async function startOwn(): Promise<number> {
       if (path !== ECHO_PATH) return;
       runCall(
         stream,
-        (call) => ({ onMessage: (message) => call.send(frame(message)), onHalfClose: () => call.end() }),
+        (call) => ({
+          onMessage: (message) => call.send(frame(message)),
+          onHalfClose: () => call.end(),
+        }),
         (error) => {
           throw error;
         },

@@ -32,8 +32,8 @@ if (!isMainThread && parentPort !== null) {
   const client = createEchoClient((workerData as { port: number }).port);
   const port = parentPort;
   port.on('message', ({ width, durationMs }: Question) => {
-    void closedLoop({ clients: width, durationMs }, async () => void (await client.echo())).then((load) =>
-      port.postMessage(load),
+    void closedLoop({ clients: width, durationMs }, async () => void (await client.echo())).then(
+      (load) => port.postMessage(load),
     );
   });
 }

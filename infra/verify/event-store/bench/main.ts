@@ -33,7 +33,8 @@ const { values } = readCommandLine(usage, {
 });
 const rounds = Number(values.rounds);
 const durationMs = Number(values.seconds) * 1000;
-if (!(rounds >= 1 && durationMs > 0)) refuseCommandLine(usage, '--rounds and --seconds take numbers above 0');
+if (!(rounds >= 1 && durationMs > 0))
+  refuseCommandLine(usage, '--rounds and --seconds take numbers above 0');
 const READ_EVENTS = 20_000;
 const WARM_UP_MS = 1000;
 
@@ -41,7 +42,12 @@ const directory = mkdtempSync(join(values.dir ?? tmpdir(), 'event-store-bench-')
 /** Started only where it is what is measured. */
 const node =
   values.url === undefined
-    ? await startChild('../../../event-store-node/main.ts', ['--port', '0', '--dir', join(directory, 'log')])
+    ? await startChild('../../../event-store-node/main.ts', [
+        '--port',
+        '0',
+        '--dir',
+        join(directory, 'log'),
+      ])
     : undefined;
 const [libraryEcho, ownEcho] = await Promise.all([
   startChild('./echo-server.ts', ['grpc-js']),

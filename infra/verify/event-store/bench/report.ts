@@ -8,7 +8,9 @@ type Measured = {
   /**
    * Of the node, where it is what was measured: of a store elsewhere nothing of the kind is known.
    */
-  readonly node?: { readonly cpuMsPerEvent: readonly number[]; readonly residentBytes: number } | undefined;
+  readonly node?:
+    | { readonly cpuMsPerEvent: readonly number[]; readonly residentBytes: number }
+    | undefined;
 };
 
 type Report = {
@@ -33,7 +35,9 @@ export function reportOf({ rounds, loops, counts, node }: Measured): Report {
         },
       ]),
     ),
-    reads: Object.fromEntries([...counts].map(([name, rates]) => [name, Math.round(median(rates))])),
+    reads: Object.fromEntries(
+      [...counts].map(([name, rates]) => [name, Math.round(median(rates))]),
+    ),
     ...(node && {
       nodeCpuMicrosecondsPerEvent: Math.round(median(node.cpuMsPerEvent) * 1000),
       nodeResidentMegabytes: Math.round(node.residentBytes / 1024 / 1024),
@@ -44,7 +48,9 @@ export function reportOf({ rounds, loops, counts, node }: Measured): Report {
 export function linesOf(report: Report): readonly string[] {
   const lines: string[] = [];
   for (const [name, { perSecond, p50Ms, p99Ms }] of Object.entries(report.loops))
-    lines.push(`${name.padEnd(40)} ${String(perSecond).padStart(7)}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms`);
+    lines.push(
+      `${name.padEnd(40)} ${String(perSecond).padStart(7)}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms`,
+    );
   for (const [name, perSecond] of Object.entries(report.reads))
     lines.push(`${name.padEnd(40)} ${String(perSecond).padStart(7)}/s`);
   const { nodeCpuMicrosecondsPerEvent: cpu, nodeResidentMegabytes: resident } = report;

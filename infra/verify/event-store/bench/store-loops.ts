@@ -32,7 +32,9 @@ export function createStoreClient(url: string): StoreClient {
       const events = Array.from({ length: SEED_EVENTS }, () =>
         jsonEvent({ type: 'PaymentAdmitted', data: DATA }),
       );
-      await client.appendToStream(`operation-${randomUUID()}`, events, { expectedRevision: NO_STREAM });
+      await client.appendToStream(`operation-${randomUUID()}`, events, {
+        expectedRevision: NO_STREAM,
+      });
     }
   }
 
@@ -44,7 +46,9 @@ export function createStoreClient(url: string): StoreClient {
       if (isNew) lane.stream = `operation-${randomUUID()}`;
       const expectedRevision = isNew ? NO_STREAM : lane.revision;
       const event = jsonEvent({ type: 'PaymentAdmitted', data: DATA });
-      const { nextExpectedRevision } = await client.appendToStream(lane.stream, event, { expectedRevision });
+      const { nextExpectedRevision } = await client.appendToStream(lane.stream, event, {
+        expectedRevision,
+      });
       lane.revision = nextExpectedRevision;
     });
   }

@@ -20,7 +20,9 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     const stream = freshStream();
     const result = await client.appendToStream(stream, [], { expectedRevision: NO_STREAM, ...via });
     expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
-    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
+      type: 'stream-not-found',
+    });
   });
 
   it('leaves an existing stream as it was', async () => {
@@ -37,7 +39,9 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     for (const expectedRevision of [NO_STREAM, 0n, 5n] as const) {
-      const error = await rejection(client.appendToStream(stream, [], { expectedRevision, ...via }));
+      const error = await rejection(
+        client.appendToStream(stream, [], { expectedRevision, ...via }),
+      );
       expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
     }
   });

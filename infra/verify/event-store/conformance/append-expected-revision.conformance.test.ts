@@ -13,12 +13,18 @@ import {
 const client = sharedClient();
 
 describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
-  it.each([NO_STREAM, ANY] as const)('%s starts a new stream at revision 0', async (expectedRevision) => {
-    const result = await client.appendToStream(freshStream(), event(), { expectedRevision, ...via });
-    expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
-    expect(result.position?.commit).toBeGreaterThan(0n);
-    expect(result.position?.prepare).toBe(result.position?.commit);
-  });
+  it.each([NO_STREAM, ANY] as const)(
+    '%s starts a new stream at revision 0',
+    async (expectedRevision) => {
+      const result = await client.appendToStream(freshStream(), event(), {
+        expectedRevision,
+        ...via,
+      });
+      expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
+      expect(result.position?.commit).toBeGreaterThan(0n);
+      expect(result.position?.prepare).toBe(result.position?.commit);
+    },
+  );
 
   it('an append of several events returns the revision of the last', async () => {
     const result = await client.appendToStream(freshStream(), events(5), {
@@ -50,24 +56,31 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     ['one behind', 0n],
     ['one ahead', 2n],
     ['far ahead', 9_000_000_000_000_000_000n],
-  ] as const)('%s on a stream at revision 1 is a wrong expected version', async (_, expectedRevision) => {
-    const stream = freshStream();
-    await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
-    const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
-    expect(error).toBeInstanceOf(WrongExpectedVersionError);
-    expect(error).toMatchObject({
-      type: 'wrong-expected-version',
-      streamName: stream,
-      expectedVersion: expectedRevision,
-      actualVersion: 1n,
-    });
-  });
+  ] as const)(
+    '%s on a stream at revision 1 is a wrong expected version',
+    async (_, expectedRevision) => {
+      const stream = freshStream();
+      await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
+      const error = await rejection(
+        client.appendToStream(stream, event(), { expectedRevision, ...via }),
+      );
+      expect(error).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({
+        type: 'wrong-expected-version',
+        streamName: stream,
+        expectedVersion: expectedRevision,
+        actualVersion: 1n,
+      });
+    },
+  );
 
   it.each([0n, 7n, STREAM_EXISTS] as const)(
     '%s on a missing stream names no_stream',
     async (expectedRevision) => {
       const stream = freshStream();
-      const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
+      const error = await rejection(
+        client.appendToStream(stream, event(), { expectedRevision, ...via }),
+      );
       expect(error).toMatchObject({
         type: 'wrong-expected-version',
         streamName: stream,

@@ -1,6 +1,13 @@
 import { ANY, NO_STREAM, StreamDeletedError, StreamNotFoundError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { appendPaths, collect, event, freshStream, rejection, sharedClient } from './support/store.ts';
+import {
+  appendPaths,
+  collect,
+  event,
+  freshStream,
+  rejection,
+  sharedClient,
+} from './support/store.ts';
 
 const client = sharedClient();
 
@@ -11,7 +18,9 @@ describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
       await client.tombstoneStream(stream);
-      const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
+      const error = await rejection(
+        client.appendToStream(stream, event(), { expectedRevision, ...via }),
+      );
       expect(error).toBeInstanceOf(StreamDeletedError);
       expect(error).toMatchObject({ type: 'stream-deleted', streamName: stream });
     },
@@ -26,7 +35,9 @@ describe('refusals that the client can not name', () => {
 
   it('an empty event type is a bad request, and nothing is written', async () => {
     const stream = freshStream();
-    const error = await rejection(client.appendToStream(stream, event(0, ''), { expectedRevision: ANY }));
+    const error = await rejection(
+      client.appendToStream(stream, event(0, ''), { expectedRevision: ANY }),
+    );
     expect(error).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });
     expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
   });
@@ -34,14 +45,21 @@ describe('refusals that the client can not name', () => {
 
 describe('deadline of the client', () => {
   it('in the past is exceeded', async () => {
-    const error = await rejection(client.appendToStream(freshStream(), event(), { deadline: -5000 }));
+    const error = await rejection(
+      client.appendToStream(freshStream(), event(), { deadline: -5000 }),
+    );
     expect(error['type']).toBe('deadline-exceeded');
   });
 });
 
 describe('insecure mode', () => {
-  it.each(['$$conformance', '$conformance'])('system streams can be written: %s', async (prefix) => {
-    const result = await client.appendToStream(freshStream(prefix), event(), { expectedRevision: NO_STREAM });
-    expect(result.nextExpectedRevision).toBe(0n);
-  });
+  it.each(['$$conformance', '$conformance'])(
+    'system streams can be written: %s',
+    async (prefix) => {
+      const result = await client.appendToStream(freshStream(prefix), event(), {
+        expectedRevision: NO_STREAM,
+      });
+      expect(result.nextExpectedRevision).toBe(0n);
+    },
+  );
 });

@@ -1,6 +1,13 @@
 import { binaryEvent, MaxAppendSizeExceededError, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { appendPaths, collect, events, freshStream, rejection, sharedClient } from './support/store.ts';
+import {
+  appendPaths,
+  collect,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+} from './support/store.ts';
 
 const client = sharedClient();
 const limitBytes = 1_048_576;
@@ -27,8 +34,13 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
       client.appendToStream(stream, sized(limitBytes + 1), { expectedRevision: NO_STREAM, ...via }),
     );
     expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
-    expect(error).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: limitBytes });
-    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    expect(error).toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: limitBytes,
+    });
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
+      type: 'stream-not-found',
+    });
   });
 
   it('counts the sum of an append, not the single event', async () => {
@@ -43,11 +55,14 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
         ...via,
       }),
     );
-    expect(error).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: limitBytes });
+    expect(error).toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: limitBytes,
+    });
   });
 
-  // The real server means to count metadata and type too, and does not (a slip of operator precedence). Clients
-  // can come to rely on what is accepted, so this is the fact.
+  // The real server means to count metadata and type too, and does not (a slip of operator
+  // precedence). Clients can come to rely on what is accepted, so this is the fact.
   it('does not count metadata', async () => {
     const result = await client.appendToStream(freshStream(), sized(limitBytes, 4096), {
       expectedRevision: NO_STREAM,
@@ -58,15 +73,24 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
 
   it('refuses what is far too much', async () => {
     const error = await rejection(
-      client.appendToStream(freshStream(), sized(5 * limitBytes), { expectedRevision: NO_STREAM, ...via }),
+      client.appendToStream(freshStream(), sized(5 * limitBytes), {
+        expectedRevision: NO_STREAM,
+        ...via,
+      }),
     );
-    expect(error).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: limitBytes });
+    expect(error).toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: limitBytes,
+    });
   });
 
   it('takes 2,000 events at once', async () => {
     const stream = freshStream();
     const many = events(2000);
-    const result = await client.appendToStream(stream, many, { expectedRevision: NO_STREAM, ...via });
+    const result = await client.appendToStream(stream, many, {
+      expectedRevision: NO_STREAM,
+      ...via,
+    });
     expect(result.nextExpectedRevision).toBe(1999n);
     const read = await collect(client.readStream(stream));
     expect(read.map(({ event }) => event?.id)).toEqual(many.map(({ id }) => id));

@@ -106,7 +106,10 @@ describe('Append on the wire', () => {
 
   it('metadata of the client other than type and content-type is dropped', async () => {
     const stream = freshStream();
-    await rawAppend({ stream, proposals: [{ metadata: { ...jsonMetadata, created: '17', flavour: 'x' } }] });
+    await rawAppend({
+      stream,
+      proposals: [{ metadata: { ...jsonMetadata, created: '17', flavour: 'x' } }],
+    });
     const { messages } = await rawRead({ stream, count: 1 });
     const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
     expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);

@@ -7,7 +7,9 @@ import { collect, events, freshStream, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
 
-const answerTo = async (chunk: Omit<BatchChunk, 'correlation' | 'isFinal'>): Promise<BatchAppendResp> => {
+const answerTo = async (
+  chunk: Omit<BatchChunk, 'correlation' | 'isFinal'>,
+): Promise<BatchAppendResp> => {
   const batch = openBatch();
   batch.send({ correlation: stringId(randomUUID()), isFinal: true, ...chunk });
   return batch.response();
@@ -43,7 +45,9 @@ describe('BatchAppend answers', () => {
     });
     const response = await batch.response();
     expect(response.getCorrelationId()?.getString()).toBe(correlation);
-    expect(Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(stream);
+    expect(Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(
+      stream,
+    );
     expect(response.getExpectedStreamPositionCase()).toBe(0);
     expect(response.getSuccess()?.getCurrentRevision()).toBe('1');
     const position = response.getSuccess()?.getPosition();
@@ -88,7 +92,11 @@ describe('BatchAppend answers', () => {
   });
 
   it('wrong expected version: no stream, though one was expected', async () => {
-    const answer = await answerTo({ stream: freshStream(), expected: 'stream_exists', proposals: [{}] });
+    const answer = await answerTo({
+      stream: freshStream(),
+      expected: 'stream_exists',
+      proposals: [{}],
+    });
     expect(errorOf(answer).bytes).toBe('12002a00');
   });
 
@@ -102,7 +110,9 @@ describe('BatchAppend answers', () => {
       type: typeUrl('StreamDeleted'),
     });
     const detail = sharedPb.StreamDeleted.deserializeBinary(detailOf(answer));
-    expect(Buffer.from(detail.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(stream);
+    expect(Buffer.from(detail.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(
+      stream,
+    );
   });
 
   it('maximum append size exceeded, with the limit', async () => {
@@ -112,7 +122,9 @@ describe('BatchAppend answers', () => {
     });
     expect(errorOf(answer)).toMatchObject({ code: 3, type: typeUrl('MaximumAppendSizeExceeded') });
     const detail = detailOf(answer);
-    expect(sharedPb.MaximumAppendSizeExceeded.deserializeBinary(detail).getMaxappendsize()).toBe(1_048_576);
+    expect(sharedPb.MaximumAppendSizeExceeded.deserializeBinary(detail).getMaxappendsize()).toBe(
+      1_048_576,
+    );
   });
 
   it('bad request for an event without a type', async () => {
@@ -135,7 +147,12 @@ describe('BatchAppend answers', () => {
       deadline: new Date(Date.now() - 5000),
       proposals: [{}],
     });
-    expect(errorOf(answer)).toEqual({ code: 4, message: 'Timeout', type: typeUrl('Timeout'), bytes: '' });
+    expect(errorOf(answer)).toEqual({
+      code: 4,
+      message: 'Timeout',
+      type: typeUrl('Timeout'),
+      bytes: '',
+    });
     expect(performance.now() - started).toBeLessThan(1500);
   });
 });
@@ -146,7 +163,13 @@ describe('BatchAppend in chunks', () => {
     const correlation = stringId(randomUUID());
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     const batch = openBatch();
-    batch.send({ correlation, stream, expected: 'no_stream', proposals: [{ id: ids[0]! }], isFinal: false });
+    batch.send({
+      correlation,
+      stream,
+      expected: 'no_stream',
+      proposals: [{ id: ids[0]! }],
+      isFinal: false,
+    });
     batch.send({ correlation, proposals: [{ id: ids[1]! }], isFinal: false });
     // Another append on the same call proves that the server has met the first chunks.
     batch.send({
@@ -156,7 +179,9 @@ describe('BatchAppend in chunks', () => {
       isFinal: true,
     });
     await batch.response(1);
-    await expect(collect(client.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+    await expect(collect(client.readStream(stream))).rejects.toMatchObject({
+      type: 'stream-not-found',
+    });
     batch.send({ correlation, proposals: [{ id: ids[2]! }], isFinal: true });
     const response = await batch.response(2);
     expect(response.getCorrelationId()?.getString()).toBe(correlation.getString());
@@ -169,8 +194,20 @@ describe('BatchAppend in chunks', () => {
     const [left, right] = [freshStream(), freshStream()];
     const [a, b] = [stringId(randomUUID()), stringId(randomUUID())];
     const batch = openBatch();
-    batch.send({ correlation: a, stream: left, expected: 'no_stream', proposals: [{}], isFinal: false });
-    batch.send({ correlation: b, stream: right, expected: 'no_stream', proposals: [{}], isFinal: false });
+    batch.send({
+      correlation: a,
+      stream: left,
+      expected: 'no_stream',
+      proposals: [{}],
+      isFinal: false,
+    });
+    batch.send({
+      correlation: b,
+      stream: right,
+      expected: 'no_stream',
+      proposals: [{}],
+      isFinal: false,
+    });
     batch.send({ correlation: b, proposals: [{}], isFinal: true });
     batch.send({ correlation: a, proposals: [{}, {}], isFinal: true });
     await batch.response(2);
@@ -222,11 +259,14 @@ describe('BatchAppend in chunks', () => {
     const response = await batch.response(1, 8000);
     expect(performance.now() - started).toBeGreaterThan(500);
     expect(errorOf(response)).toMatchObject({ code: 4, type: typeUrl('Timeout') });
-    // The real server always answers this one with a structured id; the form of the request serves a client better.
+    // The real server always answers this one with a structured id; the form of the request serves
+    // a client better.
     const correlation = response.getCorrelationId();
     const expected = correlation?.hasStructured() ? structuredId(id) : stringId(id);
     expect(correlation?.toObject()).toEqual(expected.toObject());
-    await expect(collect(client.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+    await expect(collect(client.readStream(stream))).rejects.toMatchObject({
+      type: 'stream-not-found',
+    });
   });
 
   it('without a deadline the server waits for the final chunk no longer than its own 2 s', async () => {

@@ -5,7 +5,8 @@ import { quietStoreUrl } from './support/quiet-store.ts';
 import { openRead, type RawRead } from './support/raw-read.ts';
 import { event, events, freshStream } from './support/store.ts';
 
-// Checkpoints count every event of the store, so these tests want a store that nobody else writes to.
+// Checkpoints count every event of the store, so these tests want a store that nobody else writes
+// to.
 const url = quietStoreUrl();
 let client: EventStoreDBClient;
 beforeAll(() => {
@@ -40,7 +41,9 @@ describe('checkpoints of the catch-up', () => {
     const subscription = openRead({ from, filter }, { url: url() });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     const order = steps(subscription);
-    const matching = order.filter(({ kind }) => kind === 'event').map(({ position }) => position.commit);
+    const matching = order
+      .filter(({ kind }) => kind === 'event')
+      .map(({ position }) => position.commit);
     expect(matching).toHaveLength(36);
     const checkpoints = checkpointsOf(subscription).map(({ commit }) => commit);
     expect(checkpoints.length).toBeGreaterThan(0);
@@ -78,7 +81,9 @@ describe('checkpoints of the catch-up', () => {
     const subscription = openRead({ from, filter }, { url: url() });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     const order = steps(subscription);
-    const whole = order.filter(({ kind }) => kind === 'event').map(({ position }) => position.commit);
+    const whole = order
+      .filter(({ kind }) => kind === 'event')
+      .map(({ position }) => position.commit);
     expect(whole).toHaveLength(36);
     expect(checkpointsOf(subscription).length).toBeGreaterThan(3);
     for (const [index, { kind, position }] of order.entries()) {
@@ -88,7 +93,9 @@ describe('checkpoints of the catch-up', () => {
         .flatMap((step) => (step.kind === 'event' ? [step.position.commit] : []));
       const resumed = openRead({ from: position, filter }, { url: url() });
       await resumed.until((kinds) => kinds.includes('caught-up'));
-      const after = steps(resumed).flatMap((step) => (step.kind === 'event' ? [step.position.commit] : []));
+      const after = steps(resumed).flatMap((step) =>
+        step.kind === 'event' ? [step.position.commit] : [],
+      );
       expect([...new Set([...before, ...after])]).toEqual(whole);
     }
   });

@@ -6,7 +6,8 @@ import { quietStoreUrl } from './support/quiet-store.ts';
 import { openRead, type OpenRead } from './support/raw-read.ts';
 import { collect, connect, event, freshStream } from './support/store.ts';
 
-// Checkpoints count every event of the store, so these tests want a store that nobody else writes to.
+// Checkpoints count every event of the store, so these tests want a store that nobody else writes
+// to.
 const url = quietStoreUrl();
 let client: EventStoreDBClient;
 beforeAll(() => {
@@ -14,7 +15,10 @@ beforeAll(() => {
   return () => client.dispose();
 });
 
-/** Subscribes from the end, appends `count` events of which every second one matches, returns what came after caught-up. */
+/**
+ * Subscribes from the end, appends `count` events of which every second one matches, returns what
+ * came after caught-up.
+ */
 const runLive = async (filter: { window?: number; interval: number }, count: number) => {
   const prefix = freshStream('live');
   const subscription = openRead(
@@ -45,15 +49,18 @@ describe('live checkpoints', () => {
     ['window 5, interval 1', { window: 5, interval: 1 }, 5, 45],
     ['window 1, interval 1', { window: 1, interval: 1 }, 1, 40],
     ['no window, interval 1', { interval: 1 }, 32, 101],
-  ] as const)('%s: at every so many-th event, matching or not', async (_, filter, spacing, count) => {
-    const { live, all } = await runLive(filter, count);
-    await live.until(() => checkpointsOf(live).length >= Math.floor(count / spacing) - 1);
-    const places = checkpointsOf(live).map(({ commit }) => all.indexOf(commit));
-    expect(places[0]).toBeGreaterThanOrEqual(0);
-    expect(places[0]).toBeLessThan(spacing);
-    expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
-    for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
-  });
+  ] as const)(
+    '%s: at every so many-th event, matching or not',
+    async (_, filter, spacing, count) => {
+      const { live, all } = await runLive(filter, count);
+      await live.until(() => checkpointsOf(live).length >= Math.floor(count / spacing) - 1);
+      const places = checkpointsOf(live).map(({ commit }) => all.indexOf(commit));
+      expect(places[0]).toBeGreaterThanOrEqual(0);
+      expect(places[0]).toBeLessThan(spacing);
+      expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
+      for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
+    },
+  );
 
   it('come after the matching event at their position', async () => {
     const { live } = await runLive({ window: 1, interval: 1 }, 20);
@@ -78,7 +85,9 @@ describe('live checkpoints', () => {
       const resumed = openRead({ from: checkpoint }, { url: url() });
       await resumed.until((kinds) => kinds.includes('caught-up'));
       const after = steps(resumed).map(({ position }) => position.commit);
-      expect(after.slice(0, 1)).toEqual(all.filter((commit) => commit > checkpoint.commit).slice(0, 1));
+      expect(after.slice(0, 1)).toEqual(
+        all.filter((commit) => commit > checkpoint.commit).slice(0, 1),
+      );
     }
   });
 });

@@ -39,13 +39,19 @@ describe('a cut connection', () => {
       const pending = rejection(
         proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via }),
       );
-      await vi.waitFor(async () => expect(await collect(client.readStream(stream))).toHaveLength(1), {
-        timeout: 10_000,
-      });
+      await vi.waitFor(
+        async () => expect(await collect(client.readStream(stream))).toHaveLength(1),
+        {
+          timeout: 10_000,
+        },
+      );
       proxy.cut();
       const error = await pending;
       expect([path, error['code'], error['type']]).toEqual([path, 14, 'unavailable']);
-      const retried = await client.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via });
+      const retried = await client.appendToStream(stream, sent, {
+        expectedRevision: NO_STREAM,
+        ...via,
+      });
       expect(retried.nextExpectedRevision).toBe(0n);
       expect(await collect(client.readStream(stream))).toHaveLength(1);
     },
@@ -63,13 +69,18 @@ describe('a cut connection', () => {
     ];
     await vi.waitFor(
       async () => {
-        for (const stream of streams) expect(await collect(client.readStream(stream))).toHaveLength(1);
+        for (const stream of streams)
+          expect(await collect(client.readStream(stream))).toHaveLength(1);
       },
       { timeout: 10_000 },
     );
     left.proxy.cut();
     const errors = await Promise.all(pending);
-    expect(errors.map((error) => error['type'])).toEqual(['unavailable', 'unavailable', 'unavailable']);
+    expect(errors.map((error) => error['type'])).toEqual([
+      'unavailable',
+      'unavailable',
+      'unavailable',
+    ]);
   });
 
   it('lets the same client object append again', async () => {
@@ -106,7 +117,9 @@ describe('throwOnAppendFailure', () => {
   });
 
   it('false in the connection string: the batch path reports revision 1, whatever the real one', async () => {
-    const result = await lenient().appendToStream(await headAt4(), event(), { expectedRevision: 9n });
+    const result = await lenient().appendToStream(await headAt4(), event(), {
+      expectedRevision: 9n,
+    });
     expect(result).toMatchObject({ success: false, nextExpectedRevision: 1n });
   });
 

@@ -1,6 +1,19 @@
-import { ANY, NO_STREAM, type AppendResult, type WrongExpectedVersionError } from '@eventstore/db-client';
+import {
+  ANY,
+  NO_STREAM,
+  type AppendResult,
+  type WrongExpectedVersionError,
+} from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { appendPaths, collect, connect, event, events, freshStream, sharedClient } from './support/store.ts';
+import {
+  appendPaths,
+  collect,
+  connect,
+  event,
+  events,
+  freshStream,
+  sharedClient,
+} from './support/store.ts';
 
 const client = sharedClient();
 const isAscending = (values: bigint[]): boolean =>
@@ -10,24 +23,30 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
   it.each([
     ['NO_STREAM', NO_STREAM, 0n],
     ['an exact revision', 2n, 3n],
-  ] as const)('of 20 at %s one wins, and 19 are told the winner', async (_, expectedRevision, winner) => {
-    const stream = freshStream();
-    if (expectedRevision === 2n)
-      await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
-    const settled = await Promise.allSettled(
-      Array.from({ length: 20 }, (__, n) =>
-        client.appendToStream(stream, event(n), { expectedRevision, ...via }),
-      ),
-    );
-    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const losers = settled.flatMap((outcome) =>
-      outcome.status === 'rejected' ? [outcome.reason as WrongExpectedVersionError] : [],
-    );
-    expect(losers.map(({ type, actualVersion }) => ({ type, actualVersion }))).toEqual(
-      Array.from({ length: 19 }, () => ({ type: 'wrong-expected-version', actualVersion: winner })),
-    );
-    expect(await collect(client.readStream(stream))).toHaveLength(Number(winner) + 1);
-  });
+  ] as const)(
+    'of 20 at %s one wins, and 19 are told the winner',
+    async (_, expectedRevision, winner) => {
+      const stream = freshStream();
+      if (expectedRevision === 2n)
+        await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
+      const settled = await Promise.allSettled(
+        Array.from({ length: 20 }, (__, n) =>
+          client.appendToStream(stream, event(n), { expectedRevision, ...via }),
+        ),
+      );
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const losers = settled.flatMap((outcome) =>
+        outcome.status === 'rejected' ? [outcome.reason as WrongExpectedVersionError] : [],
+      );
+      expect(losers.map(({ type, actualVersion }) => ({ type, actualVersion }))).toEqual(
+        Array.from({ length: 19 }, () => ({
+          type: 'wrong-expected-version',
+          actualVersion: winner,
+        })),
+      );
+      expect(await collect(client.readStream(stream))).toHaveLength(Number(winner) + 1);
+    },
+  );
 
   it('64 appenders to one stream get every revision once, in the order of the positions', async () => {
     const stream = freshStream();
@@ -36,8 +55,12 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
         client.appendToStream(stream, event(n), { expectedRevision: ANY, ...via }),
       ),
     );
-    const sorted = results.toSorted((a, b) => Number(a.nextExpectedRevision - b.nextExpectedRevision));
-    expect(sorted.map((result) => result.nextExpectedRevision)).toEqual(sorted.map((_, n) => BigInt(n)));
+    const sorted = results.toSorted((a, b) =>
+      Number(a.nextExpectedRevision - b.nextExpectedRevision),
+    );
+    expect(sorted.map((result) => result.nextExpectedRevision)).toEqual(
+      sorted.map((_, n) => BigInt(n)),
+    );
     expect(isAscending(sorted.map((result) => result.position?.commit ?? 0n))).toBe(true);
   });
 
@@ -77,7 +100,9 @@ describe('order', () => {
     for (let n = 0; n < 20; n += 1) {
       const stream = freshStream();
       const sent = event(n);
-      const { position } = await client.appendToStream(stream, sent, { expectedRevision: NO_STREAM });
+      const { position } = await client.appendToStream(stream, sent, {
+        expectedRevision: NO_STREAM,
+      });
       const [fromStream] = await collect(other.readStream(stream));
       const [fromAll] = await collect(other.readAll({ fromPosition: position!, maxCount: 1 }));
       expect([fromStream?.event?.id, fromAll?.event?.id]).toEqual([sent.id, sent.id]);
@@ -101,13 +126,17 @@ describe('order', () => {
     expect(seen).toHaveLength(16 * 12);
     expect(isAscending(seen.map(({ position }) => position.commit))).toBe(true);
     for (const stream of streams) {
-      const revisions = seen.filter(({ streamId }) => streamId === stream).map(({ revision }) => revision);
+      const revisions = seen
+        .filter(({ streamId }) => streamId === stream)
+        .map(({ revision }) => revision);
       expect(revisions).toEqual(revisions.map((_, n) => BigInt(n)));
     }
     const places = new Map(all.map((resolved, index) => [resolved.event?.position.commit, index]));
     for (const { streamId, revision, position } of seen) {
       if (revision % 3n === 2n) continue;
-      const next = seen.find((other) => other.streamId === streamId && other.revision === revision + 1n);
+      const next = seen.find(
+        (other) => other.streamId === streamId && other.revision === revision + 1n,
+      );
       expect(places.get(next?.position.commit)).toBe(places.get(position.commit)! + 1);
     }
   });
@@ -117,7 +146,9 @@ describe('positions', () => {
   it('the result of an append has the position of its last event', async () => {
     const stream = freshStream();
     const result = await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
-    const positions = (await collect(client.readStream(stream))).map((read) => read.event?.position);
+    const positions = (await collect(client.readStream(stream))).map(
+      (read) => read.event?.position,
+    );
     expect(positions[2]).toEqual(result.position);
     expect(isAscending(positions.map((position) => position?.commit ?? 0n))).toBe(true);
     expect(positions.every((position) => position?.commit === position?.prepare)).toBe(true);

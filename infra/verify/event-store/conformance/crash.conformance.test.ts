@@ -8,7 +8,10 @@ type Client = ReturnType<typeof connect>;
 
 const appenders = 64;
 
-/** 64 appenders at work until the store ends in the middle of it; returns their attempts and their errors. */
+/**
+ * 64 appenders at work until the store ends in the middle of it; returns their attempts and their
+ * errors.
+ */
 const appendUntilEnd = async (
   work: { client: Client; store: OwnStore; shared: string },
   end: { signal: 'SIGKILL' | 'SIGTERM'; afterAppends: number },
@@ -31,7 +34,11 @@ const appendUntilEnd = async (
       }),
     ),
   );
-  return { attempts, failures: failures.filter((error) => error !== undefined), exitCode: await ended };
+  return {
+    attempts,
+    failures: failures.filter((error) => error !== undefined),
+    exitCode: await ended,
+  };
 };
 
 /** An unknown outcome is settled by the same append once more. */
@@ -41,7 +48,10 @@ const settle = async (client: Client, attempts: Attempt[]) => {
     const result = await client.appendToStream(attempt.stream, attempt.batch, {
       expectedRevision: attempt.expected,
     });
-    attempt.outcome = { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
+    attempt.outcome = {
+      revision: result.nextExpectedRevision,
+      position: result.position?.commit ?? 0n,
+    };
   }
 };
 
@@ -56,7 +66,9 @@ describe.skipIf(isExternal)(
         const client = connect(store.url);
         const shared = freshStream('crash-shared');
         const attempts: Attempt[] = [];
-        for (const [round, signal] of (['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGKILL'] as const).entries()) {
+        for (const [round, signal] of (
+          ['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGKILL'] as const
+        ).entries()) {
           const run = await appendUntilEnd(
             { client, store, shared },
             { signal, afterAppends: 300 + 111 * round },
@@ -81,7 +93,8 @@ describe.skipIf(isExternal)(
       const work = { client: connect(store.url), store, shared: freshStream('crash-shared') };
       const { failures } = await appendUntilEnd(work, { signal: 'SIGKILL', afterAppends: 100 });
       expect(failures.length).toBeGreaterThan(0);
-      // An append that began when the connection was gone already is refused (code 14) or, by the client, forgotten.
+      // An append that began when the connection was gone already is refused (code 14) or, by the
+      // client, forgotten.
       const answered = failures.filter(({ message }) => message !== 'no answer');
       expect(answered.length).toBeGreaterThan(0);
       expect([...new Set(answered.map(({ code }) => code))]).toEqual([14]);

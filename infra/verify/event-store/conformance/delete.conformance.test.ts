@@ -23,7 +23,9 @@ describe('soft delete', () => {
       const stream = await written();
       const { position } = await client.deleteStream(stream, { expectedRevision });
       expect(position?.commit).toBeGreaterThan(0n);
-      expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+      expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
+        type: 'stream-not-found',
+      });
     },
   );
 
@@ -32,7 +34,11 @@ describe('soft delete', () => {
     await client.setStreamMetadata(stream, { maxCount: 10, flavour: 'kept?' });
     await client.deleteStream(stream);
     const stored = await collect(
-      client.readStream(`$$${stream}`, { direction: 'backwards', fromRevision: 'end', maxCount: 1 }),
+      client.readStream(`$$${stream}`, {
+        direction: 'backwards',
+        fromRevision: 'end',
+        maxCount: 1,
+      }),
     );
     expect(stored[0]?.event?.type).toBe('$metadata');
     // 2^63-1 as the client's JSON.parse reads it.
@@ -59,8 +65,12 @@ describe('soft delete', () => {
   it('a second delete succeeds', async () => {
     const stream = await written();
     await client.deleteStream(stream, { expectedRevision: ANY });
-    await expect(client.deleteStream(stream, { expectedRevision: ANY })).resolves.toHaveProperty('position');
-    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    await expect(client.deleteStream(stream, { expectedRevision: ANY })).resolves.toHaveProperty(
+      'position',
+    );
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
+      type: 'stream-not-found',
+    });
   });
 
   it('can be repeated after each new beginning', async () => {
@@ -103,12 +113,20 @@ describe.each([
   it('NO_STREAM on a stream that exists comes back as -1', async () => {
     const stream = await written();
     const error = await rejection(client[method](stream, { expectedRevision: NO_STREAM }));
-    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion: -1n, actualVersion: 3n });
+    expect(error).toMatchObject({
+      type: 'wrong-expected-version',
+      expectedVersion: -1n,
+      actualVersion: 3n,
+    });
   });
 
   it('an exact revision on a missing stream: actual is -1', async () => {
     const error = await rejection(client[method](freshStream(), { expectedRevision: 5n }));
-    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion: 5n, actualVersion: -1n });
+    expect(error).toMatchObject({
+      type: 'wrong-expected-version',
+      expectedVersion: 5n,
+      actualVersion: -1n,
+    });
   });
 });
 
@@ -116,10 +134,17 @@ describe('deleting a stream that never was', () => {
   it.each([
     ['ANY', ANY, -2n],
     ['NO_STREAM', NO_STREAM, -1n],
-  ] as const)('is a wrong expected version, also with %s', async (_, expectedRevision, expectedVersion) => {
-    const error = await rejection(client.deleteStream(freshStream(), { expectedRevision }));
-    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: -1n });
-  });
+  ] as const)(
+    'is a wrong expected version, also with %s',
+    async (_, expectedRevision, expectedVersion) => {
+      const error = await rejection(client.deleteStream(freshStream(), { expectedRevision }));
+      expect(error).toMatchObject({
+        type: 'wrong-expected-version',
+        expectedVersion,
+        actualVersion: -1n,
+      });
+    },
+  );
 });
 
 describe('deleting a stream that has only metadata', () => {

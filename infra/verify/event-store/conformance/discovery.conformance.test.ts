@@ -13,7 +13,9 @@ describe('gossip', () => {
   it('names one member: alive, leader, with the address at which it can be reached', async () => {
     const gossip = rawClient(GossipClient);
     const info = await new Promise<gossipPb.ClusterInfo>((resolve, reject) => {
-      gossip.read(new sharedPb.Empty(), (error, answer) => (error ? reject(error) : resolve(answer)));
+      gossip.read(new sharedPb.Empty(), (error, answer) =>
+        error ? reject(error) : resolve(answer),
+      );
     });
     const [member, ...others] = info.getMembersList();
     expect(others).toEqual([]);
@@ -31,7 +33,10 @@ describe('connection strings', () => {
   it.each([
     ['one host', `esdb://${target}?tls=false`],
     ['the name localhost', `esdb://localhost:${port}?tls=false`],
-    ['user and password, which an insecure server ignores', `esdb://admin:wrong@${target}?tls=false`],
+    [
+      'user and password, which an insecure server ignores',
+      `esdb://admin:wrong@${target}?tls=false`,
+    ],
     ['discovery', `esdb+discover://${target}?tls=false`],
     ['discovery by localhost', `esdb+discover://localhost:${port}?tls=false`],
     ['a list of hosts, of which one is not there', `esdb://${target},127.0.0.1:1?tls=false`],
@@ -70,7 +75,8 @@ describe('nobody listens', () => {
     expect(error).toMatchObject({ type: 'unavailable', code: 14 });
   });
 
-  // The client asks for the server's features before its first append, and hands that call's error out as it is.
+  // The client asks for the server's features before its first append, and hands that call's error
+  // out as it is.
   it('an append fails with code 14 and no type', async () => {
     const error = await rejection(connect(nobody).appendToStream(freshStream(), event()));
     expect(error['code']).toBe(14);

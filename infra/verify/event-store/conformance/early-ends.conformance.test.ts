@@ -22,7 +22,10 @@ const appendFrame = (): Buffer =>
     }).serializeBinary(),
   );
 
-/** A BatchAppend call of these frames that the client never ends: the headers and trailers that it got. */
+/**
+ * A BatchAppend call of these frames that the client never ends: the headers and trailers that it
+ * got.
+ */
 const callOf = async (first: Buffer | undefined, last: Buffer): Promise<IncomingHttpHeaders> => {
   const session = connectHttp2(`http://${targetOf(storeUrl())}`);
   onTestFinished(() => session.destroy());
@@ -61,13 +64,17 @@ describe('a call that the store ends while the client goes on', () => {
     expect(codes).toContain((await callOf(appendFrame(), last))['grpc-status']);
   });
 
-  it('an event of 17 MB is refused, and the same client appends again', { timeout: patience }, async () => {
-    const client = connect();
-    const stream = freshStream();
-    await client.appendToStream(stream, event());
-    const large = binaryEvent({ type: 'large', data: new Uint8Array(17 * 1024 * 1024) });
-    expect(await rejection(client.appendToStream(stream, large))).toMatchObject({ code: 8 });
-    await client.appendToStream(stream, event());
-    expect(await collect(client.readStream(stream))).toHaveLength(2);
-  });
+  it(
+    'an event of 17 MB is refused, and the same client appends again',
+    { timeout: patience },
+    async () => {
+      const client = connect();
+      const stream = freshStream();
+      await client.appendToStream(stream, event());
+      const large = binaryEvent({ type: 'large', data: new Uint8Array(17 * 1024 * 1024) });
+      expect(await rejection(client.appendToStream(stream, large))).toMatchObject({ code: 8 });
+      await client.appendToStream(stream, event());
+      expect(await collect(client.readStream(stream))).toHaveLength(2);
+    },
+  );
 });

@@ -1,4 +1,9 @@
-import { eventTypeFilter, excludeSystemEvents, streamNameFilter, type Position } from '@eventstore/db-client';
+import {
+  eventTypeFilter,
+  excludeSystemEvents,
+  streamNameFilter,
+  type Position,
+} from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { follow } from './support/follow.ts';
@@ -25,7 +30,11 @@ beforeAll(async () => {
 
 const cases = [
   ['stream prefix', streamNameFilter({ prefixes: [red] }), [`0@${red}`, `1@${red}`]],
-  ['several stream prefixes', streamNameFilter({ prefixes: [blue, green] }), [`0@${blue}`, `0@${green}`]],
+  [
+    'several stream prefixes',
+    streamNameFilter({ prefixes: [blue, green] }),
+    [`0@${blue}`, `0@${green}`],
+  ],
   [
     'stream regular expression',
     streamNameFilter({ regex: `^(red|green)-${run}$` }),
@@ -71,7 +80,9 @@ describe('filters', () => {
     const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
     await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
     await seen.until((all) => all.events.length >= expected.length);
-    expect(seen.events.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([...expected]);
+    expect(seen.events.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([
+      ...expected,
+    ]);
   });
 
   it.each(cases)('%s, in a read', async (_, filter, expected) => {
@@ -103,16 +114,26 @@ describe('filters', () => {
     ['[a-z-[aeiou]]', '-[ within a set is not supported'],
     [String.raw`(a)\1`, String.raw`\1 is not supported`],
     ['(?>a)', '(?> is not supported'],
-  ])('%s, which the node does not have, is refused, and the answer says why', async (regex, why) => {
-    const { ending } = await rawRead({ count: 10, filter: { on: 'stream', regex, window: 1000 } });
-    expect(ending).toMatchObject({
-      code: 3,
-      details: `The filter's regular expression can't be used: ${why}.`,
-    });
-  });
+  ])(
+    '%s, which the node does not have, is refused, and the answer says why',
+    async (regex, why) => {
+      const { ending } = await rawRead({
+        count: 10,
+        filter: { on: 'stream', regex, window: 1000 },
+      });
+      expect(ending).toMatchObject({
+        code: 3,
+        details: `The filter's regular expression can't be used: ${why}.`,
+      });
+    },
+  );
 
   it('a filtered read counts what matches', async () => {
-    const filter: NonNullable<RawRead['filter']> = { on: 'type', prefixes: [`${run}-`], window: 1000 };
+    const filter: NonNullable<RawRead['filter']> = {
+      on: 'type',
+      prefixes: [`${run}-`],
+      window: 1000,
+    };
     const { messages } = await rawRead({ from: start, count: 2, filter });
     const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
     expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['0', '0']);
@@ -128,7 +149,10 @@ describe('filters', () => {
   it('live events are filtered too', async () => {
     const live = `live-${randomUUID()}`;
     const seen = follow(
-      client.subscribeToAll({ fromPosition: 'end', filter: streamNameFilter({ prefixes: [live] }) }),
+      client.subscribeToAll({
+        fromPosition: 'end',
+        filter: streamNameFilter({ prefixes: [live] }),
+      }),
     );
     await seen.until(({ caughtUps }) => caughtUps > 0);
     await client.appendToStream(`not-${live}`, event());
@@ -144,8 +168,12 @@ describe('filters', () => {
     await client.setStreamMetadata(gone, { maxCount: 3 });
     await client.tombstoneStream(gone);
     const last = await client.appendToStream(`end-${randomUUID()}`, event());
-    const seen = follow(client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }));
-    await seen.until((all) => all.events.some(({ position }) => position.commit === last.position?.commit));
+    const seen = follow(
+      client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }),
+    );
+    await seen.until((all) =>
+      all.events.some(({ position }) => position.commit === last.position?.commit),
+    );
     expect(seen.events.filter(({ type }) => type.startsWith('$'))).toEqual([]);
     expect(seen.events.map(({ streamId }) => streamId)).toContain(gone);
   });

@@ -2,7 +2,15 @@ import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
-import { appendPaths, collect, connect, event, freshStream, isExternal, rejection } from './support/store.ts';
+import {
+  appendPaths,
+  collect,
+  connect,
+  event,
+  freshStream,
+  isExternal,
+  rejection,
+} from './support/store.ts';
 
 const folder = makeTempFolder();
 const canTest = !isExternal && canMakeDisks(folder);
@@ -10,28 +18,40 @@ removeFolder(folder);
 
 const full = /database or disk is full/;
 
-describe.skipIf(!canTest)('a full disk (needs a node of its own, and a system that lends it a disk)', () => {
-  it.each(appendPaths)('is named by the $path path, and what stands stays readable', async ({ via }) => {
-    const disk = makeTempFolder();
-    const store = await startStoreOnDisk(disk, 32);
-    onTestFinished(async () => {
-      await store.stop();
-      removeFolder(disk);
-    });
-    const client = connect(store.url);
-    const stream = freshStream();
-    await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM, ...via });
-    store.fill();
-    const refused = await rejection(
-      client.appendToStream(freshStream(), manyEvents(), { expectedRevision: NO_STREAM, ...via }),
+describe.skipIf(!canTest)(
+  'a full disk (needs a node of its own, and a system that lends it a disk)',
+  () => {
+    it.each(appendPaths)(
+      'is named by the $path path, and what stands stays readable',
+      async ({ via }) => {
+        const disk = makeTempFolder();
+        const store = await startStoreOnDisk(disk, 32);
+        onTestFinished(async () => {
+          await store.stop();
+          removeFolder(disk);
+        });
+        const client = connect(store.url);
+        const stream = freshStream();
+        await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM, ...via });
+        store.fill();
+        const refused = await rejection(
+          client.appendToStream(freshStream(), manyEvents(), {
+            expectedRevision: NO_STREAM,
+            ...via,
+          }),
+        );
+        expect(refused.message).toMatch(full);
+        expect(await collect(client.readStream(stream))).toHaveLength(1);
+        store.makeRoom();
+        const again = await client.appendToStream(stream, event(1), {
+          expectedRevision: 0n,
+          ...via,
+        });
+        expect(again.nextExpectedRevision).toBe(1n);
+      },
     );
-    expect(refused.message).toMatch(full);
-    expect(await collect(client.readStream(stream))).toHaveLength(1);
-    store.makeRoom();
-    const again = await client.appendToStream(stream, event(1), { expectedRevision: 0n, ...via });
-    expect(again.nextExpectedRevision).toBe(1n);
-  });
-});
+  },
+);
 
 /** More than what the log has room for without the disk. */
 const manyEvents = () => Array.from({ length: 300 }, (_, n) => event(n, 'x'.repeat(2000)));

@@ -21,9 +21,13 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
       const stream = freshStream();
       const [first, later] = [event(), events(2)];
       const original = await client.appendToStream(stream, first, { expectedRevision, ...via });
-      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(original);
+      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(
+        original,
+      );
       await client.appendToStream(stream, later, { expectedRevision: 0n });
-      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(original);
+      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(
+        original,
+      );
       expect(await idsOf(stream)).toEqual([first, ...later].map(({ id }) => id));
     },
   );
@@ -33,9 +37,13 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     const [head, retried, later] = [events(2), events(3), events(2)];
     await client.appendToStream(stream, head, { expectedRevision: NO_STREAM });
     const original = await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via });
-    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(original);
+    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(
+      original,
+    );
     await client.appendToStream(stream, later, { expectedRevision: 4n });
-    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(original);
+    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(
+      original,
+    );
     expect(original.nextExpectedRevision).toBe(4n);
     expect(await idsOf(stream)).toEqual([...head, ...retried, ...later].map(({ id }) => id));
   });
@@ -43,11 +51,14 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   it('compares ids and not content: the first content stays', async () => {
     const stream = freshStream();
     const first = event(1);
-    const original = await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...via });
+    const original = await client.appendToStream(stream, first, {
+      expectedRevision: NO_STREAM,
+      ...via,
+    });
     const changed = { ...first, data: { n: 2 } };
-    expect(await client.appendToStream(stream, changed, { expectedRevision: NO_STREAM, ...via })).toEqual(
-      original,
-    );
+    expect(
+      await client.appendToStream(stream, changed, { expectedRevision: NO_STREAM, ...via }),
+    ).toEqual(original);
     const [read] = await collect(client.readStream(stream));
     expect(read?.event?.data).toEqual({ n: 1 });
   });
@@ -55,7 +66,10 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   it('through the other path is the same retry', async () => {
     const stream = freshStream();
     const first = event();
-    const original = await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...via });
+    const original = await client.appendToStream(stream, first, {
+      expectedRevision: NO_STREAM,
+      ...via,
+    });
     const [other] = appendPaths.filter((candidate) => candidate.via !== via);
     expect(
       await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...other?.via }),
@@ -95,7 +109,11 @@ describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
       const error = await rejection(
         client.appendToStream(stream, [...from, event()], { expectedRevision, ...via }),
       );
-      expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: 1n });
+      expect(error).toMatchObject({
+        type: 'wrong-expected-version',
+        expectedVersion,
+        actualVersion: 1n,
+      });
       expect(await idsOf(stream)).toHaveLength(2);
     },
   );
@@ -113,7 +131,9 @@ describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
     const stream = freshStream();
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
-    const error = await rejection(client.appendToStream(stream, all[2]!, { expectedRevision: 0n, ...via }));
+    const error = await rejection(
+      client.appendToStream(stream, all[2]!, { expectedRevision: 0n, ...via }),
+    );
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
@@ -140,7 +160,10 @@ describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
   it('the same id twice in one append is written twice', async () => {
     const stream = freshStream();
     const twice = event();
-    const result = await client.appendToStream(stream, [twice, twice], { expectedRevision: ANY, ...via });
+    const result = await client.appendToStream(stream, [twice, twice], {
+      expectedRevision: ANY,
+      ...via,
+    });
     expect(result.nextExpectedRevision).toBe(1n);
     expect(await idsOf(stream)).toEqual([twice.id, twice.id]);
   });

@@ -6,7 +6,10 @@ import { startProxy } from './support/proxy.ts';
 import { targetOf } from './support/raw-target.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
-/** A real server pings after 10 s of silence and waits 10 s for the answer; a node can be set to less. */
+/**
+ * A real server pings after 10 s of silence and waits 10 s for the answer; a node can be set to
+ * less.
+ */
 const [intervalMs, timeoutMs] = isExternal ? [10_000, 10_000] : [150, 150];
 
 const patientStore = async (): Promise<string> => {
@@ -21,19 +24,24 @@ const patientStore = async (): Promise<string> => {
 };
 
 describe('an idle subscriber', () => {
-  it('whose machine has gone is let go of, and one that is there is not', { timeout: 60_000 }, async () => {
-    const url = await patientStore();
-    const proxy = await startProxy(targetOf(url));
-    onTestFinished(() => proxy.close());
-    const stream = freshStream();
-    const gone = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
-    const there = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
-    for (const seen of [gone, there]) await seen.until(({ confirmations }) => confirmations === 1);
-    proxy.holdAnswers();
-    // Nobody at that end takes the ping any more; that the store hangs up gets through.
-    await gone.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 3_000);
-    expect(there.error).toBeUndefined();
-    await connect(url).appendToStream(stream, event());
-    await there.until(({ events }) => events.length === 1);
-  });
+  it(
+    'whose machine has gone is let go of, and one that is there is not',
+    { timeout: 60_000 },
+    async () => {
+      const url = await patientStore();
+      const proxy = await startProxy(targetOf(url));
+      onTestFinished(() => proxy.close());
+      const stream = freshStream();
+      const gone = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
+      const there = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
+      for (const seen of [gone, there])
+        await seen.until(({ confirmations }) => confirmations === 1);
+      proxy.holdAnswers();
+      // Nobody at that end takes the ping any more; that the store hangs up gets through.
+      await gone.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 3_000);
+      expect(there.error).toBeUndefined();
+      await connect(url).appendToStream(stream, event());
+      await there.until(({ events }) => events.length === 1);
+    },
+  );
 });

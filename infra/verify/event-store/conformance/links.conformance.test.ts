@@ -48,7 +48,9 @@ describe('links', () => {
 
   it('resolve in $all', async () => {
     const { links, written, position } = await linked();
-    const all = await collect(client.readAll({ fromPosition: position, maxCount: 1, resolveLinkTos: true }));
+    const all = await collect(
+      client.readAll({ fromPosition: position, maxCount: 1, resolveLinkTos: true }),
+    );
     expect(all[0]?.event?.id).toBe(written[2]?.id);
     expect(all[0]?.link).toMatchObject({ streamId: links, revision: 1n });
   });

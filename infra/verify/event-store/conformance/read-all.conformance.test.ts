@@ -14,8 +14,8 @@ const mine = async (options: Parameters<typeof client.readAll>[0]) =>
   );
 
 const since = async (first: AppendResult) =>
-  (await collect(client.readAll({ fromPosition: first.position! }))).flatMap(({ event: recorded }) =>
-    recorded ? [recorded] : [],
+  (await collect(client.readAll({ fromPosition: first.position! }))).flatMap(
+    ({ event: recorded }) => (recorded ? [recorded] : []),
   );
 
 beforeAll(async () => {
@@ -51,7 +51,9 @@ describe('$all forwards', () => {
 describe('$all backwards', () => {
   it('from the end begins with the newest', async () => {
     const newest = await client.appendToStream(freshStream(), event());
-    const read = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }));
+    const read = await collect(
+      client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }),
+    );
     const positions = read.map(({ event: recorded }) => recorded?.position.commit ?? 0n);
     // Other tests append at the same time.
     expect(positions[0]).toBeGreaterThanOrEqual(newest.position?.commit ?? 0n);
@@ -61,7 +63,8 @@ describe('$all backwards', () => {
   it('is the reverse of forwards', async () => {
     const upTo = (await client.appendToStream(freshStream(), event())).position!;
     const forwards = (await collect(client.readAll({ fromPosition: positionOf(0) }))).flatMap(
-      ({ event: recorded }) => (recorded && recorded.position.commit < upTo.commit ? [recorded.id] : []),
+      ({ event: recorded }) =>
+        recorded && recorded.position.commit < upTo.commit ? [recorded.id] : [],
     );
     const backwards = await collect(
       client.readAll({ direction: BACKWARDS, fromPosition: upTo, maxCount: forwards.length }),
@@ -69,7 +72,8 @@ describe('$all backwards', () => {
     expect(backwards.map(({ event: recorded }) => recorded?.id)).toEqual(forwards.toReversed());
   });
 
-  // The reader walks back from the place in the log that the position names, which is where that event begins.
+  // The reader walks back from the place in the log that the position names, which is where that
+  // event begins.
   it('from a position begins with the event before it', async () => {
     expect(await mine({ direction: BACKWARDS, fromPosition: positionOf(3) })).toEqual([2, 1, 0]);
   });

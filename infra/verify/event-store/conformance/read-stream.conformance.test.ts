@@ -18,7 +18,9 @@ describe('a stream forwards', () => {
   it('comes whole and in order', async () => {
     const read = await collect(client.readStream(stream));
     expect(read.map(({ event }) => event?.id)).toEqual(written.map(({ id }) => id));
-    expect(read.map(({ event }) => Number(event?.revision))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(read.map(({ event }) => Number(event?.revision))).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
   });
 
   it('begins with the revision that is asked for', async () => {
@@ -52,7 +54,9 @@ describe('a stream backwards', () => {
   });
 
   it('begins with the head when asked for more', async () => {
-    expect(await revisions({ direction: BACKWARDS, fromRevision: 50n, maxCount: 2 })).toEqual([9, 8]);
+    expect(await revisions({ direction: BACKWARDS, fromRevision: 50n, maxCount: 2 })).toEqual([
+      9, 8,
+    ]);
   });
 
   it('from the start has the first event alone', async () => {
@@ -95,7 +99,9 @@ describe('many events', () => {
     const forwards = (await collect(client.readStream(long))).map((read) => read.event?.revision);
     expect(forwards).toEqual(Array.from({ length: 1200 }, (_, n) => BigInt(n)));
     const options = { direction: BACKWARDS, fromRevision: END } as const;
-    const backwards = (await collect(client.readStream(long, options))).map((read) => read.event?.revision);
+    const backwards = (await collect(client.readStream(long, options))).map(
+      (read) => read.event?.revision,
+    );
     expect(backwards).toEqual(forwards.toReversed());
   });
 
@@ -109,12 +115,16 @@ describe('many events', () => {
     }
     const read = await collect(client.readStream(large));
     const contents = read.map(({ event }) => event?.data as Uint8Array);
-    expect(contents.map(({ length }) => length)).toEqual(Array.from({ length: 8 }, () => 1_000_000));
+    expect(contents.map(({ length }) => length)).toEqual(
+      Array.from({ length: 8 }, () => 1_000_000),
+    );
     expect(contents.map((data) => data.at(-1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('come whole to 200 readers at once', async () => {
-    const read = await Promise.all(Array.from({ length: 200 }, () => collect(client.readStream(stream))));
+    const read = await Promise.all(
+      Array.from({ length: 200 }, () => collect(client.readStream(stream))),
+    );
     expect(read.map(({ length }) => length)).toEqual(read.map(() => 10));
   });
 

@@ -27,7 +27,11 @@ describe('stream positions in a read (compatibility)', () => {
   });
 
   it.each([undefined, 0])('compatibility %s: neither', async (compatibility) => {
-    const { kinds } = await rawRead({ stream, count: 2, ...(compatibility === 0 ? { compatibility } : {}) });
+    const { kinds } = await rawRead({
+      stream,
+      count: 2,
+      ...(compatibility === 0 ? { compatibility } : {}),
+    });
     expect(kinds).toEqual(['event', 'event']);
   });
 
@@ -55,7 +59,9 @@ describe('events in a read', () => {
   it('have structured ids when asked for those', async () => {
     const { messages } = await rawRead({ stream, count: 1, uuid: 'structured' });
     const id = recordedOf(messages[0]!).getId();
-    expect(id?.getStructured()?.toObject()).toEqual(structuredId(written[0]!.id).getStructured()?.toObject());
+    expect(id?.getStructured()?.toObject()).toEqual(
+      structuredId(written[0]!.id).getStructured()?.toObject(),
+    );
   });
 });
 
@@ -98,7 +104,8 @@ describe('how a read ends', () => {
     });
   });
 
-  // The real server never answers a read that names no form of ids. An error, or ids in some form, is better.
+  // The real server never answers a read that names no form of ids. An error, or ids in some form,
+  // is better.
   it('no uuid option harms nobody else', async () => {
     const unclear = openRead({ stream, count: 1, uuid: 'unset' }, { deadlineMs: 300 });
     const { kinds } = await rawRead({ stream, count: 1 });

@@ -64,7 +64,10 @@ describe.each(appendPaths)('content through the $path path', ({ via }) => {
 
   it('an id in capitals is the same id', async () => {
     const id = randomUUID();
-    const read = await roundTrip(jsonEvent({ id: id.toUpperCase(), type: 'content', data: {} }), via);
+    const read = await roundTrip(
+      jsonEvent({ id: id.toUpperCase(), type: 'content', data: {} }),
+      via,
+    );
     expect(read.id).toBe(id);
   });
 });
@@ -122,7 +125,10 @@ describe('what the server adds', () => {
     ['text/plain', 'application/octet-stream'],
   ])('metadata has type, created in ticks, and content type (%s)', async (given, recorded) => {
     const stream = freshStream();
-    await rawAppend({ stream, proposals: [{ metadata: { ...jsonMetadata, 'content-type': given } }] });
+    await rawAppend({
+      stream,
+      proposals: [{ metadata: { ...jsonMetadata, 'content-type': given } }],
+    });
     const { messages } = await rawRead({ stream, count: 1 });
     const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
     expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);

@@ -3,142 +3,187 @@ import { describe, expect, it, vi } from 'vitest';
 import { follow } from './support/follow.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { ownStore } from './support/own-store.ts';
-import { collect, connect, event, events, freshStream, isExternal, rejection } from './support/store.ts';
+import {
+  collect,
+  connect,
+  event,
+  events,
+  freshStream,
+  isExternal,
+  rejection,
+} from './support/store.ts';
 
-describe.skipIf(isExternal)('restart (needs a node of its own: skipped when EVENT_STORE_URL is set)', () => {
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'after %s everything is as it was, and positions go on',
-    async (signal) => {
+describe.skipIf(isExternal)(
+  'restart (needs a node of its own: skipped when EVENT_STORE_URL is set)',
+  () => {
+    it.each(['SIGTERM', 'SIGKILL'] as const)(
+      'after %s everything is as it was, and positions go on',
+      async (signal) => {
+        const store = await ownStore();
+        const client = connect(store.url);
+        const [plain, soft, gone, trimmed] = [
+          freshStream(),
+          freshStream(),
+          freshStream(),
+          freshStream(),
+        ];
+        const written = events(3);
+        const original = await client.appendToStream(plain, written, {
+          expectedRevision: NO_STREAM,
+        });
+        await client.appendToStream(soft, events(4));
+        await client.deleteStream(soft);
+        await client.appendToStream(gone, events(2));
+        await client.tombstoneStream(gone);
+        await client.appendToStream(trimmed, events(9));
+        await client.setStreamMetadata(trimmed, { maxCount: 2, owner: 'ledger' });
+        const before = await collect(client.readAll());
+        await store.stop(signal);
+        await store.start();
+
+        const after = connect(store.url);
+        expect(await collect(after.readAll())).toEqual(before);
+        expect(await collect(after.readStream(plain))).toHaveLength(3);
+        expect(await rejection(collect(after.readStream(soft)))).toMatchObject({
+          type: 'stream-not-found',
+        });
+        expect(await rejection(collect(after.readStream(gone)))).toMatchObject({
+          type: 'stream-deleted',
+        });
+        expect(await rejection(after.appendToStream(gone, event()))).toMatchObject({
+          type: 'stream-deleted',
+        });
+        expect(await collect(after.readStream(trimmed))).toHaveLength(2);
+        expect((await after.getStreamMetadata(trimmed)).metadata).toEqual({
+          maxCount: 2,
+          owner: 'ledger',
+        });
+        // A retry whose answer was lost with the server.
+        expect(await after.appendToStream(plain, written, { expectedRevision: NO_STREAM })).toEqual(
+          original,
+        );
+        const next = await after.appendToStream(plain, event(), { expectedRevision: 2n });
+        expect(next.nextExpectedRevision).toBe(3n);
+        expect(next.position?.commit).toBeGreaterThan(before.at(-1)?.event?.position.commit ?? 0n);
+        expect(
+          (await after.appendToStream(soft, event(), { expectedRevision: NO_STREAM }))
+            .nextExpectedRevision,
+        ).toBe(4n);
+      },
+    );
+
+    it('each start adds an epoch, which $all and its subscribers never see', async () => {
+      const store = await ownStore();
+      const epochs = async () =>
+        (await collect(connect(store.url).readStream('$epoch-information'))).length;
+      const first = await epochs();
+      const mark = await connect(store.url).appendToStream(freshStream(), event());
+      await store.stop('SIGTERM');
+      await store.start();
+      const client = connect(store.url);
+      expect(await epochs()).toBe(first + 1);
+      const last = await client.appendToStream(freshStream(), event());
+      const seen = follow(client.subscribeToAll({ fromPosition: mark.position! }));
+      await seen.until((all) =>
+        all.events.some(({ position }) => position.commit === last.position?.commit),
+      );
+      expect(seen.events).toHaveLength(1);
+      const types = (await collect(client.readAll())).map(
+        ({ event: recorded }) => recorded?.type ?? '',
+      );
+      expect(types.filter((type) => type.startsWith('$epoch'))).toEqual([]);
+    });
+
+    it('a subscription resumes from a position of before', async () => {
       const store = await ownStore();
       const client = connect(store.url);
-      const [plain, soft, gone, trimmed] = [freshStream(), freshStream(), freshStream(), freshStream()];
-      const written = events(3);
-      const original = await client.appendToStream(plain, written, { expectedRevision: NO_STREAM });
-      await client.appendToStream(soft, events(4));
-      await client.deleteStream(soft);
-      await client.appendToStream(gone, events(2));
-      await client.tombstoneStream(gone);
-      await client.appendToStream(trimmed, events(9));
-      await client.setStreamMetadata(trimmed, { maxCount: 2, owner: 'ledger' });
-      const before = await collect(client.readAll());
-      await store.stop(signal);
+      const stream = freshStream();
+      const { position } = await client.appendToStream(stream, events(2));
+      await client.appendToStream(stream, events(3));
+      await store.stop('SIGKILL');
       await store.start();
-
       const after = connect(store.url);
-      expect(await collect(after.readAll())).toEqual(before);
-      expect(await collect(after.readStream(plain))).toHaveLength(3);
-      expect(await rejection(collect(after.readStream(soft)))).toMatchObject({ type: 'stream-not-found' });
-      expect(await rejection(collect(after.readStream(gone)))).toMatchObject({ type: 'stream-deleted' });
-      expect(await rejection(after.appendToStream(gone, event()))).toMatchObject({ type: 'stream-deleted' });
-      expect(await collect(after.readStream(trimmed))).toHaveLength(2);
-      expect((await after.getStreamMetadata(trimmed)).metadata).toEqual({ maxCount: 2, owner: 'ledger' });
-      // A retry whose answer was lost with the server.
-      expect(await after.appendToStream(plain, written, { expectedRevision: NO_STREAM })).toEqual(original);
-      const next = await after.appendToStream(plain, event(), { expectedRevision: 2n });
-      expect(next.nextExpectedRevision).toBe(3n);
-      expect(next.position?.commit).toBeGreaterThan(before.at(-1)?.event?.position.commit ?? 0n);
-      expect(
-        (await after.appendToStream(soft, event(), { expectedRevision: NO_STREAM })).nextExpectedRevision,
-      ).toBe(4n);
-    },
-  );
-
-  it('each start adds an epoch, which $all and its subscribers never see', async () => {
-    const store = await ownStore();
-    const epochs = async () => (await collect(connect(store.url).readStream('$epoch-information'))).length;
-    const first = await epochs();
-    const mark = await connect(store.url).appendToStream(freshStream(), event());
-    await store.stop('SIGTERM');
-    await store.start();
-    const client = connect(store.url);
-    expect(await epochs()).toBe(first + 1);
-    const last = await client.appendToStream(freshStream(), event());
-    const seen = follow(client.subscribeToAll({ fromPosition: mark.position! }));
-    await seen.until((all) => all.events.some(({ position }) => position.commit === last.position?.commit));
-    expect(seen.events).toHaveLength(1);
-    const types = (await collect(client.readAll())).map(({ event: recorded }) => recorded?.type ?? '');
-    expect(types.filter((type) => type.startsWith('$epoch'))).toEqual([]);
-  });
-
-  it('a subscription resumes from a position of before', async () => {
-    const store = await ownStore();
-    const client = connect(store.url);
-    const stream = freshStream();
-    const { position } = await client.appendToStream(stream, events(2));
-    await client.appendToStream(stream, events(3));
-    await store.stop('SIGKILL');
-    await store.start();
-    const after = connect(store.url);
-    const seen = follow(after.subscribeToAll({ fromPosition: position! }));
-    await after.appendToStream(stream, event());
-    await seen.until((all) => all.events.length === 4);
-    expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
-  });
-
-  it('a second node on the same directory does not start, and harms nothing', async () => {
-    const store = await ownStore();
-    const client = connect(store.url);
-    await client.appendToStream(freshStream(), event());
-    await expect(startNodeProcess({ directory: store.directory })).rejects.toThrow(/before it was ready/);
-    await client.appendToStream(freshStream(), event());
-    const mine = (await collect(client.readAll())).filter((read) => read.event?.type === 'tested');
-    expect(mine).toHaveLength(2);
-  });
-
-  it('kill -9: subscriptions end unavailable, appends fail, and the same client object goes on after the restart', async () => {
-    const store = await ownStore();
-    const client = connect(store.url);
-    const stream = freshStream();
-    await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
-    const toStream = follow(client.subscribeToStream(stream));
-    const toAll = follow(client.subscribeToAll());
-    await toStream.until(({ caughtUps }) => caughtUps === 1);
-    await toAll.until(({ caughtUps }) => caughtUps === 1);
-    await store.stop('SIGKILL');
-    for (const seen of [toStream, toAll]) {
-      await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
-      expect(seen.error).toMatchObject({ type: 'unavailable', code: 14 });
-    }
-    const down = await vi.waitFor(async () => {
-      const error = await rejection(client.appendToStream(stream, event(), { deadline: 1000 }));
-      expect(error['code']).toBe(14);
-      return error;
-    }, 10_000);
-    // The first call after the loss asks for the server's features: a plain gRPC error, no type.
-    expect([undefined, 'unavailable']).toContain(down['type']);
-    await store.start();
-    const again = event(7);
-    const result = await vi.waitFor(() => client.appendToStream(stream, again, { expectedRevision: 0n }), {
-      timeout: 10_000,
-      interval: 100,
+      const seen = follow(after.subscribeToAll({ fromPosition: position! }));
+      await after.appendToStream(stream, event());
+      await seen.until((all) => all.events.length === 4);
+      expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
     });
-    expect(result.nextExpectedRevision).toBe(1n);
-    expect((await collect(client.readStream(stream))).map((read) => read.event?.id)).toContain(again.id);
-  });
 
-  it('SIGTERM with open subscriptions: they end with an error, exit code 0, nothing acknowledged is lost', async () => {
-    const store = await ownStore();
-    const client = connect(store.url);
-    const stream = freshStream();
-    const { nextExpectedRevision } = await client.appendToStream(stream, events(3), {
-      expectedRevision: NO_STREAM,
+    it('a second node on the same directory does not start, and harms nothing', async () => {
+      const store = await ownStore();
+      const client = connect(store.url);
+      await client.appendToStream(freshStream(), event());
+      await expect(startNodeProcess({ directory: store.directory })).rejects.toThrow(
+        /before it was ready/,
+      );
+      await client.appendToStream(freshStream(), event());
+      const mine = (await collect(client.readAll())).filter(
+        (read) => read.event?.type === 'tested',
+      );
+      expect(mine).toHaveLength(2);
     });
-    const toStream = follow(client.subscribeToStream(stream));
-    const toAll = follow(client.subscribeToAll());
-    await toStream.until(({ events: all }) => all.length === 3);
-    await toAll.until(({ caughtUps }) => caughtUps === 1);
-    const started = performance.now();
-    expect(await store.stop('SIGTERM')).toBe(0);
-    // The real server grants open calls 5 s.
-    expect(performance.now() - started).toBeLessThan(10_000);
-    for (const seen of [toStream, toAll]) {
-      await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
-      // 13: the stream was reset without a status, as the real server does; 14: the connection went away.
-      expect([13, 14]).toContain(seen.error?.code);
-    }
-    await store.start();
-    expect(await collect(connect(store.url).readStream(stream))).toHaveLength(
-      Number(nextExpectedRevision) + 1,
-    );
-  });
-});
+
+    it('kill -9: subscriptions end unavailable, appends fail, and the same client object goes on after the restart', async () => {
+      const store = await ownStore();
+      const client = connect(store.url);
+      const stream = freshStream();
+      await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
+      const toStream = follow(client.subscribeToStream(stream));
+      const toAll = follow(client.subscribeToAll());
+      await toStream.until(({ caughtUps }) => caughtUps === 1);
+      await toAll.until(({ caughtUps }) => caughtUps === 1);
+      await store.stop('SIGKILL');
+      for (const seen of [toStream, toAll]) {
+        await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
+        expect(seen.error).toMatchObject({ type: 'unavailable', code: 14 });
+      }
+      const down = await vi.waitFor(async () => {
+        const error = await rejection(client.appendToStream(stream, event(), { deadline: 1000 }));
+        expect(error['code']).toBe(14);
+        return error;
+      }, 10_000);
+      // The first call after the loss asks for the server's features: a plain gRPC error, no type.
+      expect([undefined, 'unavailable']).toContain(down['type']);
+      await store.start();
+      const again = event(7);
+      const result = await vi.waitFor(
+        () => client.appendToStream(stream, again, { expectedRevision: 0n }),
+        {
+          timeout: 10_000,
+          interval: 100,
+        },
+      );
+      expect(result.nextExpectedRevision).toBe(1n);
+      expect((await collect(client.readStream(stream))).map((read) => read.event?.id)).toContain(
+        again.id,
+      );
+    });
+
+    it('SIGTERM with open subscriptions: they end with an error, exit code 0, nothing acknowledged is lost', async () => {
+      const store = await ownStore();
+      const client = connect(store.url);
+      const stream = freshStream();
+      const { nextExpectedRevision } = await client.appendToStream(stream, events(3), {
+        expectedRevision: NO_STREAM,
+      });
+      const toStream = follow(client.subscribeToStream(stream));
+      const toAll = follow(client.subscribeToAll());
+      await toStream.until(({ events: all }) => all.length === 3);
+      await toAll.until(({ caughtUps }) => caughtUps === 1);
+      const started = performance.now();
+      expect(await store.stop('SIGTERM')).toBe(0);
+      // The real server grants open calls 5 s.
+      expect(performance.now() - started).toBeLessThan(10_000);
+      for (const seen of [toStream, toAll]) {
+        await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
+        // 13: the stream was reset without a status, as the real server does; 14: the connection
+        // went away.
+        expect([13, 14]).toContain(seen.error?.code);
+      }
+      await store.start();
+      expect(await collect(connect(store.url).readStream(stream))).toHaveLength(
+        Number(nextExpectedRevision) + 1,
+      );
+    });
+  },
+);

@@ -26,15 +26,17 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
         ),
       );
       for (const [round, settled] of outcomes.entries()) {
-        const results = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+        const results = settled.flatMap((outcome) =>
+          outcome.status === 'fulfilled' ? [outcome.value] : [],
+        );
         const failures = settled.flatMap((outcome) =>
           outcome.status === 'rejected' ? [(outcome.reason as { type?: string }).type] : [],
         );
         expect(timeouts).toEqual(expect.arrayContaining([...new Set(failures)]));
         expect(results.length).toBeGreaterThan(0);
-        expect(results.every((result) => result.position?.commit === results[0]?.position?.commit)).toBe(
-          true,
-        );
+        expect(
+          results.every((result) => result.position?.commit === results[0]?.position?.commit),
+        ).toBe(true);
         expect(results[0]?.nextExpectedRevision).toBe(1n);
         const { stream, batch } = rounds[round]!;
         const stored = await collect(client.readStream(stream));
@@ -46,7 +48,8 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
   it('a retry after the timeouts finds the original', async () => {
     const stream = freshStream();
     const once = event();
-    const append = () => client.appendToStream(stream, once, { expectedRevision: NO_STREAM, ...via });
+    const append = () =>
+      client.appendToStream(stream, once, { expectedRevision: NO_STREAM, ...via });
     await Promise.allSettled([append(), append(), append()]);
     expect((await append()).nextExpectedRevision).toBe(0n);
     expect(await collect(client.readStream(stream))).toHaveLength(1);

@@ -8,7 +8,10 @@ import { sharedClient } from './support/store.ts';
 
 // What the client knows of its server is for the client's own use, so the types hide it.
 const client = sharedClient() as unknown as {
-  capabilities: Promise<{ serverVersion: string; supports: (method: object, feature?: string) => boolean }>;
+  capabilities: Promise<{
+    serverVersion: string;
+    supports: (method: object, feature?: string) => boolean;
+  }>;
 };
 
 const supportedMethods = async () => {
@@ -21,7 +24,10 @@ const supportedMethods = async () => {
   return new Map(
     answer
       .getMethodsList()
-      .map((method) => [`${method.getServiceName()}/${method.getMethodName()}`, method.getFeaturesList()]),
+      .map((method) => [
+        `${method.getServiceName()}/${method.getMethodName()}`,
+        method.getFeaturesList(),
+      ]),
   );
 };
 

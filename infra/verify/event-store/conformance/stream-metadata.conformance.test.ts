@@ -65,7 +65,9 @@ describe('stream metadata', () => {
   it('can be set before the stream begins, which stays not found', async () => {
     const stream = freshStream();
     await client.setStreamMetadata(stream, { maxCount: 2 });
-    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
+      type: 'stream-not-found',
+    });
     await client.appendToStream(stream, events(5), { expectedRevision: NO_STREAM });
     expect(await revisions(stream)).toEqual([3, 4]);
   });
@@ -77,7 +79,9 @@ describe('$maxCount', () => {
     await client.setStreamMetadata(stream, { maxCount: 3 });
     expect(await revisions(stream)).toEqual([7, 8, 9]);
     expect(await revisions(stream, { fromRevision: 2n })).toEqual([7, 8, 9]);
-    expect(await revisions(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([9, 8, 7]);
+    expect(await revisions(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([
+      9, 8, 7,
+    ]);
     await client.appendToStream(stream, events(1), { expectedRevision: 9n });
     expect(await revisions(stream)).toEqual([8, 9, 10]);
   });
@@ -97,7 +101,9 @@ describe('$tb', () => {
     const stream = await written(6);
     await client.setStreamMetadata(stream, { truncateBefore: 4 });
     expect(await revisions(stream)).toEqual([4, 5]);
-    expect(await revisions(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([5, 4]);
+    expect(await revisions(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([
+      5, 4,
+    ]);
   });
 
   it('beyond the head leaves an empty stream, which is not "not found"', async () => {

@@ -5,7 +5,8 @@ import { openRead } from './support/raw-read.ts';
 import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
-const of = (seen: Follower, stream: string) => seen.events.filter(({ streamId }) => streamId === stream);
+const of = (seen: Follower, stream: string) =>
+  seen.events.filter(({ streamId }) => streamId === stream);
 
 describe('a subscription to $all', () => {
   it('from the end: confirmed, caught up, then only what is new', async () => {
@@ -65,7 +66,9 @@ describe('a subscription to $all', () => {
     );
     const streams = Array.from({ length: 10 }, () => freshStream('many'));
     await Promise.all(
-      streams.map((stream) => client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM })),
+      streams.map((stream) =>
+        client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM }),
+      ),
     );
     const mine = new Set(streams);
     const seenBy = (seen: Follower) =>

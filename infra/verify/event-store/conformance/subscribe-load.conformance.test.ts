@@ -23,12 +23,16 @@ const expectContiguous = (
 };
 
 const ascends = (seen: Follower) =>
-  seen.events.every(({ position }, n) => n === 0 || position.commit > seen.events[n - 1]!.position.commit);
+  seen.events.every(
+    ({ position }, n) => n === 0 || position.commit > seen.events[n - 1]!.position.commit,
+  );
 
 const backlog = async (streams: string[], each: number): Promise<Position> => {
   const before = await client.appendToStream(freshStream(), event());
   await Promise.all(
-    streams.map((stream) => client.appendToStream(stream, events(each), { expectedRevision: NO_STREAM })),
+    streams.map((stream) =>
+      client.appendToStream(stream, events(each), { expectedRevision: NO_STREAM }),
+    ),
   );
   return before.position!;
 };
@@ -51,7 +55,8 @@ describe('a large backlog, then live, while appends go on', () => {
     );
     const late = follow(reader.subscribeToAll({ fromPosition: from, filter }));
     const total = streams.length * 380;
-    const mine = (seen: Follower) => seen.events.filter(({ streamId }) => streamId.startsWith(prefix));
+    const mine = (seen: Follower) =>
+      seen.events.filter(({ streamId }) => streamId.startsWith(prefix));
     await all.until((seen) => mine(seen).length >= total, 20_000);
     await filtered.until((seen) => seen.events.length >= total, 20_000);
     await late.until((seen) => seen.events.length >= total, 20_000);
@@ -75,7 +80,9 @@ const tooSlow = {
   details: expect.stringContaining('Consumer too slow to handle event while live') as string,
 };
 
-/** Follows as a client of 23.10 has to: what is ended for being too slow goes on from where it was. */
+/**
+ * Follows as a client of 23.10 has to: what is ended for being too slow goes on from where it was.
+ */
 const quickReader = (stream: string) => {
   const before: number[] = [];
   let open = openRead({ stream });
@@ -102,7 +109,8 @@ const quickReader = (stream: string) => {
 
 describe('a slow consumer', () => {
   // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a newer server lets it
-  // fall behind and catch up again. Either way it never misses an event silently, and nobody waits for it.
+  // fall behind and catch up again. Either way it never misses an event silently, and nobody waits
+  // for it.
   it('is ended or served to the last event, and holds up nobody', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());

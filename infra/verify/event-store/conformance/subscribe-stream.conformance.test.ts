@@ -119,7 +119,8 @@ describe('a subscription to a stream', () => {
     for (let n = 0; n < 10; n += 1) await client.appendToStream(stream, events(2));
     await Promise.all(followers.map((seen) => seen.until(({ events: all }) => all.length === 30)));
     const expected = Array.from({ length: 30 }, (_, n) => BigInt(n));
-    for (const seen of followers) expect(seen.events.map(({ revision }) => revision)).toEqual(expected);
+    for (const seen of followers)
+      expect(seen.events.map(({ revision }) => revision)).toEqual(expected);
   });
 
   it('gives each append of several events whole and in order', async () => {
@@ -134,7 +135,9 @@ describe('a subscription to a stream', () => {
         .slice(5 * n, 5 * n + 5)
         .join(),
     );
-    expect(byBatch.toSorted()).toEqual(batches.map((batch) => batch.map(({ id }) => id).join()).toSorted());
+    expect(byBatch.toSorted()).toEqual(
+      batches.map((batch) => batch.map(({ id }) => id).join()).toSorted(),
+    );
   });
 });
 

@@ -33,13 +33,21 @@ describe('a tombstoned stream', () => {
 
   it('can be neither deleted nor tombstoned again', async () => {
     const stream = await tombstoned();
-    expect(await rejection(client.deleteStream(stream))).toMatchObject({ ...isDeleted(stream), code: 9 });
-    expect(await rejection(client.tombstoneStream(stream))).toMatchObject({ ...isDeleted(stream), code: 9 });
+    expect(await rejection(client.deleteStream(stream))).toMatchObject({
+      ...isDeleted(stream),
+      code: 9,
+    });
+    expect(await rejection(client.tombstoneStream(stream))).toMatchObject({
+      ...isDeleted(stream),
+      code: 9,
+    });
   });
 
   it('has no metadata any more: the error names the metadata stream', async () => {
     const stream = await tombstoned();
-    expect(await rejection(client.getStreamMetadata(stream))).toMatchObject(isDeleted(`$$${stream}`));
+    expect(await rejection(client.getStreamMetadata(stream))).toMatchObject(
+      isDeleted(`$$${stream}`),
+    );
     expect(await rejection(client.setStreamMetadata(stream, { maxCount: 1 }))).toMatchObject(
       isDeleted(`$$${stream}`),
     );
@@ -47,9 +55,9 @@ describe('a tombstoned stream', () => {
 
   it('can be one that never was, or one that was soft-deleted', async () => {
     const never = freshStream();
-    expect((await client.tombstoneStream(never, { expectedRevision: ANY })).position?.commit).toBeGreaterThan(
-      0n,
-    );
+    expect(
+      (await client.tombstoneStream(never, { expectedRevision: ANY })).position?.commit,
+    ).toBeGreaterThan(0n);
     expect(await rejection(collect(client.readStream(never)))).toMatchObject(isDeleted(never));
     const soft = freshStream();
     await client.appendToStream(soft, event());

@@ -30,7 +30,9 @@ describe.skipIf(isExternal)(
     });
 
     it('persistent subscriptions: delete', async () => {
-      const error = await rejection(client.deletePersistentSubscriptionToStream(freshStream(), 'group'));
+      const error = await rejection(
+        client.deletePersistentSubscriptionToStream(freshStream(), 'group'),
+      );
       expect(error['code']).toBe(unimplemented);
     });
 
@@ -67,7 +69,9 @@ describe.skipIf(isExternal)(
 
     it('users: details', async () => {
       const call = rawClient(UsersClient).details(new usersPb.DetailsReq());
-      const error = await new Promise<Error & { code?: number }>((resolve) => call.once('error', resolve));
+      const error = await new Promise<Error & { code?: number }>((resolve) =>
+        call.once('error', resolve),
+      );
       expect(error.code).toBe(unimplemented);
     });
   },

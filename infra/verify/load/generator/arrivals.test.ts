@@ -6,7 +6,8 @@ import { arrivalsPerRequest, createsPerRequest, mixes, type MixName } from './ki
 const draws = 50_000;
 const names = Object.keys(mixes) as MixName[];
 const drawn = <T>(draw: () => T) => Array.from({ length: draws }, draw);
-const mean = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0) / figures.length;
+const mean = (figures: readonly number[]) =>
+  figures.reduce((sum, one) => sum + one, 0) / figures.length;
 
 it('arrives at the rate that was asked for, as Poisson has it', () => {
   const random = createRandom(1);

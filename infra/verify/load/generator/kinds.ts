@@ -37,7 +37,10 @@ export const mixes = {
 export type MixName = keyof typeof mixes;
 
 /** Arrivals for each request. */
-export const arrivalsPerRequest: Readonly<Record<MixName, number>> = { whole: 0.84, withoutReceipts: 0.94 };
+export const arrivalsPerRequest: Readonly<Record<MixName, number>> = {
+  whole: 0.84,
+  withoutReceipts: 0.94,
+};
 export const createsPerRequest = 0.56;
 
 /** How long the provider takes to complete what it accepted, in milliseconds. */

@@ -1,4 +1,8 @@
-import { createLoadClient, type LoadClient, type LoadRequest } from '#infra/verify/load/http-client.ts';
+import {
+  createLoadClient,
+  type LoadClient,
+  type LoadRequest,
+} from '#infra/verify/load/http-client.ts';
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
@@ -55,7 +59,11 @@ let created: string[] = [];
  * Sends a request that is due now, or was a moment ago.
  * @returns the answer's text, where it was 200
  */
-async function send(kind: Kind, dueAtMs: number, request: LoadRequest): Promise<string | undefined> {
+async function send(
+  kind: Kind,
+  dueAtMs: number,
+  request: LoadRequest,
+): Promise<string | undefined> {
   const counts = seen[kind];
   counts.due += 1;
   if (client === undefined || inFlight >= maxInFlight) {
@@ -102,7 +110,9 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
     const one = known[arriving.below(known.length)];
     const byKey = arriving.chance(0.5);
     if (one === undefined) return void (await send('balances', dueAtMs, balancesRequest(shop)));
-    const reference = byKey ? { merchant_operation_id: one.key } : { operation_id: one.operationId };
+    const reference = byKey
+      ? { merchant_operation_id: one.key }
+      : { operation_id: one.operationId };
     return void (await send('read', dueAtMs, readRequest(one.shop, reference)));
   }
   count += 1;

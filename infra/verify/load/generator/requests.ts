@@ -19,7 +19,10 @@ const json = (path: string, shop: LoadShop, body: object): LoadRequest => ({
 type NewOperation = { readonly shop: LoadShop; readonly key: string; readonly random: Random };
 
 /** A payment that completes by itself, or waits for a receipt. */
-export function paymentRequest({ shop, key, random }: NewOperation, withReceipt: boolean): LoadRequest {
+export function paymentRequest(
+  { shop, key, random }: NewOperation,
+  withReceipt: boolean,
+): LoadRequest {
   return json('payment', shop, {
     merchant_operation_id: key,
     client_id: `client-${random.below(clientsOfShop)}`,
@@ -61,7 +64,10 @@ export function confirmRequest(shop: LoadShop, operationId: string): LoadRequest
   return {
     method: 'POST',
     path: '/v1/confirm_payment',
-    headers: { 'x-api-key': shop.apiKey, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    headers: {
+      'x-api-key': shop.apiKey,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
     body: `${part('operation_id', operationId)}${part('confirmation_type', 'receipt')}${part('receipt', pdf, file)}--${boundary}--\r\n`,
   };
 }

@@ -67,8 +67,15 @@ it('bends where nothing can tell any more how late read models are, not where a 
 
 it('says everything that bends', () => {
   const growing = series((second) => second);
-  const all = { ...holds, answered: 10, createsP99Ms: 5_000, open: series((second) => second * 50) };
-  expect(bendsIn({ ...all, projectionLagS: growing, webhookAgeS: growing }, usualMs)).toHaveLength(5);
+  const all = {
+    ...holds,
+    answered: 10,
+    createsP99Ms: 5_000,
+    open: series((second) => second * 50),
+  };
+  expect(bendsIn({ ...all, projectionLagS: growing, webhookAgeS: growing }, usualMs)).toHaveLength(
+    5,
+  );
 });
 
 it('takes for usual the least of the first three steps, and no less than the clock of a busy machine tells', () => {

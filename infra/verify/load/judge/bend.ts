@@ -60,7 +60,9 @@ export function bendsIn(step: StepFigures, usualMs: number): string[] {
     );
   const moreOpen = gainOf(step.open, seconds);
   if (moreOpen > Math.max(bendLimits.openLeast, bendLimits.openShare * created))
-    reasons.push(`of ${created} operations that began, ${moreOpen.toFixed(0)} more were open at the end`);
+    reasons.push(
+      `of ${created} operations that began, ${moreOpen.toFixed(0)} more were open at the end`,
+    );
   const lags = { 'read models were': step.projectionLagS, 'webhooks were': step.webhookAgeS };
   for (const [what, points] of Object.entries(lags)) {
     const gain = gainOf(points, seconds);

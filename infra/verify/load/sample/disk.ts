@@ -13,12 +13,16 @@ const withinMs = 20_000;
  * to `du`.
  */
 export function readDiskBytes(dataDir: string): Promise<Partial<Record<Store, number>>> {
-  const folders = stores.map((store) => join(dataDir, store)).filter((folder) => existsSync(folder));
+  const folders = stores
+    .map((store) => join(dataDir, store))
+    .filter((folder) => existsSync(folder));
   return new Promise((resolve) => {
     execFile('du', ['-s', '-B1', ...folders], { timeout: withinMs }, (_error, stdout) => {
       // Files that go away while it walks are an error to it, and none to us.
       const rows = [...stdout.matchAll(/^(\d+)\t(.+)$/gm)];
-      resolve(Object.fromEntries(rows.map(([, bytes, folder = '']) => [basename(folder), Number(bytes)])));
+      resolve(
+        Object.fromEntries(rows.map(([, bytes, folder = '']) => [basename(folder), Number(bytes)])),
+      );
     });
   });
 }

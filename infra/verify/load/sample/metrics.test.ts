@@ -24,7 +24,11 @@ it('takes the series that are asked for, with their labels', () => {
 
 it('tells what waits: the read model furthest behind, webhooks on all their way', () => {
   const waiting = waitingOf(parseSeries(page, ['gateway_']));
-  expect(waiting).toMatchObject({ projectionLagEvents: 17, projectionLagS: 0.25, webhooksWaiting: 13 });
+  expect(waiting).toMatchObject({
+    projectionLagEvents: 17,
+    projectionLagS: 0.25,
+    webhooksWaiting: 13,
+  });
 });
 
 it('does not take for 0 what nobody told', () => {

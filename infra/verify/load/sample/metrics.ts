@@ -9,7 +9,8 @@ export function parseSeries(text: string, prefixes: readonly string[]): Series[]
   for (const line of text.split('\n')) {
     if (!prefixes.some((prefix) => line.startsWith(prefix))) continue;
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) found.push({ name, labels, value: Number(value) });
+    if (name !== undefined && value !== undefined)
+      found.push({ name, labels, value: Number(value) });
   }
   return found;
 }
@@ -86,7 +87,9 @@ export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
 /** What waits, from the series of all three. */
 export function waitingOf(all: readonly Series[]): Waiting {
   const values = (name: string, label = '') =>
-    all.filter((series) => series.name === name && series.labels.includes(label)).map(({ value }) => value);
+    all
+      .filter((series) => series.name === name && series.labels.includes(label))
+      .map(({ value }) => value);
   const most = (name: string) => {
     const known = values(name);
     return known.length === 0 ? Number.NaN : Math.max(...known);

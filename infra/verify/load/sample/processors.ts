@@ -10,7 +10,12 @@ export type Processors = {
 
 export function readProcessors(): Processors {
   const ticks =
-    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? [];
+    readFileSync('/proc/stat', 'utf8')
+      .split('\n', 1)[0]
+      ?.trim()
+      .split(/\s+/)
+      .slice(1, 9)
+      .map(Number) ?? [];
   const [idle = 0, iowait = 0, steal = 0] = [ticks[3], ticks[4], ticks[7]];
   return { all: ticks.reduce((sum, one) => sum + one, 0), idle, iowait, steal };
 }

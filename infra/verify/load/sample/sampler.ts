@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessors, type Processors } from '#infra/verify/load/sample/processors.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
-import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../generator/messages.ts';
+import type {
+  GeneratorOrder,
+  GeneratorTaken,
+  SinkOrder,
+  SinkTaken,
+} from '../generator/messages.ts';
 import type { Target } from '../target.ts';
 import { nothingTold } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
@@ -26,7 +31,10 @@ export type Sampler = {
    * Takes a sample each second for so long.
    * @returns what was added to the window, a new one unless one is given, and the samples
    */
-  readonly watch: (seconds: number, window?: Window) => Promise<{ window: Window; samples: Sample[] }>;
+  readonly watch: (
+    seconds: number,
+    window?: Window,
+  ) => Promise<{ window: Window; samples: Sample[] }>;
 };
 
 const diskEverySeconds = 10;

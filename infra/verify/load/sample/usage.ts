@@ -75,7 +75,10 @@ function readStats(): Map<number, Stat> {
     const fields = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
     // utime, stime; cutime, cstime: children that have ended.
     const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0);
-    stats.set(Number(name), { parent: Number(fields[1] ?? 0), cpuMs: (ticks * 1_000) / clockTicksPerSecond });
+    stats.set(Number(name), {
+      parent: Number(fields[1] ?? 0),
+      cpuMs: (ticks * 1_000) / clockTicksPerSecond,
+    });
   }
   return stats;
 }

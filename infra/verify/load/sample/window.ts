@@ -40,7 +40,8 @@ export function createWindow(): Window {
           addSparse(sum.latencies, taken.latencies);
         }
       }
-      for (const [code, count] of Object.entries(load.codes)) codes[code] = (codes[code] ?? 0) + count;
+      for (const [code, count] of Object.entries(load.codes))
+        codes[code] = (codes[code] ?? 0) + count;
       addSparse(webhooks, sink.lateness);
       addSparse(late, load.lateness);
     },

@@ -62,5 +62,11 @@ export function checkAnswers(operation: SimulatedOperation, find: Find): void {
 
 function endOf({ body }: Told): string {
   const { status, actual_amount, recorded_amount, settlement_amount, commission_amount } = body;
-  return JSON.stringify([status, actual_amount, recorded_amount, settlement_amount, commission_amount]);
+  return JSON.stringify([
+    status,
+    actual_amount,
+    recorded_amount,
+    settlement_amount,
+    commission_amount,
+  ]);
 }

@@ -10,8 +10,9 @@ import type { Find } from './find.ts';
 const muchLaterMs = 10 * 365 * 24 * 3_600_000;
 
 /**
- * Has the auditor judge the log, by all rules that it has for a log alone (docs/analysts/audit.md). What is owed must be there when
- * everything has come to rest, so many events into it: whoever asks later might have it made.
+ * Has the auditor judge the log, by all rules that it has for a log alone (docs/analysts/audit.md).
+ * What is owed must be there when everything has come to rest, so many events into it: whoever asks
+ * later might have it made.
  * @returns the webhooks that are owed, by the event that owes each
  */
 export async function auditLog(

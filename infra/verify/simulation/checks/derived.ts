@@ -7,9 +7,16 @@ import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { Find } from './find.ts';
 
-/** What is made of an operation's stream without SQL: its webhooks, as the auditor owes them, and its row. */
+/**
+ * What is made of an operation's stream without SQL: its webhooks, as the auditor owes them, and
+ * its row.
+ */
 export function checkDerived(
-  { log, operation, owed }: { log: Log; operation: SimulatedOperation; owed: ReadonlyMap<string, object> },
+  {
+    log,
+    operation,
+    owed,
+  }: { log: Log; operation: SimulatedOperation; owed: ReadonlyMap<string, object> },
   find: Find,
 ): void {
   const events = log.read(operationStream(operation.operationId));

@@ -23,24 +23,32 @@ type Given = {
 };
 
 /**
- * One operation beside what no log shows: what its providers did. Its own stream and the books are the auditor's to
- * judge.
+ * One operation beside what no log shows: what its providers did. Its own stream and the books are
+ * the auditor's to judge.
  */
 export function checkOperation({ log, files, attempts, operation }: Given, find: Find): void {
   const { operationId, type } = operation;
   const stored = log.read(operationStream(operationId));
   const say: Find = (what, shows) =>
-    find(what, { operationId, type, events: stored.map(({ type: name, data }) => [name, data]), shows });
+    find(what, {
+      operationId,
+      type,
+      events: stored.map(({ type: name, data }) => [name, data]),
+      shows,
+    });
   const events = stored.map(decodeOperationEvent);
   const end = events.find(({ type: name }) => isTerminalEventType(name));
   // A cancel may take the key before its create comes; a payout's create is refused then.
   const cancelledFirst = events[0]?.type === 'OperationCancelledBeforeCreate';
   if (cancelledFirst && type === 'payout' && events.length === 1) return;
   if (!end)
-    return say(events.length === 0 ? 'a create was never admitted' : 'an operation never came to an end');
+    return say(
+      events.length === 0 ? 'a create was never admitted' : 'an operation never came to an end',
+    );
   for (const event of events) {
     const lost =
-      event.type === 'ReceiptUploaded' && !files.has(receiptKey(operationId, event.data.receipt_id));
+      event.type === 'ReceiptUploaded' &&
+      !files.has(receiptKey(operationId, event.data.receipt_id));
     if (lost) say('a receipt that was taken is not kept', event);
   }
   checkGivenUp(stored, say);
@@ -49,13 +57,18 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
     .map(decodeLateEvent)
     .flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
   const mine = attempts.filter((each) => each.operationId === operationId);
-  checkAttempts({ attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end }, say);
+  checkAttempts(
+    { attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end },
+    say,
+  );
 }
 
 /** The clock on the wall may have been set back by so much since the provider was asked. */
 const setBackMs = 24_000;
 
-/** A submission that is not repeated may arrive for a while: only after that it is known to be lost. */
+/**
+ * A submission that is not repeated may arrive for a while: only after that it is known to be lost.
+ */
 function checkGivenUp(stored: readonly StoredEvent[], say: Find): void {
   const [admitted] = stored.map(decodeOperationEvent);
   if (admitted?.type !== 'OperationAdmitted') return;
@@ -72,7 +85,9 @@ function legsOf(events: readonly OperationEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'LegReceived') return [event.data.leg.leg_id];
     if (event.type === 'LegReturned') return [event.data.returned.leg_id];
-    return 'legs' in event.data ? (event.data.legs as { leg_id: string }[]).map((leg) => leg.leg_id) : [];
+    return 'legs' in event.data
+      ? (event.data.legs as { leg_id: string }[]).map((leg) => leg.leg_id)
+      : [];
   });
 }
 
@@ -98,7 +113,8 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
     if (report.returns?.some((back) => !known.has(back.leg_id)))
       say('money that went back is nowhere in the books', attempt);
     // After an approval the provider is not asked to withdraw: the money may still come.
-    const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
+    const approved =
+      end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
       say('an attempt is still open at its provider after the end', attempt);
     if (attempt.orders.size > 1) say('an attempt was sent twice', attempt);

@@ -37,7 +37,10 @@ type Given = {
   };
 };
 
-/** Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at it now and then. */
+/**
+ * Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at
+ * it now and then.
+ */
 export function createMerchant(given: Given, random: Random, operation: SimulatedOperation) {
   const requests = createRequests(given, random, operation);
   const { create, read } = requests;
@@ -45,7 +48,11 @@ export function createMerchant(given: Given, random: Random, operation: Simulate
 }
 
 /** What a merchant may ask for. */
-function createRequests({ cluster, shops, bank }: Given, random: Random, operation: SimulatedOperation) {
+function createRequests(
+  { cluster, shops, bank }: Given,
+  random: Random,
+  operation: SimulatedOperation,
+) {
   const { shop, name, operationId, type, amount, told } = operation;
   const byName = { merchant_operation_id: name };
 
@@ -88,8 +95,10 @@ function createRequests({ cluster, shops, bank }: Given, random: Random, operati
     ...(type === 'payout' && { number: '2200123456789012' }),
   };
   const createPath = type === 'payment' ? '/v1/payment' : '/v1/payout';
-  const create = () => untilDefinite(() => send('create', createPath, { body: JSON.stringify(request) }));
-  const clash = () => send('clash', createPath, { body: JSON.stringify({ ...request, amount: '11.11' }) });
+  const create = () =>
+    untilDefinite(() => send('create', createPath, { body: JSON.stringify(request) }));
+  const clash = () =>
+    send('clash', createPath, { body: JSON.stringify({ ...request, amount: '11.11' }) });
   const spy = () => {
     const other = shops.find((each) => each !== shop);
     const path = random.pick(['/v1/get_operation_state', '/v1/cancel_operation']);
@@ -98,11 +107,16 @@ function createRequests({ cluster, shops, bank }: Given, random: Random, operati
   };
   const cancel = () => {
     const reference = random.chance(0.7) ? byName : { operation_id: operationId };
-    return untilDefinite(() => send('cancel', '/v1/cancel_operation', { body: JSON.stringify(reference) }));
+    return untilDefinite(() =>
+      send('cancel', '/v1/cancel_operation', { body: JSON.stringify(reference) }),
+    );
   };
   const read = () => send('read', '/v1/get_operation_state', { body: JSON.stringify(byName) });
   const confirm = () => {
-    const form = formOf(operationId, random.pick(['%PDF-1.4 one', '%PDF-1.4 other', 'no PDF at all']));
+    const form = formOf(
+      operationId,
+      random.pick(['%PDF-1.4 one', '%PDF-1.4 other', 'no PDF at all']),
+    );
     const contentType = `multipart/form-data; boundary=${boundary}`;
     return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body: form, contentType }));
   };

@@ -22,7 +22,11 @@ type SimulatedGateway = {
 
 const waitForAnswerMs = 15_000;
 const maxTries = 100;
-const origin = (correlationId: string) => ({ actor: 'operator:admin', tokenId: 'first', correlationId });
+const origin = (correlationId: string) => ({
+  actor: 'operator:admin',
+  tokenId: 'first',
+  correlationId,
+});
 
 /** A top-up now and then; sent again, as an operator does, until it is known to stand. */
 export async function fund(
@@ -38,7 +42,9 @@ export async function fund(
       amount: random.pick(['500.00', '150.00', '-20.00']),
       reason: 'simulated',
     };
-    await untilDone(cluster, random, (stores) => adjust(stores, request, origin(request.adjustment_id)));
+    await untilDone(cluster, random, (stores) =>
+      adjust(stores, request, origin(request.adjustment_id)),
+    );
   }
 }
 
@@ -63,7 +69,10 @@ async function untilDone(
   throw new Error('a command of an operator was never carried out');
 }
 
-/** Looks at what waits for a person: receipts under review, which get their decision, and late money, which may. */
+/**
+ * Looks at what waits for a person: receipts under review, which get their decision, and late
+ * money, which may.
+ */
 export async function watch(gateway: SimulatedGateway, over: () => boolean): Promise<void> {
   const { random } = gateway;
   for (;;) {
@@ -116,7 +125,8 @@ async function resolveOne(
 ): Promise<void> {
   const [fact] = log.read(lateStream(operationId)).filter(() => random.chance(0.1));
   const late = fact && decodeLateEvent(fact);
-  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed') return;
+  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
+    return;
   const decide = (stores: Stores) => {
     const ofLegId = late.type === 'MoneyReturned' ? late.data.of_leg_id : undefined;
     const cameIn = directionOf({ operationType: type, ofLegId }) === 'in';
@@ -129,7 +139,9 @@ async function resolveOne(
     return resolveSuspense(stores, decision, origin(newId())).catch(() => undefined);
   };
   const [first, second] = [cluster.stores(), random.chance(0.3) ? cluster.stores() : undefined];
-  const decided = Promise.all([first, second].flatMap((stores) => (stores ? [decide(stores)] : [])));
+  const decided = Promise.all(
+    [first, second].flatMap((stores) => (stores ? [decide(stores)] : [])),
+  );
   await Promise.race([decided, delay(waitForAnswerMs)]);
 }
 

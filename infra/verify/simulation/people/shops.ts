@@ -1,7 +1,12 @@
 import { providerSetup } from '#shared/application/directory/provider-setup.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { decodeShopEvent, merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import {
+  decodeShopEvent,
+  merchantStream,
+  shopStream,
+  type ShopEvent,
+} from '#shared/domain/shop/events.ts';
 import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
@@ -21,7 +26,9 @@ const at = (provider: string, random: Random) => {
   return { provider, ...(random.chance(0.2) && toDollars) };
 };
 
-/** A shop with up to four routes of each kind; one that may not go below zero, where chance says so. */
+/**
+ * A shop with up to four routes of each kind; one that may not go below zero, where chance says so.
+ */
 export function makeShop(log: Log, random: Random): SimulatedShop {
   const apiKey = newApiKey();
   const shopId = newId();
@@ -33,7 +40,10 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
         ...at(random.pick(providerNames), random),
         type,
         priority: index + 1,
-        commission: { percent: random.pick(['0', '1.50', '2.25']), fixed: random.pick(['0.00', '0.30']) },
+        commission: {
+          percent: random.pick(['0', '1.50', '2.25']),
+          fixed: random.pick(['0.00', '0.30']),
+        },
         ...(type === 'payment' && random.chance(0.4) && { requires_receipt: true }),
       }),
     ),
@@ -55,7 +65,12 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
     },
     {
       type: 'ApiKeyIssued',
-      data: { key_id: newId(), key_hash: hashApiKey(apiKey), label: 'simulated', hint: apiKey.slice(-4) },
+      data: {
+        key_id: newId(),
+        key_hash: hashApiKey(apiKey),
+        label: 'simulated',
+        hint: apiKey.slice(-4),
+      },
     },
     { type: 'RoutesReplaced', data: { routes } },
     { type: 'WebhookConfigured', data: { url: 'https://merchant.simulated/', enabled: true } },
@@ -84,7 +99,10 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
   return { shop, apiKey };
 }
 
-/** What is set up stays as it is in a simulation: keys and settings are known to every instance at all times. */
+/**
+ * What is set up stays as it is in a simulation: keys and settings are known to every instance at
+ * all times.
+ */
 export function directoryOf(shops: readonly SimulatedShop[]): Directory {
   return {
     byApiKey: async (apiKey) => {

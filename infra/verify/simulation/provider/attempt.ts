@@ -1,7 +1,11 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Leg, Returned } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { attemptKey, type AttemptKnown, type AttemptRef } from '#shared/application/providers/connector.ts';
+import {
+  attemptKey,
+  type AttemptKnown,
+  type AttemptRef,
+} from '#shared/application/providers/connector.ts';
 
 /** An attempt as its provider has it. */
 export type ProviderAttempt = {
@@ -41,9 +45,16 @@ export const isOpen = ({ report }: ProviderAttempt): boolean => report.status ==
 
 /** All that it would tell of it now; undefined while it has not decided. */
 export const knownOf = ({ answer, report }: ProviderAttempt): AttemptKnown | undefined =>
-  answer && { answer, report: { ...report, legs: [...report.legs], returns: [...(report.returns ?? [])] } };
+  answer && {
+    answer,
+    report: { ...report, legs: [...report.legs], returns: [...(report.returns ?? [])] },
+  };
 
-export function refuse(attempt: ProviderAttempt, acceptance: 'refused' | 'void', reason: string): void {
+export function refuse(
+  attempt: ProviderAttempt,
+  acceptance: 'refused' | 'void',
+  reason: string,
+): void {
   attempt.acceptance = acceptance;
   attempt.answer = { outcome: 'refused', reason };
   attempt.report = { ...attempt.report, status: acceptance === 'void' ? 'withdrawn' : 'declined' };

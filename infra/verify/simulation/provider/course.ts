@@ -3,7 +3,10 @@ import type { Submission } from '#shared/application/providers/connector.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { giveBack, isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';
 
-/** What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is asked. */
+/**
+ * What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is
+ * asked.
+ */
 const payoutCourses = ['whole', 'whole', 'parts', 'part', 'declined', 'silent'] as const;
 const paymentCourses = [...payoutCourses, 'more', 'nothing', 'nothing', 'late'] as const;
 
@@ -49,12 +52,15 @@ export function carryOut(
   };
   const closeWindow = (prolonged: number): void => {
     if (!isOpen(attempt)) return;
-    const looksAt = attempt.report.review && ['waiting', 'flagged'].includes(attempt.report.review.state);
-    if (looksAt && prolonged < maxProlonged) return later(500, 4_000, () => closeWindow(prolonged + 1));
+    const looksAt =
+      attempt.report.review && ['waiting', 'flagged'].includes(attempt.report.review.state);
+    if (looksAt && prolonged < maxProlonged)
+      return later(500, 4_000, () => closeWindow(prolonged + 1));
     settle(attempt.report.legs.length > 0 ? 'partially_completed' : 'expired');
   };
   // Only payments have a window; what came in it is what there is.
-  if (type === 'payment') later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () => closeWindow(0));
+  if (type === 'payment')
+    later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () => closeWindow(0));
   const course = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
   later(10, 8_000, () => {
     if (!isOpen(attempt)) {
@@ -89,7 +95,8 @@ export function carryOut(
     }
   });
   if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
-  if (random.chance(0.3)) later(20, 20_000, () => goBack({ random, later, callBack, paysAfterEnd }, attempt));
+  if (random.chance(0.3))
+    later(20, 20_000, () => goBack({ random, later, callBack, paysAfterEnd }, attempt));
 }
 
 /** Money goes back: a leg or a part of it, at times once more and more than it brought. */
@@ -128,7 +135,11 @@ export function lookAtReceipt(
   const approve = () => {
     const missing = wantedMinor - paidMinor(attempt);
     if (missing > 0) pay(attempt, missing);
-    attempt.report = { ...attempt.report, status: 'completed', review: { receiptId, state: 'approved' } };
+    attempt.report = {
+      ...attempt.report,
+      status: 'completed',
+      review: { receiptId, state: 'approved' },
+    };
   };
   const decline = () => {
     const status = attempt.report.legs.length > 0 ? 'partially_completed' : 'declined';

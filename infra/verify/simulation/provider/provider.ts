@@ -134,7 +134,8 @@ function createAttempts(name: string, course: Course) {
     const key = attemptKey(ref.operationId, ref.attempt);
     const attempt = attempts.get(key) ?? blank(name, ref);
     attempts.set(key, attempt);
-    if (attempt.submissions === 0 && attempt.acceptance === 'undecided') refuse(attempt, 'void', 'withdrawn');
+    if (attempt.submissions === 0 && attempt.acceptance === 'undecided')
+      refuse(attempt, 'void', 'withdrawn');
     return attempt;
   };
 
@@ -151,14 +152,18 @@ function createAttempts(name: string, course: Course) {
     const times = attempt.receipts.get(receiptId) ?? 0;
     if (times === 0 && (!isOpen(attempt) || random.chance(0.15))) return undefined;
     attempt.receipts.set(receiptId, times + 1);
-    if (times === 0) lookAtReceipt(course, attempt, { receiptId, wantedMinor: wanted.get(attempt.key) ?? 0 });
+    if (times === 0)
+      lookAtReceipt(course, attempt, { receiptId, wantedMinor: wanted.get(attempt.key) ?? 0 });
     return knownOf(attempt);
   };
 
   return { attempts, take, voided, withdraw, takeReceipt };
 }
 
-type Reach = <T>(effect: () => T, bounds: CallBounds) => Promise<T | { failed: 'timeout' | 'error' }>;
+type Reach = <T>(
+  effect: () => T,
+  bounds: CallBounds,
+) => Promise<T | { failed: 'timeout' | 'error' }>;
 type Polled = {
   call: Reach;
   attempts: ReadonlyMap<string, ProviderAttempt>;
@@ -199,7 +204,9 @@ function polledConnector(name: string, provider: Polled): ProviderConnector {
       }, bounds);
       if ('failed' in found) return unknown(found.failed);
       if (!found.there) return { outcome: 'not_found' };
-      return found.known ? { outcome: 'known', ...found.known } : { outcome: 'unknown', cause: 'undecided' };
+      return found.known
+        ? { outcome: 'known', ...found.known }
+        : { outcome: 'unknown', cause: 'undecided' };
     },
   };
 }
@@ -219,13 +226,16 @@ function calledConnector(name: string, provider: Called): ProviderConnector {
       }, bounds);
       if ('failed' in found) return unknown(found.failed);
       if (found.acceptance === 'void') return { outcome: 'never_submitted' };
-      return found.known ? { outcome: 'known', ...found.known } : { outcome: 'unknown', cause: 'undecided' };
+      return found.known
+        ? { outcome: 'known', ...found.known }
+        : { outcome: 'unknown', cause: 'undecided' };
     },
     withdraw: async (ref, bounds) => {
       const found = await call(() => knownOf(withdraw(ref)), bounds);
       if (!found) return { outcome: 'unknown', cause: 'undecided' };
       if ('failed' in found) return unknown(found.failed);
-      const paid = found.report.status === 'completed' || found.report.status === 'partially_completed';
+      const paid =
+        found.report.status === 'completed' || found.report.status === 'partially_completed';
       return { outcome: paid ? 'refused' : 'withdrawn', ...found };
     },
     quote: async ({ route }, bounds) => {
@@ -260,7 +270,10 @@ const readCallback: ReadCallback = (_headers, body) => ({
 });
 
 /** A connector never throws for what a network does. */
-const within = <T>(timeoutMs: number, answer: Promise<T>): Promise<T | { failed: 'timeout' | 'error' }> =>
+const within = <T>(
+  timeoutMs: number,
+  answer: Promise<T>,
+): Promise<T | { failed: 'timeout' | 'error' }> =>
   before(
     timeoutMs,
     answer.catch(() => ({ failed: 'error' }) as const),

@@ -12,5 +12,8 @@ export type SimulatedProvider = {
   atRest(): boolean;
 };
 
-/** For so long what was sent may arrive: late deliveries, processes that stop and clocks that are set, all in a row. */
+/**
+ * For so long what was sent may arrive: late deliveries, processes that stop and clocks that are
+ * set, all in a row.
+ */
 export const arrivalMs = 60_000;

@@ -16,11 +16,18 @@ import * as sql from './statements.ts';
 
 type Env = { Variables: { shop: sql.Shop } };
 
-const identifiers = { operation_id: z.uuid().optional(), merchant_operation_id: identifier.optional() };
-const oneOf = (body: { operation_id?: string | undefined; merchant_operation_id?: string | undefined }) =>
-  (body.operation_id === undefined) !== (body.merchant_operation_id === undefined);
+const identifiers = {
+  operation_id: z.uuid().optional(),
+  merchant_operation_id: identifier.optional(),
+};
+const oneOf = (body: {
+  operation_id?: string | undefined;
+  merchant_operation_id?: string | undefined;
+}) => (body.operation_id === undefined) !== (body.merchant_operation_id === undefined);
 const stateBody = z.strictObject(identifiers).refine(oneOf);
-const cancelBody = z.strictObject({ ...identifiers, reason: z.string().max(2048).optional() }).refine(oneOf);
+const cancelBody = z
+  .strictObject({ ...identifiers, reason: z.string().max(2048).optional() })
+  .refine(oneOf);
 
 const shopKeptMs = 1_000;
 const known = new Map<string, { shop: sql.Shop; atMs: number }>();
@@ -50,7 +57,11 @@ async function state(shop: sql.Shop, body: z.infer<typeof stateBody>): Promise<o
   const row = await find(shop, body);
   const over = isOver(row);
   const rows = over ? await sql.contributions(pool, row.operation_id) : [];
-  const receipts = rows.map(({ id, amount, completed_at }) => ({ id, amount: Number(amount), completed_at }));
+  const receipts = rows.map(({ id, amount, completed_at }) => ({
+    id,
+    amount: Number(amount),
+    completed_at,
+  }));
   return {
     ...operationObject(row),
     receipt_evidence_status: over ? 'complete' : 'not_ready',
@@ -81,7 +92,9 @@ merchant.post('/cancel_operation', async (c) => {
 merchant.post('/get_operation_state', async (c) =>
   c.json(await state(c.var.shop, validate(stateBody, await json(c)))),
 );
-merchant.get('/balances', async (c) => c.json({ balances: await sql.balances(pool, c.var.shop.shop_id) }));
+merchant.get('/balances', async (c) =>
+  c.json({ balances: await sql.balances(pool, c.var.shop.shop_id) }),
+);
 app.route('/v1', merchant);
 app.post('/callbacks/provider', async (c) => {
   const snapshot = readCallback(c.req.raw.headers, new Uint8Array(await c.req.arrayBuffer()));

@@ -15,7 +15,11 @@ import * as sql from './statements.ts';
  * Admits an operation, has the provider take it, and keeps what that said: a transaction before and
  * one after.
  */
-export async function create(shop: sql.Shop, type: OperationType, body: CreateBody): Promise<object> {
+export async function create(
+  shop: sql.Shop,
+  type: OperationType,
+  body: CreateBody,
+): Promise<object> {
   const requestHash = hashBody({ ...body, type });
   const admitted = await admit(shop, { type, body, requestHash });
   if (admitted === undefined) return repeat(shop, body, requestHash);
@@ -41,7 +45,15 @@ function admit(
   const { method, currency, amount, client_id, number, name } = body;
   const figures = figuresFor(amount, { type, commission: { percent, fixed: zero } });
   const { settlement_amount: settlement, commission_amount: commission } = figures;
-  const key = [randomUUID(), shopId, body.merchant_operation_id, requestHash, type, method, currency];
+  const key = [
+    randomUUID(),
+    shopId,
+    body.merchant_operation_id,
+    requestHash,
+    type,
+    method,
+    currency,
+  ];
   const values = [amount, settlement, commission, percent, client_id, number ?? null, name ?? null];
   return transaction(async (on) => {
     const [row] = await sql.insertOperation(on, ...key, ...values);

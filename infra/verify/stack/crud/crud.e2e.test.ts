@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWebhookEndpoint, type WebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
+import {
+  openWebhookEndpoint,
+  type WebhookEndpoint,
+} from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startCrud, type CrudTarget } from './start.ts';
@@ -44,7 +47,10 @@ type Answer = { status: number; body: Record<string, never> };
 async function call(path: string, body?: object, shop = 0): Promise<Answer> {
   const response = await fetch(`${crud.url}/v1/${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json', 'x-api-key': crud.shops[shop]?.apiKey ?? 'none' },
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': crud.shops[shop]?.apiKey ?? 'none',
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Answer['body'] };
@@ -122,7 +128,9 @@ it('takes payments, payouts and cancels to their ends, their books and their web
     current_minus: '0.00',
   });
   const rows = async (text: string) => (await database.query(text)).rows as unknown;
-  expect(await rows('select kind, count(*)::int from ledger_entries group by kind order by kind')).toEqual([
+  expect(
+    await rows('select kind, count(*)::int from ledger_entries group by kind order by kind'),
+  ).toEqual([
     { kind: 'capture', count: 1 },
     { kind: 'credit', count: 2 },
     { kind: 'reserve', count: 1 },

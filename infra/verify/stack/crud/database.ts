@@ -3,7 +3,9 @@ import { Pool, type QueryConfig, type QueryResult, type QueryResultRow } from 'p
 import { variable } from '../serve.ts';
 
 /** A connection, or the pool that lends one. */
-export type On = { query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> };
+export type On = {
+  query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>;
+};
 
 export const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 20 });
 pool.on('error', (error) => process.stderr.write(`${error.message}\n`));

@@ -30,7 +30,8 @@ export const report = (snapshot: WireSnapshot): Promise<sql.OperationRow | undef
     }
     const [before] = await sql.lock(on, id);
     if (before === undefined || isOver(before)) return before;
-    for (const leg of legs) await sql.addContribution(on, leg.leg_id, id, leg.amount, leg.completed_at);
+    for (const leg of legs)
+      await sql.addContribution(on, leg.leg_id, id, leg.amount, leg.completed_at);
     const paid = sum(legs.map(({ amount }) => amount));
     return finish(on, before, {
       status: status === 'open' ? 'declined' : endOf[status],

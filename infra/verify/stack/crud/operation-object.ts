@@ -10,7 +10,10 @@ export const operationObject = (row: OperationRow) => ({
   currency: row.currency,
   expected_amount: row.amount,
   actual_amount: row.actual_amount,
-  ...(!isZero(row.actual_amount) && { recorded_amount: row.actual_amount, recorded_currency: row.currency }),
+  ...(!isZero(row.actual_amount) && {
+    recorded_amount: row.actual_amount,
+    recorded_currency: row.currency,
+  }),
   settlement_amount: row.settlement_amount,
   settlement_currency: row.currency,
   commission_amount: row.commission_amount,
@@ -23,4 +26,5 @@ export function toldOf(row: OperationRow) {
   return { ...told, merchant_operation_id: row.merchant_operation_id };
 }
 
-export const isOver = ({ status }: OperationRow): boolean => status !== 'new' && status !== 'pending';
+export const isOver = ({ status }: OperationRow): boolean =>
+  status !== 'new' && status !== 'pending';

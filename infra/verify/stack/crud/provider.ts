@@ -38,7 +38,12 @@ type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amoun
   number: string | undefined;
 };
 
-export const submit = ({ operation_id: id, type, number, ...more }: Submission): Promise<WireSnapshot> =>
+export const submit = ({
+  operation_id: id,
+  type,
+  number,
+  ...more
+}: Submission): Promise<WireSnapshot> =>
   call('PUT', wirePaths.attempt(keyOf(id)), {
     type,
     ...more,

@@ -33,7 +33,11 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
     const shops = await openShops(databaseUrl, sink);
     const providerPort = await findFreePort();
     const secrets = { SANDBOX_API_KEY: randomUUID(), SANDBOX_CALLBACK_SECRET: newSecret() };
-    const env = { DATABASE_URL: databaseUrl, PROVIDER_URL: `http://127.0.0.1:${providerPort}`, ...secrets };
+    const env = {
+      DATABASE_URL: databaseUrl,
+      PROVIDER_URL: `http://127.0.0.1:${providerPort}`,
+      ...secrets,
+    };
     const api = await servers.start('infra/verify/stack/crud/api.ts', { port: 'PORT', env });
     const provider = await servers.start('services/sandbox-provider/main.ts', {
       port: 'SANDBOX_PORT',

@@ -10,7 +10,14 @@ export type OperationRow = {
   merchant_operation_id: string;
   request_hash: string;
   type: OperationType;
-  status: 'new' | 'pending' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+  status:
+    | 'new'
+    | 'pending'
+    | 'completed'
+    | 'partially_completed'
+    | 'declined'
+    | 'expired'
+    | 'cancelled';
   method: string;
   currency: string;
   amount: Amount;
@@ -40,7 +47,9 @@ export const insertOperation = statement<OperationRow>(`
     amount, settlement_amount, commission_amount, commission_percent, client_id, number, name)
   values ($1, $2, $3, $4, $5, 'new', $6, $7, $8, $9, $10, $11, $12, $13, $14)
   on conflict (shop_id, merchant_operation_id) do nothing returning *`);
-export const addHistory = statement(`insert into history (operation_id, status, data) values ($1, $2, $3)`);
+export const addHistory = statement(
+  `insert into history (operation_id, status, data) values ($1, $2, $3)`,
+);
 export const accept = statement<OperationRow>(`
   update operations set status = 'pending', provider_reference = $2, requisites = $3
   where operation_id = $1 and status = 'new' returning *`);
@@ -50,7 +59,9 @@ export const byId = statement<OperationRow>(
 export const byKey = statement<OperationRow>(
   `select * from operations where merchant_operation_id = $1 and shop_id = $2`,
 );
-export const lock = statement<OperationRow>(`select * from operations where operation_id = $1 for update`);
+export const lock = statement<OperationRow>(
+  `select * from operations where operation_id = $1 for update`,
+);
 export const end = statement<OperationRow>(`
   update operations
   set status = $2, actual_amount = $3, settlement_amount = $4, commission_amount = $5, ended_at = now()

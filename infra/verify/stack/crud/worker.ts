@@ -42,7 +42,8 @@ async function look(): Promise<void> {
 async function attempt(row: OutboxRow): Promise<void> {
   inFlight += 1;
   try {
-    const result = row.kind === 'webhook' ? await post(row) : (await withdraw(row.operation_id)).status;
+    const result =
+      row.kind === 'webhook' ? await post(row) : (await withdraw(row.operation_id)).status;
     await done(pool, row.id, String(result));
   } catch (error) {
     const pauseS = pausesS[Math.min(row.attempts, pausesS.length) - 1];
@@ -55,7 +56,12 @@ async function attempt(row: OutboxRow): Promise<void> {
 }
 
 /** @throws when the endpoint answers anything but a 2xx */
-async function post({ id, body, webhook_url: url, webhook_secret: secret }: OutboxRow): Promise<number> {
+async function post({
+  id,
+  body,
+  webhook_url: url,
+  webhook_secret: secret,
+}: OutboxRow): Promise<number> {
   const signed = signCallback(secret, { id, body: Buffer.from(body), nowMs: Date.now() });
   const answer = await request(url, {
     method: 'POST',

@@ -1,4 +1,7 @@
-import { openWebhookEndpoint, type WebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
+import {
+  openWebhookEndpoint,
+  type WebhookEndpoint,
+} from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/verify/load/generator/messages.ts';
 import { addTo, clear, createHistogram, toSparse } from '#infra/verify/load/histogram.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
@@ -23,7 +26,11 @@ const open = () =>
   });
 
 function take(): SinkTaken {
-  const taken = { webhooks, faults: endpoint?.faults.splice(0) ?? [], lateness: toSparse(lateness) };
+  const taken = {
+    webhooks,
+    faults: endpoint?.faults.splice(0) ?? [],
+    lateness: toSparse(lateness),
+  };
   webhooks = [];
   clear(lateness);
   return taken;

@@ -23,7 +23,12 @@ const planned = (legId: string, change: Partial<PlannedLine> = {}): PlannedLine 
 
 describe('what was found', () => {
   it('is what was planted', () => {
-    expect(compare(['a', 'b'], ['b', 'a'])).toEqual({ planted: 2, found: 2, missed: [], surplus: [] });
+    expect(compare(['a', 'b'], ['b', 'a'])).toEqual({
+      planted: 2,
+      found: 2,
+      missed: [],
+      surplus: [],
+    });
   });
 
   it('lacks one, has one that nobody planted, or has one twice', () => {

@@ -1,6 +1,10 @@
 import type { GivenStatement } from '#shared/application/statements/import.ts';
 import { findingId } from '#shared/domain/statements/findings.ts';
-import { statementStream, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
+import {
+  statementStream,
+  type StatementOf,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { iso } from '../log/life.ts';
 import type { Planted, PlannedLine } from '../plan/planned.ts';
@@ -9,8 +13,13 @@ import { linesOf } from '../provider/file.ts';
 /** A finding by its statement and its id. */
 export const keyOf = (of: StatementOf, id: string): string => `${statementStream(of)} ${id}`;
 
-/** What a planted difference is to be found as. Of what stands there twice it is the second line. */
-export function keyOfPlanted({ of, finding, legId }: Planted, lines: readonly StoredLine[]): string {
+/**
+ * What a planted difference is to be found as. Of what stands there twice it is the second line.
+ */
+export function keyOfPlanted(
+  { of, finding, legId }: Planted,
+  lines: readonly StoredLine[],
+): string {
   const line = lines.findLast((each) => each.leg_id === legId)?.line;
   const about =
     legId === undefined
@@ -39,7 +48,9 @@ export function compare(planted: readonly string[], found: readonly string[]): C
   };
 }
 
-/** How a statement that came in differs from what its provider was to say; undefined: not at all. */
+/**
+ * How a statement that came in differs from what its provider was to say; undefined: not at all.
+ */
 export function differenceOf(
   { of, lines }: Pick<GivenStatement, 'of' | 'lines'>,
   planned: readonly PlannedLine[],

@@ -16,7 +16,9 @@ export async function projected(db: Kysely<unknown>, store: EventStore): Promise
   const behind = new Set(readModels);
   const check = async () => {
     const { rows } = await sql<Row>`
-      select name, position, failed_reason from projections.status where schema = ${liveSchema}`.execute(db);
+      select name, position, failed_reason from projections.status where schema = ${liveSchema}`.execute(
+      db,
+    );
     const stopped = rows.find(({ failed_reason: reason }) => reason !== null);
     if (stopped) throw new Error(`${stopped.name} stopped: ${stopped.failed_reason}`);
     for (const model of behind) {
@@ -36,7 +38,12 @@ async function hasMore(
 ): Promise<boolean> {
   const after = position !== undefined && { after: position };
   const signal = AbortSignal.timeout(readWithinMs);
-  for await (const batch of store.subscribe({ ...after, filter: { streamPrefixes }, alone: true, signal }))
+  for await (const batch of store.subscribe({
+    ...after,
+    filter: { streamPrefixes },
+    alone: true,
+    signal,
+  }))
     for (const { kind } of batch) {
       if (kind === 'event') return true;
       if (kind === 'caught_up') return false;

@@ -13,7 +13,11 @@ import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
 import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import type { Account } from '../accounts.ts';
 import type { Moved } from './moved.ts';
 
@@ -37,7 +41,8 @@ export function createLife(operationId: string, shopId: string) {
     return state;
   };
   const end = (posts: Posted[]) => {
-    const appends = taken.length === 0 ? [] : [{ stream: operationStream(operationId), events: taken }];
+    const appends =
+      taken.length === 0 ? [] : [{ stream: operationStream(operationId), events: taken }];
     steps.push({ appends, posts });
     taken = [];
   };
@@ -48,7 +53,10 @@ export function createLife(operationId: string, shopId: string) {
       state = evolve(state, event);
     }
   };
-  const takeLate = (report: ProviderReport, facts: ReturnType<typeof applyReport>['late']): void => {
+  const takeLate = (
+    report: ProviderReport,
+    facts: ReturnType<typeof applyReport>['late'],
+  ): void => {
     const operation = admitted();
     for (const event of recordLate(late, { operation, report, facts }).events) {
       late = evolveLate(late, event);

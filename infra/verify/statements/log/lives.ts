@@ -1,7 +1,10 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
-import { recordAnswer, type AttemptAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import {
+  recordAnswer,
+  type AttemptAnswer,
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
@@ -11,7 +14,15 @@ import { secretOf } from '#services/audit/testing/shops.ts';
 import { sealedBy } from '#services/audit/testing/busy-log.ts';
 import { operationIdFor } from '#shared/platform/ids.ts';
 import { accounts, elsewhereOf, isAtBank, type Account } from '../accounts.ts';
-import { accountInRoute, createLife, iso, legOf, returnedOf, type Life, type LifeOf } from './life.ts';
+import {
+  accountInRoute,
+  createLife,
+  iso,
+  legOf,
+  returnedOf,
+  type Life,
+  type LifeOf,
+} from './life.ts';
 import type { Moved } from './moved.ts';
 
 export const shops = ['day-1', 'day-2', 'day-3', 'day-4', 'day-5'] as const;
@@ -45,9 +56,17 @@ export type World = {
   nextTransfer(): string;
 };
 
-type Living = World & { number: number; account: Account; amount: number; life: LifeOf; atMs: number };
+type Living = World & {
+  number: number;
+  account: Account;
+  amount: number;
+  life: LifeOf;
+  atMs: number;
+};
 
-/** The `number`th operation of the day: by which account, how much and what becomes of it is drawn. */
+/**
+ * The `number`th operation of the day: by which account, how much and what becomes of it is drawn.
+ */
 export function liveOperation(number: number, world: World): Life {
   const { random } = world;
   const account = drawn(accounts, ({ share }) => share, random);
@@ -129,7 +148,11 @@ function createOf(
   };
 }
 
-function acceptedBy({ number, atMs, account }: Living, shopId: string, type: string): AttemptAnswer {
+function acceptedBy(
+  { number, atMs, account }: Living,
+  shopId: string,
+  type: string,
+): AttemptAnswer {
   return {
     outcome: 'accepted',
     providerReference: `reference-${number}`,
@@ -143,7 +166,9 @@ function accept(living: Living, routes: readonly Route[]): void {
   const { life } = living;
   const { shopId, type, attempts } = life.operation();
   const answer = acceptedBy(living, shopId, type);
-  life.take(recordAnswer(life.state(), { attempt: attempts.length, answer, routes, timeIsUp: false }));
+  life.take(
+    recordAnswer(life.state(), { attempt: attempts.length, answer, routes, timeIsUp: false }),
+  );
 }
 
 /** The next movement of the operation's money on its account. */
@@ -179,8 +204,10 @@ function receive(living: Living, way: Way, routes: readonly Route[]): void {
   }
   accept(living, routes);
   const attempt = life.operation().attempts.length;
-  const told = (status: 'open' | 'completed' | 'partially_completed' | 'declined', moved: readonly Moved[]) =>
-    life.report({ attempt, status, legs: moved.map(legOf) });
+  const told = (
+    status: 'open' | 'completed' | 'partially_completed' | 'declined',
+    moved: readonly Moved[],
+  ) => life.report({ attempt, status, legs: moved.map(legOf) });
   if (way === 'declined') return told('declined', []);
   if (way === 'approved' || way === 'approved_then_paid') return approve(living, way);
   if (way === 'in_parts') return inParts(living, told);
@@ -246,7 +273,12 @@ function backBeforeTheEnd(living: Living, whole: Moved): void {
 /** An operator takes the payer's word for it; at times the money comes, and more of it. */
 function approve(living: Living, way: Way): void {
   const { life, number, amount, atMs, random } = living;
-  const file = { receiptId: `receipt-${number}`, sha256: 'a'.repeat(64), sizeBytes: 1_000, pdf: false };
+  const file = {
+    receiptId: `receipt-${number}`,
+    sha256: 'a'.repeat(64),
+    sizeBytes: 1_000,
+    pdf: false,
+  };
   life.take(uploadReceipt(life.state(), file));
   const said = { actualAmount: fromMinor(BigInt(amount)), mayExceed: false, note: 'seen' };
   const leg = { legId: `approved-${number}`, nowIso: iso(atMs) };
@@ -261,7 +293,9 @@ function approve(living: Living, way: Way): void {
 function payOut(living: Living, way: Way, routes: readonly Route[]): void {
   const { life, amount } = living;
   life.reserve();
-  life.take(recordReservation(life.state(), { attempt: 1, answer: 'reserved', routes, timeIsUp: false }));
+  life.take(
+    recordReservation(life.state(), { attempt: 1, answer: 'reserved', routes, timeIsUp: false }),
+  );
   accept(living, routes);
   if (way === 'declined') return life.report({ attempt: 1, status: 'declined', legs: [] });
   const paid = movement(living, { minor: amount });
@@ -282,5 +316,7 @@ function drawn<Item>(
   return items[0];
 }
 
-const drawnFrom = <Name extends string>(weights: Readonly<Record<Name, number>>, random: Random): Name =>
-  drawn(Object.keys(weights) as [Name, ...Name[]], (name) => weights[name], random);
+const drawnFrom = <Name extends string>(
+  weights: Readonly<Record<Name, number>>,
+  random: Random,
+): Name => drawn(Object.keys(weights) as [Name, ...Name[]], (name) => weights[name], random);

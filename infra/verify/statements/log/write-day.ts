@@ -69,7 +69,12 @@ function createWriter(store: EventStore) {
     for (let from = 0; from < given.length; from += mostAtOnce) {
       const some = given.slice(from, from + mostAtOnce).map((event) => newEvent(event, shopId));
       const expectedRevision = revisions.get(stream) ?? NO_STREAM;
-      const appended = await store.append({ stream, expectedRevision, events: some, deadlineMs: 60_000 });
+      const appended = await store.append({
+        stream,
+        expectedRevision,
+        events: some,
+        deadlineMs: 60_000,
+      });
       if (appended.outcome !== 'appended') throw new Error(`${stream}: ${appended.outcome}`);
       revisions.set(stream, appended.revision);
       events += some.length;
@@ -96,16 +101,22 @@ function newEvent({ type, data }: EventOf, shopId: string | undefined): NewEvent
   return { id: newId(), type, data: data as object, metadata };
 }
 
-/** Shops without webhooks, their clients' keys, and the accounts that the environment does not name. */
+/**
+ * Shops without webhooks, their clients' keys, and the accounts that the environment does not name.
+ */
 async function setUp(log: Writer): Promise<void> {
   const events: NewLogEvent[] = shops.map(clientKey);
   const append = (event: NewLogEvent) => event.type !== 'WebhookConfigured' && events.push(event);
   setUpShops({ append }, shops);
   for (const { provider, account } of accounts) {
     if (account === defaultAccount) continue;
-    const credentials = testCredentialKeys.seal({ provider, account, number: 1 }, { opens: account });
+    const credentials = testCredentialKeys.seal(
+      { provider, account, number: 1 },
+      { opens: account },
+    );
     const data = { provider, account, label: account, credentials };
     events.push({ stream: directoryStream, type: 'ProviderAccountAdded', data });
   }
-  for (const [stream, some] of Map.groupBy(events, (event) => event.stream)) await log.append(stream, some);
+  for (const [stream, some] of Map.groupBy(events, (event) => event.stream))
+    await log.append(stream, some);
 }

@@ -58,7 +58,10 @@ function tellAll(moved: readonly Moved[], planning: Planning): number {
 }
 
 /** The line that tells of it as it was. */
-function lineOf({ kind, direction, legId, ofLegId, minor, atMs, ...of }: Moved, random: Random): PlannedLine {
+function lineOf(
+  { kind, direction, legId, ofLegId, minor, atMs, ...of }: Moved,
+  random: Random,
+): PlannedLine {
   const { operationId, attempt, account } = of;
   const isNamed = isAtBank(account)
     ? kind !== 'transfer' || direction === 'out'
@@ -75,14 +78,18 @@ function lineOf({ kind, direction, legId, ofLegId, minor, atMs, ...of }: Moved, 
   };
 }
 
-/** One statement closes wrong, and the next day's does not open with that; another opens wrong; a third closes wrong. */
+/**
+ * One statement closes wrong, and the next day's does not open with that; another opens wrong; a
+ * third closes wrong.
+ */
 function planBalances({ startMs, plant }: Planning): void {
   const differs = (account: Account, days: number, how: string) =>
     plant(account, { finding: 'balance_differs', how, atMs: startMs + days * dayMs });
   const [sandbox, , bank, branch] = accounts;
   differs(sandbox, 0, 'closes wrong');
   differs(sandbox, 1, 'does not open as the day before closed');
-  // What stands twice or belongs to no transfer is in the bank's closing balance, and not in its next opening one.
+  // What stands twice or belongs to no transfer is in the bank's closing balance, and not in its
+  // next opening one.
   differs(bank, 1, 'does not open as the day before closed');
   differs(branch, 0, 'opens wrong');
 }

@@ -11,8 +11,14 @@ export type Planning = {
   /** The next transfer that the bank's memory has no number for. */
   nextTransfer(): string;
   lines: ReadonlyMap<Account, PlannedLine[]>;
-  plant(account: Account, planted: Omit<Planted, 'of'> & { atMs: number; currency?: 'RUB' | 'USD' }): void;
+  plant(
+    account: Account,
+    planted: Omit<Planted, 'of'> & { atMs: number; currency?: 'RUB' | 'USD' },
+  ): void;
 };
 
-export const say = ({ lines }: Pick<Planning, 'lines'>, account: Account, line: PlannedLine): void =>
-  void lines.get(account)?.push(line);
+export const say = (
+  { lines }: Pick<Planning, 'lines'>,
+  account: Account,
+  line: PlannedLine,
+): void => void lines.get(account)?.push(line);

@@ -83,9 +83,17 @@ const byNames: readonly Plant[] = [
   {
     tell: ({ planning, moved: { account }, line }) => {
       const { legId, atMs } = line;
-      say(planning, account, { ...line, atMs: planning.startMs - 1 - planning.random.below(3_600_000) });
+      say(planning, account, {
+        ...line,
+        atMs: planning.startMs - 1 - planning.random.below(3_600_000),
+      });
       say(planning, account, line);
-      planning.plant(account, { finding: 'duplicate_line', how: 'the day before too', legId, atMs });
+      planning.plant(account, {
+        finding: 'duplicate_line',
+        how: 'the day before too',
+        legId,
+        atMs,
+      });
     },
   },
   {
@@ -95,7 +103,13 @@ const byNames: readonly Plant[] = [
       const other: PlannedLine = { ...line, currency: 'USD' };
       say(planning, moved.account, other);
       const finding = unknownFor(other);
-      planning.plant(moved.account, { finding, how: 'in another currency', legId, atMs, currency: 'USD' });
+      planning.plant(moved.account, {
+        finding,
+        how: 'in another currency',
+        legId,
+        atMs,
+        currency: 'USD',
+      });
       missing(given, 'in another currency');
     },
   },

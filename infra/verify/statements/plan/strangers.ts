@@ -8,14 +8,27 @@ import { unknownFor } from './plants.ts';
 /** So many of each kind for a hundred thousand movements of an account, and one at least. */
 const ofEach = 60;
 
-const kinds = ['transfer', 'nameless', 'return', 'chargeback', 'fee', 'settlement', 'other'] as const;
+const kinds = [
+  'transfer',
+  'nameless',
+  'return',
+  'chargeback',
+  'fee',
+  'settlement',
+  'other',
+] as const;
 
 /** Lines of money that no operation counts. */
-export function plantStrangers(account: Account, moved: readonly Moved[], planning: Planning): void {
+export function plantStrangers(
+  account: Account,
+  moved: readonly Moved[],
+  planning: Planning,
+): void {
   const own = moved.filter((each) => each.account === account && each.kind === 'transfer');
   const count = 1 + Math.floor((own.length * ofEach) / 100_000);
   for (let number = 0; number < count; number += 1)
-    for (const kind of kinds) tell(account, strangerOf(account, { kind, number, own, planning }), planning);
+    for (const kind of kinds)
+      tell(account, strangerOf(account, { kind, number, own, planning }), planning);
   if (isAtBank(account)) return;
   const line = strangerOf(account, { kind: 'settlement', number: count, own, planning });
   tell(account, { ...line, currency: 'USD' }, planning);
@@ -44,7 +57,11 @@ function strangerOf(account: Account, { kind, number, own, planning }: Stranger)
   // Of money that an operation of the account may well have had.
   const like = own[random.below(own.length)];
   const of = like && { operationId: like.operationId, attempt: like.attempt };
-  const stranger = { legId: `stranger-${kind}-${number}`, minor, atMs: startMs + random.below(dayMs) };
+  const stranger = {
+    legId: `stranger-${kind}-${number}`,
+    minor,
+    atMs: startMs + random.below(dayMs),
+  };
   const made = { ...stranger, currency: 'RUB' } as const;
   if (kind === 'fee' || kind === 'settlement' || kind === 'other') {
     const named = atBank && { legId: `X${minor}`, atMs: startMs };

@@ -6,11 +6,14 @@ import { iso } from '../log/life.ts';
 import { dayOf, type PlannedLine } from '../plan/planned.ts';
 
 const pieceBytes = 64 * 1024;
-const columns = 'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt' as const;
+const columns =
+  'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt' as const;
 
 export type FileBalances = { opening: bigint; closing: bigint };
 
-/** A day's statement as a person would bring it: written as CSV, and read as the gateway reads it. */
+/**
+ * A day's statement as a person would bring it: written as CSV, and read as the gateway reads it.
+ */
 export async function statementFromFile(
   of: StatementOf,
   lines: readonly PlannedLine[],
@@ -19,7 +22,8 @@ export async function statementFromFile(
   const rows = linesOf(of, lines).map(rowOf);
   const bytes = Buffer.from(`${[columns, ...rows].join('\r\n')}\r\n`);
   const read = await readStatementFile(inPieces(bytes), of);
-  if (!read.ok) throw new Error(`the file was not read: ${JSON.stringify(read.errors.slice(0, 3))}`);
+  if (!read.ok)
+    throw new Error(`the file was not read: ${JSON.stringify(read.errors.slice(0, 3))}`);
   return {
     of,
     source: 'file',
@@ -32,18 +36,33 @@ export async function statementFromFile(
 }
 
 /** Those of the statement, each as often as it stands there. */
-export function linesOf({ currency, day }: StatementOf, lines: readonly PlannedLine[]): PlannedLine[] {
+export function linesOf(
+  { currency, day }: StatementOf,
+  lines: readonly PlannedLine[],
+): PlannedLine[] {
   return lines
     .filter((line) => line.currency === currency && dayOf(line.atMs) === day)
     .flatMap((line) => (line.twice ? [line, line] : [line]));
 }
 
-function rowOf({ kind, direction, legId, minor, currency, atMs, ofLegId = '', of }: PlannedLine): string {
+function rowOf({
+  kind,
+  direction,
+  legId,
+  minor,
+  currency,
+  atMs,
+  ofLegId = '',
+  of,
+}: PlannedLine): string {
   const { operationId = '', attempt = '' } = of ?? {};
   const amount = fromMinor(BigInt(minor));
-  return [kind, direction, legId, amount, currency, iso(atMs), ofLegId, operationId, attempt].join(',');
+  return [kind, direction, legId, amount, currency, iso(atMs), ofLegId, operationId, attempt].join(
+    ',',
+  );
 }
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
+  for (let from = 0; from < bytes.length; from += pieceBytes)
+    yield bytes.subarray(from, from + pieceBytes);
 }

@@ -75,16 +75,31 @@ function fillBank(folder: string, { lines, startMs, transfers }: Told): void {
   const own = lines.get(accounts.find(isAtBank) ?? accounts[0]) ?? [];
   const byTransfer = new Map(own.map((line) => [seqOf(line.legId), line]));
   store.transaction(() => {
-    store.accounts.put({ account, holder: 'test', keySha256: digestOf(keys.bank), initial: initialBalance });
+    store.accounts.put({
+      account,
+      holder: 'test',
+      keySha256: digestOf(keys.bank),
+      initial: initialBalance,
+    });
     // Its numbers are those of its memory: what has no line waits there for ever.
     for (let seq = 1; seq <= transfers; seq += 1)
-      store.transfers.add({ account, party: 'somebody', ...transferOf(byTransfer.get(seq), startMs) });
+      store.transfers.add({
+        account,
+        party: 'somebody',
+        ...transferOf(byTransfer.get(seq), startMs),
+      });
     for (const line of own) {
       const { kind, legId, direction, minor } = line;
       const where = { account, day };
       if (line.twice) store.differences.plant({ ...where, kind: 'duplicate', transfer: legId });
       if (kind === 'fee' || kind === 'settlement' || kind === 'other') {
-        const extra = { kind: 'extra', direction, amount: minor, purpose: '', category: kind } as const;
+        const extra = {
+          kind: 'extra',
+          direction,
+          amount: minor,
+          purpose: '',
+          category: kind,
+        } as const;
         store.differences.plant({ ...where, ...extra });
       }
     }
@@ -93,7 +108,8 @@ function fillBank(folder: string, { lines, startMs, transfers }: Told): void {
 }
 
 function transferOf(line: PlannedLine | undefined, startMs: number) {
-  if (!line) return { direction: 'in', amount: 1n, purpose: '', entersMs: startMs - dayMs } as const;
+  if (!line)
+    return { direction: 'in', amount: 1n, purpose: '', entersMs: startMs - dayMs } as const;
   const { direction, minor, of, ofLegId, atMs } = line;
   return {
     direction,

@@ -24,7 +24,13 @@ export function createStatements(
   const sandbox = (apiKey: string) =>
     createSandboxConnector({ url, apiKey, callbackSecrets: [keys.callbackSecret], logger });
   const [first, east] = [sandbox(keys.sandbox), sandbox(keys.east)];
-  const of = { url: `${url}/bank`, account: keys.bankAccount, key: keys.bank, arrivalMs: 60_000, logger };
+  const of = {
+    url: `${url}/bank`,
+    account: keys.bankAccount,
+    key: keys.bank,
+    arrivalMs: 60_000,
+    logger,
+  };
   const bank = createBankConnector(of);
   const connectorOf = ({ provider, account }: Account): ProviderConnector => {
     if (provider === 'bank') return bank.connector;

@@ -11,11 +11,15 @@ const limit = { per_second: 0.2, burst: 10 };
 /** Of the process: the API and the console have one. */
 const asked = createTokenBuckets();
 
-/** `unsupported`: its provider can't be asked. Whatever is no clear answer of the provider is `unknown`. */
+/**
+ * `unsupported`: its provider can't be asked. Whatever is no clear answer of the provider is
+ * `unknown`.
+ */
 export type CheckResult = { result: 'ok' | 'refused' | 'unknown' | 'unsupported'; cause?: string };
 
 /**
- * Asks the provider whether it takes the credentials of an account as they are now. @throws Problem rate_limited
+ * Asks the provider whether it takes the credentials of an account as they are now. @throws Problem
+ * rate_limited
  */
 export async function checkAccount(
   { accounts }: Pick<Dependencies, 'accounts'>,
@@ -24,7 +28,9 @@ export async function checkAccount(
 ): Promise<CheckResult> {
   const { allowed, nextInMs } = asked.take(tokenId, limit);
   if (!allowed)
-    throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) } });
+    throw new Problem('rate_limited', {
+      headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },
+    });
   const used = await accounts.use(of, async (connector): Promise<CheckResult> => {
     if (!connector.check) return { result: 'unsupported' };
     const checked = await connector.check({ timeoutMs });

@@ -89,7 +89,10 @@ export async function replace(
 
 /** Which of the account's credentials they are is known once it is decided. */
 const sealing =
-  ({ credentialKeys }: Pick<Ports, 'credentialKeys'>, given: Named & { credentials: Credentials }) =>
+  (
+    { credentialKeys }: Pick<Ports, 'credentialKeys'>,
+    given: Named & { credentials: Credentials },
+  ) =>
   (accounts: ProviderAccounts): SealedCredentials =>
     credentialKeys.seal({ ...given, number: nextNumber(accounts, given) }, given.credentials);
 

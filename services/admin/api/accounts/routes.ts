@@ -39,7 +39,10 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   app.post(`${accountsPath}/:account/credentials`, async (c) => {
     const named = namedIn(c);
     const { form } = formOf(named.provider);
-    const { credentials, revoke_previous: revokePrevious } = validate(replaceBody(form), await readJson(c));
+    const { credentials, revoke_previous: revokePrevious } = validate(
+      replaceBody(form),
+      await readJson(c),
+    );
     const given = { ...named, form, credentials, revokePrevious };
     return c.json(view(await replace(dependencies, given, originOf(c))));
   });
@@ -47,8 +50,10 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   app.patch(`${accountsPath}/:account`, async (c) => {
     const named = namedIn(c);
     const { label } = validate(labelBody, await readJson(c));
-    const known = await commandAccount(dependencies, { ...named, origin: originOf(c) }, (accounts) =>
-      renameAccount(accounts, { ...named, label }),
+    const known = await commandAccount(
+      dependencies,
+      { ...named, origin: originOf(c) },
+      (accounts) => renameAccount(accounts, { ...named, label }),
     );
     return c.json(view(known));
   });
@@ -56,8 +61,10 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    const known = await commandAccount(dependencies, { ...named, origin: originOf(c) }, (accounts) =>
-      switchAccount(accounts, { ...named, to, reason }),
+    const known = await commandAccount(
+      dependencies,
+      { ...named, origin: originOf(c) },
+      (accounts) => switchAccount(accounts, { ...named, to, reason }),
     );
     return c.json(view(known));
   };
@@ -67,8 +74,10 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   app.post(`${accountsPath}/:account/remove`, async (c) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    const known = await commandAccount(dependencies, { ...named, origin: originOf(c) }, (accounts) =>
-      removeAccount(accounts, { ...named, reason }),
+    const known = await commandAccount(
+      dependencies,
+      { ...named, origin: originOf(c) },
+      (accounts) => removeAccount(accounts, { ...named, reason }),
     );
     return c.json(view(known));
   });

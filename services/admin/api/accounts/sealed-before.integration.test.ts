@@ -14,7 +14,8 @@ import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 
-// Credentials from before they had a key of their own. In a log of its own: what is sealed as now ends it.
+// Credentials from before they had a key of their own. In a log of its own: what is sealed as now
+// ends it.
 
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
@@ -51,7 +52,10 @@ async function addAsBefore(account: string): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ api_keys: [api_key], callback_secret }),
   });
-  const ring = personalDataRing({ PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] });
+  const ring = personalDataRing({
+    PERSONAL_DATA_KEY: testMasterKey,
+    PERSONAL_DATA_KEY_PREVIOUS: [],
+  });
   const text = textOf(credentialsOf(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
@@ -62,7 +66,10 @@ async function addAsBefore(account: string): Promise<void> {
   await delay(setupLeaseMs);
 }
 
-type Told = { account: string; credentials: { version: number; readable: boolean; sealed_as_now: boolean } };
+type Told = {
+  account: string;
+  credentials: { version: number; readable: boolean; sealed_as_now: boolean };
+};
 const tell = async (account: string) => {
   const { body } = await admin.ask<{ accounts: Told[] }>(`GET ${path}`);
   return body.accounts.find((each) => each.account === account)?.credentials;

@@ -22,9 +22,15 @@ export function isReadable(
   }
 }
 
-/** An account as the API tells of it: nothing of its credentials but by what they are known again. */
-export function viewAccount(dependencies: Pick<Dependencies, 'credentialKeys'>, known: ProviderAccount) {
-  const { provider, account, label, credentials, previous, version, added, changed, off, removed } = known;
+/**
+ * An account as the API tells of it: nothing of its credentials but by what they are known again.
+ */
+export function viewAccount(
+  dependencies: Pick<Dependencies, 'credentialKeys'>,
+  known: ProviderAccount,
+) {
+  const { provider, account, label, credentials, previous, version, added, changed, off, removed } =
+    known;
   return {
     provider,
     account,
@@ -46,9 +52,14 @@ export function viewAccount(dependencies: Pick<Dependencies, 'credentialKeys'>, 
 }
 
 /** Where the provider reports to of what goes by the account. */
-export const callbackPath = ({ provider, account }: Pick<ProviderAccount, 'provider' | 'account'>): string =>
-  `/callbacks/${provider}/${account}`;
+export const callbackPath = ({
+  provider,
+  account,
+}: Pick<ProviderAccount, 'provider' | 'account'>): string => `/callbacks/${provider}/${account}`;
 
-const viewChange = ({ by, at }: ProviderAccount['added']) => ({ by: by.replace(/^operator:/, ''), at });
+const viewChange = ({ by, at }: ProviderAccount['added']) => ({
+  by: by.replace(/^operator:/, ''),
+  at,
+});
 const viewStopped = (stopped: SwitchedOff | undefined) =>
   stopped ? { ...stopped, by: stopped.by.replace(/^operator:/, '') } : null;

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activityKinds, activityQuery, type ActivityFilter } from '#projections/operators/activity.ts';
+import {
+  activityKinds,
+  activityQuery,
+  type ActivityFilter,
+} from '#projections/operators/activity.ts';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
@@ -46,7 +50,9 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 const list = async (query = '') => {
-  const { body } = await console.ask<Page>(`GET /admin/v1/activity${query}`, { token: tokens.auditor });
+  const { body } = await console.ask<Page>(`GET /admin/v1/activity${query}`, {
+    token: tokens.auditor,
+  });
   return body;
 };
 const kinds = async (query: string) => (await list(query)).actions.map(({ kind }) => kind);
@@ -63,7 +69,11 @@ describe('what operators did', () => {
       ['alice', 'ShopCreated'],
       ['alice', 'MerchantCreated'],
     ]);
-    expect(actions[0]).toMatchObject({ operation_id: operationId, outcome: 'decline', shop_id: shopId });
+    expect(actions[0]).toMatchObject({
+      operation_id: operationId,
+      outcome: 'decline',
+      shop_id: shopId,
+    });
     expect(actions[1]).toMatchObject({ amount: '5.00', currency: 'RUB' });
     expect(Object.keys(actions[0] ?? {})).not.toContain('position');
   });
@@ -89,7 +99,9 @@ describe('what operators did', () => {
       cursor = page.next_cursor;
     }
     const { rows } = await sql<{ action: string }>`
-      select action from gateway.operator_actions order by done_at desc, position desc`.execute(console.db);
+      select action from gateway.operator_actions order by done_at desc, position desc`.execute(
+      console.db,
+    );
     expect(seen.map(({ kind }) => kind)).toEqual(rows.map(({ action }) => action));
   });
 
@@ -129,13 +141,17 @@ describe('what operators did', () => {
     expect(await kinds(`?kind=MemberRemoved`)).toHaveLength(1);
   });
 
-  test.each(['?kind=Nothing', '?shop_id=x', '?done_from=yesterday', '?cursor=x', '?limit=0', '?who=alice'])(
-    'refuses %s',
-    async (query) => {
-      const answer = await console.ask(`GET /admin/v1/activity${query}`);
-      expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
-    },
-  );
+  test.each([
+    '?kind=Nothing',
+    '?shop_id=x',
+    '?done_from=yesterday',
+    '?cursor=x',
+    '?limit=0',
+    '?who=alice',
+  ])('refuses %s', async (query) => {
+    const answer = await console.ask(`GET /admin/v1/activity${query}`);
+    expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
+  });
 
   test('is a file too, with what others wrote harmless', async () => {
     const get = (query = '') =>
@@ -162,8 +178,12 @@ describe('what operators did', () => {
     expect((await auditor.get('/activity?operator=oleg')).text).toMatch(
       /<strong>oleg<\/strong>.*Decision on a receipt: Decline/,
     );
-    expect((await auditor.get('/activity', { 'accept-language': 'ru' })).text).toContain('Выпущен ключ API');
-    expect((await auditor.get('/activity?kind=CloseDecided')).text).toContain('Nobody did anything');
+    expect((await auditor.get('/activity', { 'accept-language': 'ru' })).text).toContain(
+      'Выпущен ключ API',
+    );
+    expect((await auditor.get('/activity?kind=CloseDecided')).text).toContain(
+      'Nobody did anything',
+    );
   });
 });
 
@@ -190,7 +210,9 @@ describe('the query of a page', () => {
       explain (format json) ${activityQuery({ filter, limit: 50 })}`.execute(console.db);
     const all = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(all)];
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    const scans = plan ? all(plan).filter((each) => each['Relation Name'] === 'operator_commands') : [];
+    const scans = plan
+      ? all(plan).filter((each) => each['Relation Name'] === 'operator_commands')
+      : [];
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.map((each) => each['Node Type'])).not.toContain('Seq Scan');
   });

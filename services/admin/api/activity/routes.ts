@@ -11,7 +11,13 @@ import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
+import {
+  invalidCursor,
+  limitParameter,
+  readQuery,
+  shopIdParameter,
+  textParameter,
+} from '../query.ts';
 
 /** What of the list is asked for. */
 export const activityFilter = z.strictObject({
@@ -41,7 +47,9 @@ export function registerActivity(app: Hono<AdminEnv>, { db }: Pick<Dependencies,
     const { cursor: text, limit, ...asked } = readQuery(c, activityQuery);
     const cursor = text === undefined ? undefined : decodeActivityCursor(text);
     if (text !== undefined && !cursor) throw invalidCursor();
-    const page = await fromDatabase(listActivity(db, { filter: toActivityFilter(asked), cursor, limit }));
+    const page = await fromDatabase(
+      listActivity(db, { filter: toActivityFilter(asked), cursor, limit }),
+    );
     return c.json({ actions: page.actions.map(viewActivity), next_cursor: page.nextCursor });
   });
 }

@@ -41,7 +41,10 @@ export async function adjust(
   origin: Origin,
 ): Promise<{ revision: number; repeated: boolean }> {
   const stream = adjustmentStream(request.shop_id, request.adjustment_id);
-  const change = async (state: AdjustmentState, decide: (state: AdjustmentState) => AdjustmentDecision) => {
+  const change = async (
+    state: AdjustmentState,
+    decide: (state: AdjustmentState) => AdjustmentDecision,
+  ) => {
     const known = state.phase === 'none' ? undefined : state;
     const result = await handle({ store, stream, folding: adjustments, known, origin }, decide);
     if (result.outcome === 'undecided') throw notDecided(result.cause);
@@ -67,7 +70,8 @@ export async function adjust(
       origin: { ...origin, causationId: requestedBy },
     })
     .catch((cause: unknown) => {
-      if (cause instanceof LedgerInconsistent) throw new Problem('accounting_inconsistent', { cause });
+      if (cause instanceof LedgerInconsistent)
+        throw new Problem('accounting_inconsistent', { cause });
       throw cause;
     });
   if (posted.outcome === 'undecided') throw notDecided(posted.cause);

@@ -8,7 +8,10 @@ import { adjustmentStream } from './adjust.ts';
 let admin: TestAdmin;
 beforeAll(async () => {
   // Nothing here needs a table.
-  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') });
+  admin = await startAdmin({
+    eventStoreUrl: inject('eventStoreUrl'),
+    databaseUrl: inject('databaseUrl'),
+  });
 });
 afterAll(() => admin.stop());
 
@@ -24,7 +27,8 @@ const adjust = (shopId: string, content: object, options: { token?: string } = {
     body: content,
     ...options,
   });
-const ledger = (shopId: string, currency = 'RUB') => admin.store.read(ledgerStream(shopId, currency));
+const ledger = (shopId: string, currency = 'RUB') =>
+  admin.store.read(ledgerStream(shopId, currency));
 
 describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
   test('posts one entry, with the operator, and answers a repeat with it', async () => {
@@ -87,14 +91,19 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
 
   test('no floor stands in the way', async () => {
     const shopId = await admin.newShop();
-    await admin.ask(`PATCH /admin/v1/shops/${shopId}`, { body: { overdraft_limits: { RUB: '0.00' } } });
+    await admin.ask(`PATCH /admin/v1/shops/${shopId}`, {
+      body: { overdraft_limits: { RUB: '0.00' } },
+    });
     expect((await adjust(shopId, body({ amount: '-999999999999999.99' }))).body).toMatchObject({
       balance: '-999999999999999.99',
     });
   });
 
   test('a shop that is not there is not found, and only an admin may', async () => {
-    expect(await adjust(newId(), body())).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await adjust(newId(), body())).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
     const shopId = await admin.newShop();
     for (const token of [tokens.operator, tokens.auditor])
       expect(await adjust(shopId, body(), { token })).toMatchObject({

@@ -43,7 +43,12 @@ test('an adjustment that was requested and not posted is posted, as its operator
         id,
         type: 'AdjustmentRequested',
         data: request(halfDone),
-        metadata: { correlation_id: 'c-1', actor: 'operator:alice', token_id: 't-1', schema_version: 1 },
+        metadata: {
+          correlation_id: 'c-1',
+          actor: 'operator:alice',
+          token_id: 't-1',
+          schema_version: 1,
+        },
       },
     ],
   });
@@ -58,7 +63,10 @@ test('an adjustment that was requested and not posted is posted, as its operator
   await expect.poll(() => entries(halfDone), { timeout: 10_000 }).toHaveLength(1);
   await expect
     .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 10_000 })
-    .toMatchObject([{ type: 'AdjustmentRequested' }, { type: 'AdjustmentPosted', data: { revision: 0 } }]);
+    .toMatchObject([
+      { type: 'AdjustmentRequested' },
+      { type: 'AdjustmentPosted', data: { revision: 0 } },
+    ]);
   stopped.abort();
   await finishing;
   await ledgers.stop();

@@ -22,8 +22,8 @@ type FinisherOptions = {
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose own command died between request and entry: what an operator got no answer
- * to be refused must not stay half done.
+ * Posts adjustments whose own command died between request and entry: what an operator got no
+ * answer to be refused must not stay half done.
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -50,7 +50,12 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream, created } = event;
   const { type, data } = decodeAdjustmentEvent(event);
   if (type === 'AdjustmentPosted') pending.delete(stream);
-  else pending.set(stream, { request: data, origin: goneOnFrom(event), requestedAt: created.getTime() });
+  else
+    pending.set(stream, {
+      request: data,
+      origin: goneOnFrom(event),
+      requestedAt: created.getTime(),
+    });
 }
 
 async function finish(

@@ -30,7 +30,8 @@ export function registerAdjustments(app: Hono<AdminEnv>, { store, ledgers }: Dep
 
 function viewAdjustment(event: StoredEvent) {
   const entry = decodeLedgerEvent(event).data;
-  if (entry.kind !== 'adjustment') throw new Error(`${event.stream} ${event.revision} is no adjustment`);
+  if (entry.kind !== 'adjustment')
+    throw new Error(`${event.stream} ${event.revision} is no adjustment`);
   return {
     adjustment_id: entry.adjustment_id,
     entry_id: event.id,

@@ -18,7 +18,10 @@ let admin: TestAdmin;
 beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);
   database = await createDatabase();
-  admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
+  admin = await startAdmin({
+    eventStoreUrl: stores.urls['event-store'] ?? '',
+    databaseUrl: database.url,
+  });
 });
 afterAll(async () => {
   await admin.stop();
@@ -33,7 +36,11 @@ const [ran, failed] = storedExamples.audit as unknown as [AuditEvent, AuditEvent
 let revision = -1;
 async function record(event: AuditEvent, actor: string): Promise<void> {
   const events = toNewEvents([event], { actor, correlationId: newId() });
-  const done = await admin.store.append({ stream: auditStream, expectedRevision: revision, events });
+  const done = await admin.store.append({
+    stream: auditStream,
+    expectedRevision: revision,
+    events,
+  });
   expect(done).toMatchObject({ outcome: 'appended' });
   revision += 1;
 }
@@ -41,7 +48,8 @@ async function figures() {
   const metrics = createMetrics('admin');
   registerAuditMetrics(metrics, { store: admin.store, everyS: 86_400 });
   const text = await metrics.metrics();
-  const of = (name: string) => Number(new RegExp(`^gateway_audit_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
+  const of = (name: string) =>
+    Number(new RegExp(`^gateway_audit_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
   return {
     age: of('age_seconds'),
     failed: of('last_failed'),

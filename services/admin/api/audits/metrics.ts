@@ -41,8 +41,14 @@ export function registerAuditMetrics(
     'How long ago the newest audit of the whole log was recorded',
     ({ whole }) => Date.now() / 1_000 - (whole?.atS ?? startedAtS),
   );
-  gauge('last_failed', '1: the newest audit failed, or is not complete', ({ failed }) => (failed ? 1 : 0));
-  gauge('violations', 'What the newest audit of the whole log found', ({ whole }) => whole?.violations ?? 0);
+  gauge('last_failed', '1: the newest audit failed, or is not complete', ({ failed }) =>
+    failed ? 1 : 0,
+  );
+  gauge(
+    'violations',
+    'What the newest audit of the whole log found',
+    ({ whole }) => whole?.violations ?? 0,
+  );
   new Gauge({
     name: 'gateway_audit_expected_age_seconds',
     help: 'After how long the next is to come; 0: nobody asked for that',
@@ -52,10 +58,18 @@ export function registerAuditMetrics(
 
 async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
   const stored = await store.read(auditStream, { direction: 'backwards', maxCount: mostRead });
-  const runs = stored.map((event) => ({ ...decodeAuditEvent(event), atS: event.created.getTime() / 1_000 }));
+  const runs = stored.map((event) => ({
+    ...decodeAuditEvent(event),
+    atS: event.created.getTime() / 1_000,
+  }));
   const whole = runs.flatMap((run) =>
     run.type === 'AuditRan' && run.data.audited_shop_id === undefined
-      ? [{ atS: run.atS, violations: run.data.rules.reduce((sum, { violations }) => sum + violations, 0) }]
+      ? [
+          {
+            atS: run.atS,
+            violations: run.data.rules.reduce((sum, { violations }) => sum + violations, 0),
+          },
+        ]
       : [],
   );
   const [newest] = runs;

@@ -1,4 +1,9 @@
-import { auditStream, decodeAuditEvent, scheduledActor, type AuditRan } from '#shared/domain/audit/events.ts';
+import {
+  auditStream,
+  decodeAuditEvent,
+  scheduledActor,
+  type AuditRan,
+} from '#shared/domain/audit/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** An audit that was recorded, as the API shows it. `audit` is its place in their stream. */

@@ -46,12 +46,15 @@ export async function findOperations(
 
 async function readListed(store: EventStore, { operationId }: ClientOperation): Promise<Operation> {
   const operation = await readOperation(store, operationId);
-  if (!operation) throw new Error(`the log does not show operation ${operationId}, which was listed`);
+  if (!operation)
+    throw new Error(`the log does not show operation ${operationId}, which was listed`);
   return operation;
 }
 
 const personalOf = ({ request, accepted }: Operation) =>
-  [request.client_ip, request.destination, accepted?.requisites].filter((each) => each !== undefined);
+  [request.client_ip, request.destination, accepted?.requisites].filter(
+    (each) => each !== undefined,
+  );
 
 function isOf(operation: Operation, keyId: string): boolean {
   const keys = personalOf(operation).flatMap((each) =>

@@ -16,9 +16,16 @@ import { noOperation } from '#shared/domain/operation/state.ts';
 import { erasureStream, personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { newId, operationIdFor } from '#shared/platform/ids.ts';
-import { createPersonalKeys, personalKeyId, readKeyState } from '#shared/application/personal-data/keys.ts';
+import {
+  createPersonalKeys,
+  personalKeyId,
+  readKeyState,
+} from '#shared/application/personal-data/keys.ts';
 import { createPersonalData } from '#shared/application/personal-data/personal-data.ts';
-import { testMasters, testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import {
+  testMasters,
+  testPersonalData,
+} from '#shared/application/personal-data/testing/personal-data.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { fixedToken } from '../../authentication.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
@@ -52,7 +59,9 @@ beforeAll(async () => {
   // Under the name that ADMIN_TOKEN has: the audit reads who acted.
   const fixedTokens = [
     fixedToken(tokens.admin, { name: 'admin', role: 'admin' }),
-    ...(['operator', 'auditor'] as const).map((role) => fixedToken(tokens[role], { name: role, role })),
+    ...(['operator', 'auditor'] as const).map((role) =>
+      fixedToken(tokens[role], { name: role, role }),
+    ),
   ];
   admin = await startAdmin(urls, { receipts, fixedTokens });
   db = connectDatabase<unknown>(urls.databaseUrl, {
@@ -75,7 +84,12 @@ afterAll(async () => {
 
 const declined: OperationEvent = {
   type: 'OperationDeclined',
-  data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'provider' },
+  data: {
+    actual_amount: '0.00',
+    settlement_amount: '0.00',
+    commission_amount: '0.00',
+    reason: 'provider',
+  },
 };
 const requisites = { number: '+79001234567', name: 'Иван Иванов', bankname: 'sberbank' };
 const address = '192.0.2.44';
@@ -84,7 +98,12 @@ const address = '192.0.2.44';
  * A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended
  * unless it is `open`.
  */
-async function givenSealed(given: { shopId: string; clientId: string; open?: boolean; acceptInMs?: number }) {
+async function givenSealed(given: {
+  shopId: string;
+  clientId: string;
+  open?: boolean;
+  acceptInMs?: number;
+}) {
   const { shopId, clientId } = given;
   const [event] = await store.read(`shop-${shopId}`, { maxCount: 1 });
   const { operation_id_secret: secret, merchant_id: merchantId } = (event?.data ?? {}) as Record<
@@ -118,7 +137,12 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
     { operationId, attempt: 1 },
     { outcome: 'accepted', providerReference: 'ref', requisites },
   );
-  const accepted = recordAnswer(fold(admission.events), { attempt: 1, answer, routes, timeIsUp: false });
+  const accepted = recordAnswer(fold(admission.events), {
+    attempt: 1,
+    answer,
+    routes,
+    timeIsUp: false,
+  });
   if (!('events' in accepted)) throw new Error('not accepted');
   const receiptId = newId();
   const uploaded: OperationEvent = {
@@ -134,7 +158,11 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
   const by = { actor: `merchant:${shopId}`, keyId: issued.body.key_id };
   await append(store, operationId, { events, expectedRevision: -1, by });
   if (given.open !== true)
-    await append(store, operationId, { events: [cancelled], expectedRevision: events.length - 1, by });
+    await append(store, operationId, {
+      events: [cancelled],
+      expectedRevision: events.length - 1,
+      by,
+    });
   return { operationId, by, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
 }
 
@@ -145,7 +173,9 @@ const isListed = (shopId: string, count: number, { open = 0 }: { open?: number }
       async () => {
         const path = `GET /admin/v1/operations?shop_id=${shopId}`;
         const { operations } = (await admin.ask<{ operations: { status: string }[] }>(path)).body;
-        const going = operations.filter(({ status }) => !['cancelled', 'declined'].includes(status));
+        const going = operations.filter(
+          ({ status }) => !['cancelled', 'declined'].includes(status),
+        );
         return [operations.length, going.length];
       },
       { timeout: 15_000 },
@@ -158,7 +188,12 @@ const erase = (shopId: string, clientId: string, token: string = tokens.admin) =
   });
 
 const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
-  sweepUnfinished({ store: options.store, logger: options.logger, signal, tasks: [openErasures(options)] });
+  sweepUnfinished({
+    store: options.store,
+    logger: options.logger,
+    signal,
+    tasks: [openErasures(options)],
+  });
 
 /** An admin service's follow-up, until the end of the test or before. */
 function startEraser(change: Partial<EraserOptions> = {}) {
@@ -198,7 +233,11 @@ describe('an erasure', () => {
     const other = await givenSealed({ shopId, clientId: 'client 2' });
     await isListed(shopId, 3);
     const listed: string[] = [];
-    for await (const page of listOperationsOfClient(admin.db, { shopId, clientId: 'client / 1' }, 1))
+    for await (const page of listOperationsOfClient(
+      admin.db,
+      { shopId, clientId: 'client / 1' },
+      1,
+    ))
       listed.push(...page.map(({ operationId }) => operationId));
     expect(listed.toSorted()).toEqual([one.operationId, another.operationId].toSorted());
     const before = await admin.ask(`GET /admin/v1/operations/${one.operationId}/events`);
@@ -207,14 +246,24 @@ describe('an erasure', () => {
     const begun = await erase(shopId, 'client / 1');
     expect(begun).toMatchObject({
       status: 202,
-      body: { status: 'in_progress', requested_by: 'admin', client_id: 'client / 1', erased_at: null },
+      body: {
+        status: 'in_progress',
+        requested_by: 'admin',
+        client_id: 'client / 1',
+        erased_at: null,
+      },
     });
     startEraser();
     await isErased(shopId, 'client / 1');
     const { erasure_id: erasureId } = begun.body;
     expect(
-      await admin.ask(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, { token: tokens.auditor }),
-    ).toMatchObject({ status: 200, body: { status: 'erased', operations: 2, operations_in_clear: 0 } });
+      await admin.ask(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, {
+        token: tokens.auditor,
+      }),
+    ).toMatchObject({
+      status: 200,
+      body: { status: 'erased', operations: 2, operations_in_clear: 0 },
+    });
 
     for (const { operationId } of [one, another]) {
       const operation = await readOperation(store, operationId);
@@ -236,7 +285,9 @@ describe('an erasure', () => {
     expect(body.events[0]?.data).toMatchObject({
       request: { client_ip: { erased: true }, amount: '100.00' },
     });
-    expect(body.events[2]?.data).toMatchObject({ requisites: { erased: true, bankname: 'sberbank' } });
+    expect(body.events[2]?.data).toMatchObject({
+      requisites: { erased: true, bankname: 'sberbank' },
+    });
     const shown = await admin2.ask(`GET /admin/v1/operations/${one.operationId}`);
     expect(shown.body).toMatchObject({ status: 'cancelled', personal_data: 'erased' });
     expect(JSON.stringify([body, shown.body])).not.toMatch(/Иван|192\.0\.2|4567/);
@@ -244,7 +295,10 @@ describe('an erasure', () => {
 
   test('is refused while an operation of the client goes on, and for a client that there is not', async () => {
     const shopId = await admin.newShop();
-    expect(await erase(shopId, 'nobody')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await erase(shopId, 'nobody')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
     await givenSealed({ shopId, clientId: 'busy', open: true });
     await isListed(shopId, 1, { open: 1 });
     expect(await erase(shopId, 'busy')).toMatchObject({
@@ -252,13 +306,20 @@ describe('an erasure', () => {
       body: { code: 'client_operations_open' },
     });
     expect(await erase(shopId, 'busy', tokens.operator)).toMatchObject({ status: 403 });
-    expect(await store.read(erasureStream(personalKeyId({ shopId, clientId: 'busy' }, 0)))).toEqual([]);
+    expect(await store.read(erasureStream(personalKeyId({ shopId, clientId: 'busy' }, 0)))).toEqual(
+      [],
+    );
   });
 
   test('is not held up for ever by what a provider never ends: an admin closes it', async () => {
     const shopId = await admin.newShop();
     // Nobody is configured who could be asked.
-    const { operationId } = await givenSealed({ shopId, clientId: 'stuck', open: true, acceptInMs: -1 });
+    const { operationId } = await givenSealed({
+      shopId,
+      clientId: 'stuck',
+      open: true,
+      acceptInMs: -1,
+    });
     await isListed(shopId, 1, { open: 1 });
     expect((await erase(shopId, 'stuck')).status).toBe(409);
     const body = { note: 'the provider is gone' };
@@ -285,7 +346,11 @@ describe('an erasure', () => {
     await isListed(shopId, 2, { open: 1 });
     expect((await erase(shopId, client.clientId)).status).toBe(409);
     const count = (await store.read(`operation-${next.operationId}`)).length;
-    await append(store, next.operationId, { events: [cancelled], expectedRevision: count - 1, by: next.by });
+    await append(store, next.operationId, {
+      events: [cancelled],
+      expectedRevision: count - 1,
+      by: next.by,
+    });
     await expect
       .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 10_000 })
       .toBe(202);
@@ -314,10 +379,16 @@ describe('an erasure', () => {
     }
     const said: string[] = [];
     startEraser({ logger: pino({ level: 'info' }, { write: (line) => void said.push(line) }) });
-    await expect.poll(() => said.join(''), { timeout: 15_000 }).toContain('1 operations have not ended');
+    await expect
+      .poll(() => said.join(''), { timeout: 15_000 })
+      .toContain('1 operations have not ended');
     expect((await readKeyState(store, keyId)).state).toBe('retired');
     const count = (await store.read(`operation-${late.operationId}`)).length;
-    await append(store, late.operationId, { events: [cancelled], expectedRevision: count - 1, by: late.by });
+    await append(store, late.operationId, {
+      events: [cancelled],
+      expectedRevision: count - 1,
+      by: late.by,
+    });
     await isErased(shopId, client.clientId);
   });
 });
@@ -359,7 +430,11 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     const client = { shopId, clientId: 'c' };
     const { operationId, uploaded, by } = await givenSealed({ ...client, open: true });
     const revision = (await store.read(`operation-${operationId}`)).length - 1;
-    await append(store, operationId, { events: [uploaded, declined], expectedRevision: revision, by });
+    await append(store, operationId, {
+      events: [uploaded, declined],
+      expectedRevision: revision,
+      by,
+    });
     // Of an upload that was refused, by a process that died before it could remove it.
     files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
     await isListed(shopId, 1);
@@ -389,7 +464,9 @@ test('the audit finds all of it in order, without any key', async () => {
   for await (const batch of log.read(0)) events.push(...batch);
   await log.close();
   const streams = events.map(({ stream, type }) => `${type} ${stream}`);
-  expect(streams).toContainEqual(expect.stringMatching(`^\\$streamDeleted ${personalKeyStream('')}`));
+  expect(streams).toContainEqual(
+    expect.stringMatching(`^\\$streamDeleted ${personalKeyStream('')}`),
+  );
   const { findings } = await auditLog(events);
   expect(findings).toEqual([]);
 });

@@ -67,7 +67,11 @@ export async function destroy(
   const models = await listProjections(db, store);
   const operationsModel = models.find(({ name }) => name === 'operations');
   if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
-  const { operations, open, inClear } = await findOperations({ db, store }, { shopId, clientId }, keyId);
+  const { operations, open, inClear } = await findOperations(
+    { db, store },
+    { shopId, clientId },
+    keyId,
+  );
   if (open > 0) return `${open} operations have not ended`;
   // Every uploaded file, refused and unreported ones too.
   let files = 0;
@@ -84,7 +88,8 @@ export async function destroy(
       events: toNewEvents([erased], origin),
     })
     .catch((error: unknown) => {
-      if (isStreamDeleted(error)) throw new Error('an erasure’s own stream is gone', { cause: error });
+      if (isStreamDeleted(error))
+        throw new Error('an erasure’s own stream is gone', { cause: error });
       throw error;
     });
   if (noted.outcome === 'unknown') throw new Error('it is not known whether the end was noted');

@@ -4,7 +4,11 @@ import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.t
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { personalKeyId, readKeyState, type Client } from '#shared/application/personal-data/keys.ts';
+import {
+  personalKeyId,
+  readKeyState,
+  type Client,
+} from '#shared/application/personal-data/keys.ts';
 import { fromDatabase, type AdminDb } from '../../database.ts';
 import { notDecided } from '../setup/change.ts';
 import { fromStore } from '../../store.ts';
@@ -59,8 +63,12 @@ async function findKey(
     const keyId = personalKeyId(client, generation);
     const { state } = await fromStore(readKeyState(store, keyId));
     if (state === 'destroyed') continue;
-    const last = state === 'absent' && generation > 0 ? personalKeyId(client, generation - 1) : undefined;
-    return { keyId, before: last === undefined ? undefined : await fromStore(readErasure(store, last)) };
+    const last =
+      state === 'absent' && generation > 0 ? personalKeyId(client, generation - 1) : undefined;
+    return {
+      keyId,
+      before: last === undefined ? undefined : await fromStore(readErasure(store, last)),
+    };
   }
   throw new Error(`a client was erased more than ${maxErasures} times`);
 }
@@ -74,10 +82,14 @@ async function checkOperations(db: AdminDb, client: Client, { mayBeNone }: { may
     throw new Problem('client_operations_open', {
       detail: `${open} of the client’s operations have not ended: what they need can’t be erased`,
     });
-  if (known === 0 && !mayBeNone) throw new Problem('not_found', { detail: 'there is no such client' });
+  if (known === 0 && !mayBeNone)
+    throw new Problem('not_found', { detail: 'there is no such client' });
 }
 
-async function countOperations(db: AdminDb, client: Client): Promise<[known: number, open: number]> {
+async function countOperations(
+  db: AdminDb,
+  client: Client,
+): Promise<[known: number, open: number]> {
   let [known, open] = [0, 0];
   for await (const page of listOperationsOfClient(db, client)) {
     known += page.length;

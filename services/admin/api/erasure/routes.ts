@@ -29,7 +29,9 @@ export function registerErasure(app: Hono<AdminEnv>, { store, db }: Dependencies
   app.get('/admin/v1/shops/:shop_id/erasures/:erasure_id', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const keyId = c.req.param('erasure_id');
-    const erasure = /^[\w-]{22}$/.test(keyId) ? await fromStore(readErasure(store, keyId)) : undefined;
+    const erasure = /^[\w-]{22}$/.test(keyId)
+      ? await fromStore(readErasure(store, keyId))
+      : undefined;
     if (erasure?.request.shop_id !== shopId) throw new Problem('not_found');
     return c.json(viewErasure(erasure));
   });

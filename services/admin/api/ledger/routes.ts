@@ -14,13 +14,19 @@ import { fromStore } from '../../store.ts';
 import { viewEntry } from './view.ts';
 
 const balanceCurrencies = currencies.toSorted();
-const entriesQuery = z.strictObject({ cursor: z.string().max(20).optional(), limit: limitParameter });
+const entriesQuery = z.strictObject({
+  cursor: z.string().max(20).optional(),
+  limit: limitParameter,
+});
 
 /**
  * A shop's books for operators and auditors: where it stands, each entry, and those of one
  * operation.
  */
-export function registerLedger(app: Hono<AdminEnv>, { store, ledgers, db, logger }: Dependencies): void {
+export function registerLedger(
+  app: Hono<AdminEnv>,
+  { store, ledgers, db, logger }: Dependencies,
+): void {
   // As the merchant sees them: from the newest entries, never behind.
   app.get('/admin/v1/shops/:shop_id/balances', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
@@ -42,7 +48,8 @@ export function registerLedger(app: Hono<AdminEnv>, { store, ledgers, db, logger
   app.get('/admin/v1/shops/:shop_id/ledger/:currency', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
     const currency = currencies.find((known) => known === c.req.param('currency'));
-    if (currency === undefined) throw new Problem('not_found', { detail: 'there is no such currency' });
+    if (currency === undefined)
+      throw new Problem('not_found', { detail: 'there is no such currency' });
     const { cursor, limit } = readQuery(c, entriesQuery);
     if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
     const entries = await fromStore(
@@ -68,7 +75,9 @@ export function registerLedger(app: Hono<AdminEnv>, { store, ledgers, db, logger
     const entries = await Promise.all(
       places.map(async ({ shop_id: shopId, currency, revision }) => {
         const stream = ledgerStream(shopId, currency);
-        const [event] = await fromStore(store.read(stream, { fromRevision: revision, maxCount: 1 }));
+        const [event] = await fromStore(
+          store.read(stream, { fromRevision: revision, maxCount: 1 }),
+        );
         if (!event) throw new Error(`${stream} has no revision ${revision}`);
         return viewEntry(event);
       }),

@@ -34,7 +34,12 @@ export function registerMembers(
       origin: originOf(c),
       decide: (state) => addMember(state, { by: undefined, memberId, ...member, link: kept }),
     });
-    const answer = { member_id: memberId, ...member, sign_in_url: url, sign_in_until: kept.expiresAt };
+    const answer = {
+      member_id: memberId,
+      ...member,
+      sign_in_url: url,
+      sign_in_until: kept.expiresAt,
+    };
     // The only time that the link is shown.
     return c.json(answer, 201);
   });

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createFakeProvider, leg, type FakeProvider } from '#services/processor/testing/fake-provider.ts';
-import { acceptance, append, givenPayment, givenPayout } from '#services/processor/testing/operations.ts';
+import {
+  createFakeProvider,
+  leg,
+  type FakeProvider,
+} from '#services/processor/testing/fake-provider.ts';
+import {
+  acceptance,
+  append,
+  givenPayment,
+  givenPayout,
+} from '#services/processor/testing/operations.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -22,7 +31,10 @@ beforeEach(() => {
 
 const old = { acceptInMs: -1 };
 const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
-const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } };
+const part: OperationEvent = {
+  type: 'LegReceived',
+  data: { attempt: 1, leg: leg('leg-1', '60.00') },
+};
 const close = (operationId: string, body: object = { note: 'nobody answers' }, token?: string) =>
   admin.ask<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/operations/${operationId}/close`,
@@ -31,7 +43,11 @@ const close = (operationId: string, body: object = { note: 'nobody answers' }, t
 const eventsOf = (operationId: string) => admin.store.read(operationStream(operationId));
 const books = async (shopId: string) =>
   (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
-    const { kind, balance_after: balance, reserved_after: reserved } = decodeLedgerEvent(event).data;
+    const {
+      kind,
+      balance_after: balance,
+      reserved_after: reserved,
+    } = decodeLedgerEvent(event).data;
     return { kind, balance, reserved };
   });
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
@@ -56,7 +72,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
         settlement_amount: '59.40',
       },
     });
-    const by = { actor: 'operator:alice', token_id: 'first', request_id: headers.get('x-request-id') };
+    const by = {
+      actor: 'operator:alice',
+      token_id: 'first',
+      request_id: headers.get('x-request-id'),
+    };
     expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
       { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
       { type: 'OperationPartiallyCompleted', metadata: by },
@@ -76,11 +96,19 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       status: 200,
       body: { status: 'declined', decline_reason: 'close', actual_amount: '0.00' },
     });
-    expect((await books(shopId)).at(-1)).toEqual({ kind: 'release', balance: '0.00', reserved: '0.00' });
+    expect((await books(shopId)).at(-1)).toEqual({
+      kind: 'release',
+      balance: '0.00',
+      reserved: '0.00',
+    });
   });
 
   test('an acceptance that its provider tells is taken, and the operation goes on', async () => {
-    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
     provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
     const answer = await close(operationId);
     expect(answer).toMatchObject(notAllowed);
@@ -94,12 +122,17 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   test.each<[string, (operationId: string) => void, string]>([
     [
       'completed',
-      (operationId) => provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
+      (operationId) =>
+        provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
       'OperationCompleted',
     ],
     ['never submitted', () => undefined, 'OperationDeclined'],
   ])('an end that its provider tells is taken instead: %s', async (_, knows, end) => {
-    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
     knows(operationId);
     expect(await close(operationId)).toMatchObject(notAllowed);
     const types = (await eventsOf(operationId)).map(({ type }) => type);
@@ -108,7 +141,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   });
 
   test('is not decided by what was true before the provider was asked', async () => {
-    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
     const asked: string[] = [];
     connectors.set('sandbox', {
       ...provider.connector,
@@ -150,14 +187,21 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
 
   test('takes one of two that come at once', async () => {
     provider.down = true;
-    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
     const answers = await Promise.all([close(operationId), close(operationId)]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
   test('knows no operation that is not there', async () => {
     for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1'])
-      expect(await close(operationId)).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+      expect(await close(operationId)).toMatchObject({
+        status: 404,
+        body: { code: 'operation_not_found' },
+      });
   });
 
   test.each([
@@ -172,7 +216,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
 
   test('is for admins alone', async () => {
     provider.down = true;
-    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
     for (const token of [tokens.operator, tokens.auditor])
       expect(await close(operationId, undefined, token)).toMatchObject({
         status: 403,

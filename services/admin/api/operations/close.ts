@@ -84,7 +84,11 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
  * The operation with what its provider says of it now. @throws Problem close_not_allowed where it
  * says that it goes on
  */
-async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given): Promise<Operation> {
+async function bringUpToDate(
+  ports: AskPorts,
+  operation: Operation,
+  given: Given,
+): Promise<Operation> {
   const origin = byAnother(given.origin, 'service:admin');
   const begun = await rejectIfAbandoned(ports, operation, origin);
   if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
@@ -92,7 +96,11 @@ async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given
   if (!attempt) return begun;
   // An aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
-  const asked = await askAttempt(ports, { operation: begun, attempt }, { bounds, origin, now: Date.now });
+  const asked = await askAttempt(
+    ports,
+    { operation: begun, attempt },
+    { bounds, origin, now: Date.now },
+  );
   if (asked.outcome === 'undecided') throw notDecided(asked.cause);
   // Who can't be asked, or can't say, does not say that it goes on.
   if (asked.outcome === 'unknown') return begun;

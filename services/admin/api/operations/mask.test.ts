@@ -27,13 +27,19 @@ test('the method says which numbers are phones: a long one without a plus shows 
 
 test('numbers are masked wherever they stand, and nothing else is touched', () => {
   const event = {
-    request: { client_id: '4111111111111111', destination: { number: '4111111111111111', name: 'x' } },
+    request: {
+      client_id: '4111111111111111',
+      destination: { number: '4111111111111111', name: 'x' },
+    },
     legs: [{ number: '+79161234567', amount: '1.00' }],
     number: 7,
     none: null,
   };
   expect(maskNumbers(event)).toEqual({
-    request: { client_id: '4111111111111111', destination: { number: '411111******1111', name: 'x' } },
+    request: {
+      client_id: '4111111111111111',
+      destination: { number: '411111******1111', name: 'x' },
+    },
     legs: [{ number: '********4567', amount: '1.00' }],
     number: 7,
     none: null,

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
-import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -189,12 +194,22 @@ describe('the list of operations', () => {
 
 describe('the suspense', () => {
   type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
-  const list = async (query: string) => (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
+  const list = async (query: string) =>
+    (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
 
   test('lists late money and contradicting statuses, newest first, page by page', async () => {
     const shopId = newId();
-    const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
-    const leg = { leg_id: 'leg-1', amount: '10.50', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+    const operationId = await givenPayment(store, {
+      shopId,
+      answers: [acceptance()],
+      after: [cancelled],
+    });
+    const leg = {
+      leg_id: 'leg-1',
+      amount: '10.50',
+      completed_at: '2026-01-31T12:00:00.000Z',
+      file: false,
+    };
     const taken = await takeReport(
       { store, personal: testPersonalData(store) },
       {
@@ -266,6 +281,13 @@ test('the read models say how far behind they are', async () => {
     (await admin.ask<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
       .projections;
   await expect
-    .poll(async () => (await models()).find(({ name }) => name === 'operations'), { timeout: 10_000 })
-    .toMatchObject({ position: expect.stringMatching(/^\d+$/), lag_events: 0, lag_ms: 0, status: 'live' });
+    .poll(async () => (await models()).find(({ name }) => name === 'operations'), {
+      timeout: 10_000,
+    })
+    .toMatchObject({
+      position: expect.stringMatching(/^\d+$/),
+      lag_events: 0,
+      lag_ms: 0,
+      status: 'live',
+    });
 });

@@ -49,7 +49,10 @@ export async function readOpened(
     Promise.all(
       events.map(async (event) => {
         if (!mayBePersonal.has(event.type)) return event;
-        const { data } = await personal.openEvent(operationId.toLowerCase(), decodeOperationEvent(event));
+        const { data } = await personal.openEvent(
+          operationId.toLowerCase(),
+          decodeOperationEvent(event),
+        );
         return { ...event, data };
       }),
     ),
@@ -71,7 +74,10 @@ export function methodOf(events: readonly StoredEvent[]): string | undefined {
  * What a provider reported after the operation's end (R13.7). @throws Problem not_ready when it
  * can't be read
  */
-export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
+export async function readLateEvents(
+  store: EventStore,
+  operationId: string,
+): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 

@@ -8,7 +8,10 @@ import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 let admin: TestAdmin;
 beforeAll(async () => {
   // Nothing here needs a table.
-  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') });
+  admin = await startAdmin({
+    eventStoreUrl: inject('eventStoreUrl'),
+    databaseUrl: inject('databaseUrl'),
+  });
 });
 afterAll(() => admin.stop());
 
@@ -20,7 +23,12 @@ const flagged = (reason?: 'potential_fake' | 'not_terminal'): OperationEvent => 
   type: 'ManualCheckStarted',
   data: { receipt_id: 'receipt-1', ...(reason && { reason }) },
 });
-const part: Leg = { leg_id: 'leg-1', amount: '40.00', completed_at: '2026-01-31T12:00:00.000Z', file: true };
+const part: Leg = {
+  leg_id: 'leg-1',
+  amount: '40.00',
+  completed_at: '2026-01-31T12:00:00.000Z',
+  file: true,
+};
 
 /** A payment of 100.00 at 1 % in manual check. */
 const flaggedPayment = (given: { shopId?: string; after?: OperationEvent[] } = {}) =>
@@ -37,7 +45,11 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
   test('approves with an amount: the money is the operator’s word, and in the books', async () => {
     const shopId = newId();
     const operationId = await flaggedPayment({ shopId });
-    const { status, body, headers } = await review(operationId.toUpperCase(), approve, tokens.operator);
+    const { status, body, headers } = await review(
+      operationId.toUpperCase(),
+      approve,
+      tokens.operator,
+    );
     expect({ status, body }).toMatchObject({
       status: 200,
       body: {
@@ -57,7 +69,10 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
       data: { receipt_id: 'receipt-1', ...approve },
       metadata: { actor: 'operator:oleg', request_id: headers.get('x-request-id') },
     });
-    expect(ended).toMatchObject({ type: 'OperationCompleted', metadata: { actor: 'operator:oleg' } });
+    expect(ended).toMatchObject({
+      type: 'OperationCompleted',
+      metadata: { actor: 'operator:oleg' },
+    });
     const [entry] = await admin.store.read(ledgerStream(shopId, 'RUB'));
     expect(entry && decodeLedgerEvent(entry).data).toMatchObject({
       kind: 'credit',
@@ -81,7 +96,10 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const more = { ...approve, actual_amount: '999999999999.99' };
     expect(await review(operationId, more, tokens.operator)).toMatchObject({
       status: 403,
-      body: { code: 'forbidden', detail: 'approving more than the expected amount requires the admin role' },
+      body: {
+        code: 'forbidden',
+        detail: 'approving more than the expected amount requires the admin role',
+      },
     });
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'ManualCheckStarted' });
     expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });
@@ -106,7 +124,11 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
   test('declines', async () => {
     const operationId = await flaggedPayment();
     const { body } = await review(operationId, { decision: 'decline', note: 'forged' });
-    expect(body).toMatchObject({ status: 'declined', decline_reason: 'review', actual_amount: '0.00' });
+    expect(body).toMatchObject({
+      status: 'declined',
+      decline_reason: 'review',
+      actual_amount: '0.00',
+    });
   });
 
   test('asks again where the receipt could not be read, and nowhere else', async () => {

@@ -7,7 +7,11 @@ import type { Operation, OperationState } from '#shared/domain/operation/state.t
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { invalidRequest, validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
+import {
+  invalidRequest,
+  validate,
+  type ValidationOptions,
+} from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
@@ -24,7 +28,10 @@ export const reviewBody = z.strictObject({
   actual_amount: z
     .string()
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
-    .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero: decline it')
+    .refine(
+      (value) => !amountPattern.test(value) || !isZero(value),
+      'must be more than zero: decline it',
+    )
     .optional(),
   /** The receipt that the reviewer saw: no other is decided on. */
   receipt_id: z.string().max(100).optional(),
@@ -75,7 +82,8 @@ export function registerReview(
     const state = foldStored(operations, known);
     const result = await handleOperation(
       { store, operationId, known: state, origin: originOf(c) },
-      (current) => review(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
+      (current) =>
+        review(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);

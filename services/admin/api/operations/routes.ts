@@ -1,13 +1,23 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
-import { decodeCursor, listOperations, type OperationFilter } from '#projections/operations/query.ts';
+import {
+  decodeCursor,
+  listOperations,
+  type OperationFilter,
+} from '#projections/operations/query.ts';
 import { methods } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
+import {
+  invalidCursor,
+  limitParameter,
+  readQuery,
+  shopIdParameter,
+  textParameter,
+} from '../query.ts';
 import { maskNumbers } from './mask.ts';
 import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
@@ -55,14 +65,19 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
         limit: query.limit,
       }),
     );
-    return c.json({ operations: page.operations.map(viewForOperators), next_cursor: page.nextCursor });
+    return c.json({
+      operations: page.operations.map(viewForOperators),
+      next_cursor: page.nextCursor,
+    });
   });
 
   // From the log, and so never behind it.
   app.get('/admin/v1/operations/:operation_id', async (c) => {
     return c.json(
       showOperation(
-        await readOpened(dependencies, c.req.param('operation_id'), { operator: c.get('operator') }),
+        await readOpened(dependencies, c.req.param('operation_id'), {
+          operator: c.get('operator'),
+        }),
       ),
     );
   });

@@ -40,5 +40,8 @@ export function viewForOperators(row: OperationRow) {
  */
 function bankOf({ type, status, bankname, bankname_details }: OperationRow) {
   if (type === 'payment' && status === 'cancelled') return {};
-  return { ...(bankname !== null && { bankname }), ...(bankname_details !== null && { bankname_details }) };
+  return {
+    ...(bankname !== null && { bankname }),
+    ...(bankname_details !== null && { bankname_details }),
+  };
 }

@@ -25,7 +25,9 @@ export async function readBreakers(
   await Promise.all(
     providers.map(async (name) => {
       const stream = providerStream(name);
-      const events = await fromStore(store.read(stream, { direction: 'backwards', maxCount: newestRead }));
+      const events = await fromStore(
+        store.read(stream, { direction: 'backwards', maxCount: newestRead }),
+      );
       const ofName: ToldByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { providerSetup, type ProviderSetup } from '#shared/application/directory/provider-setup.ts';
-import { directoryStream, setupLeaseMs, type DirectoryEvent } from '#shared/application/directory/stream.ts';
+import {
+  directoryStream,
+  setupLeaseMs,
+  type DirectoryEvent,
+} from '#shared/application/directory/stream.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';

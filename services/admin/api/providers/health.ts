@@ -30,7 +30,11 @@ export type RouteHealth = Health & {
   currency: string;
   commission: string | null;
 };
-export type BankHealth = Health & { bank: string | null; currency: string; commission: string | null };
+export type BankHealth = Health & {
+  bank: string | null;
+  currency: string;
+  commission: string | null;
+};
 export type ProviderHealth = {
   all: Health | undefined;
   routes: RouteHealth[];

@@ -63,7 +63,10 @@ test('a repeat changes nothing, and the first reason stands', async () => {
 });
 
 test('it takes a reason, a provider that there is, and a role that may', async () => {
-  expect(await to('off', '')).toMatchObject({ status: 400, body: { errors: [{ pointer: '/reason' }] } });
+  expect(await to('off', '')).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/reason' }] },
+  });
   const body = { reason: 'r' };
   const request = (name: string, token?: string) =>
     admin.ask(`POST /admin/v1/providers/${name}/switch-off`, { body, ...(token && { token }) });

@@ -14,6 +14,8 @@ export async function commandSwitch(
   dependencies: Pick<Dependencies, 'store' | 'directory'>,
   { origin, ...command }: Switch & { origin: Origin },
 ): Promise<SwitchedOff | undefined> {
-  const done = await commandProviders(dependencies, origin, ({ off }) => switchProvider(off, command));
+  const done = await commandProviders(dependencies, origin, ({ off }) =>
+    switchProvider(off, command),
+  );
   return 'setup' in done ? done.setup.off.get(command.provider) : undefined;
 }

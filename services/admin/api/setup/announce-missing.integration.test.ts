@@ -26,7 +26,11 @@ const origin = { actor: 'service:test', correlationId: 'test' };
 const soon = { timeout: 10_000, interval: 20 };
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
-  const request = { stream: shopStream(shopId), expectedRevision, events: toNewEvents([event], origin) };
+  const request = {
+    stream: shopStream(shopId),
+    expectedRevision,
+    events: toNewEvents([event], origin),
+  };
   expect((await store.append(request)).outcome).toBe('appended');
 }
 
@@ -55,7 +59,11 @@ const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
   );
 
 test('what a command could not announce is announced, before the start and after it, once', async () => {
-  const [before, after, unannounced] = [await shopWithKey(), await shopWithKey(), await shopWithKey()];
+  const [before, after, unannounced] = [
+    await shopWithKey(),
+    await shopWithKey(),
+    await shopWithKey(),
+  ];
   await announce(before);
   await announce(after);
   const revoke = ({ shopId, keyId }: typeof before) =>

@@ -64,7 +64,10 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
 
   const readDirectory = async () => {
     for (let full = true; full;) {
-      const events = await store.read(directoryStream, { fromRevision: nextRevision, maxCount: pageSize });
+      const events = await store.read(directoryStream, {
+        fromRevision: nextRevision,
+        maxCount: pageSize,
+      });
       for (const event of events) {
         nextRevision = event.revision + 1;
         const { type, data } = decodeDirectoryEvent(event);
@@ -78,16 +81,25 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
   };
 
   return async () => {
-    const seen = [...pending].map(([shopId, { revision, keys }]) => ({ shopId, revision, keys: [...keys] }));
+    const seen = [...pending].map(([shopId, { revision, keys }]) => ({
+      shopId,
+      revision,
+      keys: [...keys],
+    }));
     await readDirectory();
     for (const { shopId, revision, keys } of seen) {
       const missing = keys.filter(([keyId]) => !announcedKeys.has(keyId));
-      const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(([id, hash]) => ({
-        api_key: { key_id: id, key_hash: hash },
-      }));
+      const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(
+        ([id, hash]) => ({
+          api_key: { key_id: id, key_hash: hash },
+        }),
+      );
       if (changes.length === 0 && (announced.get(shopId) ?? -1) < revision) changes.push({});
       for (const change of changes) {
-        const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() }, 'SetupChanged');
+        const metadata = toMetadata(
+          { actor: 'service:admin', correlationId: newId() },
+          'SetupChanged',
+        );
         const data = { shop_id: shopId, shop_revision: revision, ...change };
         if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
         logger.warn({ shopId, revision }, 'announced a change whose command had died');

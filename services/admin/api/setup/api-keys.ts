@@ -14,7 +14,11 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
   app.post('/admin/v1/shops/:shop_id/api-keys', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const { label } = validate(apiKeyBody, await readJson(c));
-    const { keyId, apiKey, createdAt } = await issueKey(store, { shopId, label, origin: originOf(c) });
+    const { keyId, apiKey, createdAt } = await issueKey(store, {
+      shopId,
+      label,
+      origin: originOf(c),
+    });
     // The only time that the key is shown.
     return c.json({ key_id: keyId, api_key: apiKey, label, created_at: createdAt }, 201);
   });
@@ -27,7 +31,8 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
       label,
       hint,
       created_at: createdAt,
-      // To within the few minutes in which a process notes it once; null of one that was revoked long ago.
+      // To within the few minutes in which a process notes it once; null of one that was revoked
+      // long ago.
       last_used_at: uses.get(keyId) ?? null,
       revoked_at: revokedAt ?? null,
     }));

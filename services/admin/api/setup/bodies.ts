@@ -13,7 +13,9 @@ import { nameText, textOf } from '../body.ts';
 
 /** The bodies of the set-up commands; what they do not know is refused. */
 
-const amount = z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
+const amount = z
+  .string()
+  .regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
 type Currency = (typeof currencies)[number];
 const overdraftLimits = z
   .strictObject(
@@ -43,7 +45,9 @@ export const shopBody = z.strictObject({
   name: nameText,
   hosted_page: z.boolean().default(true),
   overdraft_limits: overdraftLimits.default({}),
-  rate_limit: z.strictObject({ per_second: perSecond.default(100), burst: burst.default(200) }).prefault({}),
+  rate_limit: z
+    .strictObject({ per_second: perSecond.default(100), burst: burst.default(200) })
+    .prefault({}),
   ...forPayers,
 });
 
@@ -51,7 +55,9 @@ export const shopPatchBody = z.strictObject({
   name: nameText.optional(),
   hosted_page: z.boolean().optional(),
   overdraft_limits: overdraftLimits.optional(),
-  rate_limit: z.strictObject({ per_second: perSecond.optional(), burst: burst.optional() }).optional(),
+  rate_limit: z
+    .strictObject({ per_second: perSecond.optional(), burst: burst.optional() })
+    .optional(),
   ...forPayers,
 });
 
@@ -60,8 +66,11 @@ export function shopRules({ allowPrivate }: { allowPrivate: boolean }): Validati
   return {
     codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
     across: ({ return_url: url }) => {
-      const detail = typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
-      return detail === undefined ? [] : [{ pointer: '/return_url', code: 'field_invalid', detail }];
+      const detail =
+        typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
+      return detail === undefined
+        ? []
+        : [{ pointer: '/return_url', code: 'field_invalid', detail }];
     },
   };
 }
@@ -107,7 +116,11 @@ export function routesRules(targets: RouteTargets): ValidationOptions {
   };
 }
 
-function acrossRoute(route: unknown, pointer: string, { providers, accounts }: RouteTargets): FieldError[] {
+function acrossRoute(
+  route: unknown,
+  pointer: string,
+  { providers, accounts }: RouteTargets,
+): FieldError[] {
   if (typeof route !== 'object' || route === null) return [];
   const {
     method,
@@ -118,7 +131,11 @@ function acrossRoute(route: unknown, pointer: string, { providers, accounts }: R
     max_amount: max,
   } = route as Record<string, unknown>;
   const errors: FieldError[] = [];
-  if (typeof method === 'string' && isMethod(method) && currencies.some((known) => known === currency)) {
+  if (
+    typeof method === 'string' &&
+    isMethod(method) &&
+    currencies.some((known) => known === currency)
+  ) {
     const expected = methods[method].currency;
     if (currency !== expected) {
       const detail = `${method} is in ${expected}`;

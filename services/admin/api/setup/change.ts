@@ -1,1 +1,6 @@
-export { commandShop, notDecided, pathId, readShop } from '#shared/application/directory/command-shop.ts';
+export {
+  commandShop,
+  notDecided,
+  pathId,
+  readShop,
+} from '#shared/application/directory/command-shop.ts';

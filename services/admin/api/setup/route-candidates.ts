@@ -1,6 +1,12 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { bankName, currencies, isMethod, methodNames, methods } from '#shared/domain/methods/index.ts';
+import {
+  bankName,
+  currencies,
+  isMethod,
+  methodNames,
+  methods,
+} from '#shared/domain/methods/index.ts';
 import { amountPattern } from '#shared/domain/money.ts';
 import {
   dailyLimit,
@@ -42,7 +48,11 @@ const rules: ValidationOptions = {
         detail: `${method} is in ${expected}`,
       });
     if (typeof bank === 'string' && bank !== '' && bankName(method, bank) === undefined)
-      errors.push({ pointer: '/bank', code: 'field_invalid', detail: `${method} has no such bank` });
+      errors.push({
+        pointer: '/bank',
+        code: 'field_invalid',
+        detail: `${method} has no such bank`,
+      });
     return errors;
   },
 };

@@ -22,7 +22,11 @@ export function registerRoutes(app: Hono<AdminEnv>, dependencies: Dependencies):
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) =>
-        replaceRoutes(state, routes, (from) => replaces === undefined || replaces === versionOf(from)),
+        replaceRoutes(
+          state,
+          routes,
+          (from) => replaces === undefined || replaces === versionOf(from),
+        ),
       origin: originOf(c),
     });
     return c.json({ routes: shop.routes });

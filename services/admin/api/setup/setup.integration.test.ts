@@ -8,7 +8,10 @@ import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 let admin: TestAdmin;
 beforeAll(async () => {
   // Nothing here needs a table.
-  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') });
+  admin = await startAdmin({
+    eventStoreUrl: inject('eventStoreUrl'),
+    databaseUrl: inject('databaseUrl'),
+  });
 });
 afterAll(() => admin.stop());
 
@@ -81,7 +84,10 @@ describe('a shop', () => {
     expect(patched.body).toEqual({ ...shop.body, name: 'New', support: null });
     expect((await admin.ask(`GET ${path}`)).body).toEqual(patched.body);
     const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
-    expect(created).toMatchObject({ metadata: { schema_version: 2 }, data: { settings: forPayers } });
+    expect(created).toMatchObject({
+      metadata: { schema_version: 2 },
+      data: { settings: forPayers },
+    });
     expect(changed?.data).not.toHaveProperty('settings.support');
     const cleared = { display_name: null, support: null, return_url: null };
     expect((await admin.ask(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
@@ -92,7 +98,11 @@ describe('a shop', () => {
   test('keeps what several admins change at once', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
-    const changes = [{ name: 'Other' }, { hosted_page: false }, { overdraft_limits: { EUR: '1.00' } }];
+    const changes = [
+      { name: 'Other' },
+      { hosted_page: false },
+      { overdraft_limits: { EUR: '1.00' } },
+    ];
     const answers = await Promise.all(changes.map((body) => admin.ask(path, { body })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await admin.ask(path, { body: {} })).body).toMatchObject(Object.assign({}, ...changes));
@@ -110,15 +120,20 @@ describe('an API key', () => {
   test('works at once everywhere, is shown once, and is refused everywhere once it is revoked', async () => {
     const directory = createDirectory(elsewhere);
     const shopId = await admin.newShop();
-    const issued = await admin.ask<Record<string, string>>(`POST /admin/v1/shops/${shopId}/api-keys`, {
-      body: { label: 'till' },
-    });
+    const issued = await admin.ask<Record<string, string>>(
+      `POST /admin/v1/shops/${shopId}/api-keys`,
+      {
+        body: { label: 'till' },
+      },
+    );
     expect(issued.status).toBe(201);
     const { key_id: keyId = '', api_key: apiKey = '' } = issued.body;
     expect(apiKey).toMatch(/^gw_[0-9A-Za-z]{40}$/);
     expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
 
-    const stored = JSON.stringify((await admin.store.read(shopStream(shopId))).map(({ data }) => data));
+    const stored = JSON.stringify(
+      (await admin.store.read(shopStream(shopId))).map(({ data }) => data),
+    );
     expect(stored).not.toContain(apiKey);
     const list = `GET /admin/v1/shops/${shopId}/api-keys`;
     expect((await admin.ask(list)).body).toEqual({
@@ -150,7 +165,9 @@ describe('an API key', () => {
 
   test('created_at is the same when it is issued and when it is listed', async () => {
     const shopId = await admin.newShop();
-    const issued = await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
+    const issued = await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, {
+      body: { label: 'a' },
+    });
     const listed = await admin.ask<{ api_keys: { created_at: string }[] }>(
       `GET /admin/v1/shops/${shopId}/api-keys`,
     );
@@ -186,9 +203,14 @@ describe('routes that say which they replace', () => {
     const put = (priority: number, replaces: string) =>
       admin.ask(`PUT ${path}`, { body: { routes: [{ ...route, priority }], replaces } });
     const both = await Promise.all([put(1, body.version), put(2, body.version)]);
-    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 412]);
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      200, 412,
+    ]);
     const lost = both.findIndex(({ status }) => status === 412) + 1;
-    expect(await put(lost, body.version)).toMatchObject({ status: 412, body: { code: 'routes_changed' } });
+    expect(await put(lost, body.version)).toMatchObject({
+      status: 412,
+      body: { code: 'routes_changed' },
+    });
     // A repeat of what was done changes nothing.
     expect((await put(3 - lost, body.version)).status).toBe(200);
     const now = await admin.ask<{ version: string }>(`GET ${path}`);
@@ -208,7 +230,8 @@ describe('the routes that an operation would take', () => {
     ];
     await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
     const path = `GET /admin/v1/shops/${shopId}/route-candidates`;
-    const asked = (more: string) => admin.ask(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
+    const asked = (more: string) =>
+      admin.ask(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
     expect((await asked('amount=50.00')).body).toMatchObject({
       candidates: [
         { order: 1, priority: 2 },
@@ -250,7 +273,10 @@ describe('what can not be', () => {
     [`GET /admin/v1/shops/${nobody}/webhook`, undefined],
     [`POST /admin/v1/shops/${nobody}/webhook/rotate-secret`, undefined],
   ])('%s is not_found', async (request, body) => {
-    expect(await admin.ask(request, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await admin.ask(request, { body })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
   });
 
   test('a role may only do what it is for', async () => {
@@ -269,7 +295,10 @@ describe('the webhook of a shop', () => {
   test('shows its secret when it is first set, and never again', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/webhook`;
-    expect(await admin.ask(`GET ${path}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await admin.ask(`GET ${path}`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
     const url = 'http://127.0.0.1:9/hook';
     const first = await admin.ask(`PUT ${path}`, { body: { url } });
     expect(first).toMatchObject({
@@ -284,7 +313,11 @@ describe('the webhook of a shop', () => {
       disabled_reason: 'operator',
     });
     await admin.ask(`PUT ${path}`, { body: { url } });
-    expect((await admin.ask(`GET ${path}`)).body).toEqual({ url, enabled: true, disabled_reason: null });
+    expect((await admin.ask(`GET ${path}`)).body).toEqual({
+      url,
+      enabled: true,
+      disabled_reason: null,
+    });
   });
 
   test('signs with both secrets for a day after a rotation', async () => {
@@ -292,7 +325,10 @@ describe('the webhook of a shop', () => {
     const path = `/admin/v1/shops/${shopId}/webhook`;
     const first = await admin.ask(`PUT ${path}`, { body: { url: 'http://127.0.0.1:9/' } });
     const rotated = await admin.ask(`POST ${path}/rotate-secret`);
-    expect(rotated).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^whsec_/) } });
+    expect(rotated).toMatchObject({
+      status: 200,
+      body: { secret: expect.stringMatching(/^whsec_/) },
+    });
     const webhook = (await admin.directory.byId(shopId))?.webhook;
     expect(webhook).toMatchObject({
       secret: rotated.body['secret'],

@@ -23,11 +23,16 @@ const shopsQuery = z.strictObject({
   limit: limitParameter,
 });
 
-export function registerShops(app: Hono<AdminEnv>, { store, db, allowPrivate }: Dependencies): void {
+export function registerShops(
+  app: Hono<AdminEnv>,
+  { store, db, allowPrivate }: Dependencies,
+): void {
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, ...given } = validate(shopBody, await readJson(c), rules);
-    const [merchant] = await fromStore(store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }));
+    const [merchant] = await fromStore(
+      store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }),
+    );
     if (!merchant) throw new Problem('not_found', { detail: 'there is no such merchant' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');
@@ -76,8 +81,17 @@ function viewShop({ shopId, merchantId, settings }: Shop) {
 }
 
 function viewRow(row: ListedShop) {
-  const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } = row;
-  const about = { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url };
+  const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } =
+    row;
+  const about = {
+    shop_id,
+    merchant_id,
+    merchant_name,
+    name,
+    hosted_page,
+    overdraft_limits,
+    webhook_url,
+  };
   const { display_name, support, return_url } = row;
   const forPayers = { display_name, support, return_url };
   return {

@@ -2,7 +2,10 @@ import type { FileFault } from '#shared/application/statements/read-file.ts';
 import { mostLines } from '#shared/application/statements/read-file.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 
-/** What is wrong with a line of a file, and what to do about it: the API's word, and the console's in both languages. */
+/**
+ * What is wrong with a line of a file, and what to do about it: the API's word, and the console's
+ * in both languages.
+ */
 export const fileFaults: Readonly<Record<FileFault, Words>> = {
   kind: {
     ru: 'напишите transfer, return, chargeback, fee, settlement или other',
@@ -77,4 +80,5 @@ const ofWhole: ReadonlySet<FileFault> = new Set([
 ]);
 
 /** The column that is wrong; undefined where it is the line as a whole. */
-export const fieldOf = (fault: FileFault): string | undefined => (ofWhole.has(fault) ? undefined : fault);
+export const fieldOf = (fault: FileFault): string | undefined =>
+  ofWhole.has(fault) ? undefined : fault;

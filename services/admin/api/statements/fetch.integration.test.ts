@@ -42,7 +42,8 @@ async function askingAt(url: string): Promise<TestAdmin> {
 }
 
 const newest = newestDay(Date.now());
-const path = (day: string, account = 'sandbox/default') => `/admin/v1/statements/${account}/RUB/${day}`;
+const path = (day: string, account = 'sandbox/default') =>
+  `/admin/v1/statements/${account}/RUB/${day}`;
 type Asking = { token?: string; of?: TestAdmin; account?: string };
 const ask = (day: string, { token = tokens.operator, of = admin, account }: Asking = {}) =>
   of.ask(`POST ${path(day, account)}/fetch`, { token });
@@ -73,7 +74,11 @@ test('a provider is asked by an operator, once, and a changed statement replaces
   // A file over it, which is marked.
   const body = 'kind,direction,leg_id,amount,currency,completed_at';
   const headers = { 'content-type': 'text/csv' };
-  const sent = await admin.ask(`POST ${path(day)}/import`, { body, token: tokens.operator, headers });
+  const sent = await admin.ask(`POST ${path(day)}/import`, {
+    body,
+    token: tokens.operator,
+    headers,
+  });
   expect(sent).toMatchObject({ body: { import: 3 } });
   await console.caughtUp();
   expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
@@ -142,7 +147,9 @@ test('an account that was added is asked by its own key, and misses days from th
     callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
   };
   const body = { account: 'third', label: 'Third', credentials };
-  expect((await console.ask('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(201);
+  expect((await console.ask('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
+    201,
+  );
   // The provider does not know the key.
   expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({
     status: 200,
@@ -151,7 +158,10 @@ test('an account that was added is asked by its own key, and misses days from th
   await fetch(`${sandbox.url}/control/accounts/third`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: [credentials.api_key], callback_secret: credentials.callback_secret }),
+    body: JSON.stringify({
+      api_keys: [credentials.api_key],
+      callback_secret: credentials.callback_secret,
+    }),
   });
   const missing = async () => (await missingOf('third')).RUB;
   expect(await missing()).toBeUndefined();
@@ -163,9 +173,15 @@ test('an account that was added is asked by its own key, and misses days from th
   expect(await missing()).toEqual([newest, dayAfter(newest, -1)]);
 });
 
-type Missing = { from: string; to: string; missing: { account: string; currency: string; days: string[] }[] };
+type Missing = {
+  from: string;
+  to: string;
+  missing: { account: string; currency: string; days: string[] }[];
+};
 async function missingOf(account: string): Promise<Record<string, string[]>> {
-  const { body } = await admin.ask<Missing>('GET /admin/v1/missing-statements', { token: tokens.auditor });
+  const { body } = await admin.ask<Missing>('GET /admin/v1/missing-statements', {
+    token: tokens.auditor,
+  });
   expect(body).toMatchObject({ to: newest, from: dayAfter(newest, -59) });
   const own = body.missing.filter((each) => each.account === account);
   return Object.fromEntries(own.map(({ currency, days }) => [currency, days]));
@@ -227,7 +243,9 @@ test('an account that was removed before it had a statement misses its days all 
     removed: { reason: 'over', since: `${removedOn}T10:00:00.000Z`, by: 'operator:alice' },
   };
   const accounts = new Map([[accountKey('sandbox', 'west'), west]]);
-  const sandboxAlone = new Map([['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }]]);
+  const sandboxAlone = new Map([
+    ['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }],
+  ]);
   const now = Date.parse(`${newest}T00:00:00.000Z`) + 86_400_000;
   const listAt = (nowMs: number, statementsAfterMs: number) =>
     listMissing({ ...alone, statementsAfterMs }, nowMs);
@@ -252,10 +270,13 @@ test('an account that was removed misses no day after that (R22.18)', async () =
   const before = (await missingOf('third')).RUB;
   const reason = { body: { reason: 'over' } };
   for (const act of ['switch-off', 'remove'])
-    expect((await console.ask(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status).toBe(
-      200,
-    );
-  // It is removed today: its days until yesterday are still to be had, and asked for by its last key.
+    expect(
+      (await console.ask(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
+    ).toBe(200);
+  // It is removed today: its days until yesterday are still to be had, and asked for by its last
+  // key.
   expect((await missingOf('third')).RUB).toEqual(before);
-  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({ body: { outcome: 'imported' } });
+  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({
+    body: { outcome: 'imported' },
+  });
 });

@@ -16,7 +16,9 @@ const timeoutMs = 25_000;
  * `not_yet`: the provider has no whole statement of the day. `unknown`: whatever is no clear answer
  * of the provider. `unsupported`: it has none to be asked for. Nothing is written then.
  */
-export type AskedStatement = Imported | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
+export type AskedStatement =
+  | Imported
+  | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
 /** What became of each day that was asked for. `left`: so many still have no statement. */
 export type AskedDays = { days: ({ day: string } & AskedStatement)[]; left: number };
@@ -33,12 +35,14 @@ export async function askProvider(
 ): Promise<AskedStatement> {
   await requireAccount(dependencies, of);
   requireDay(of);
-  return oneAsked(() => askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }));
+  return oneAsked(() =>
+    askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
+  );
 }
 
 /**
- * Asks for all days that an account misses, newest first, until the time of a request is over; the same again goes on
- * with those that are left.
+ * Asks for all days that an account misses, newest first, until the time of a request is over; the
+ * same again goes on with those that are left.
  * @throws Problem not_found, not_ready
  */
 export async function askForMissing(
@@ -65,7 +69,9 @@ export async function askForMissing(
 type Ports = Pick<Dependencies, 'store' | 'accounts' | 'directory'>;
 
 const isSame = (one: AccountOf, other: AccountOf): boolean =>
-  one.provider === other.provider && one.account === other.account && one.currency === other.currency;
+  one.provider === other.provider &&
+  one.account === other.account &&
+  one.currency === other.currency;
 
 async function askForDay(
   { store, accounts }: Ports,
@@ -73,8 +79,10 @@ async function askForDay(
   { origin, signal }: { origin: Origin; signal: AbortSignal },
 ): Promise<AskedStatement> {
   const bounds = { timeoutMs: pageTimeoutMs, signal };
-  const used = await accounts.use(of, async ({ statement }): Promise<FetchedStatement | undefined> =>
-    statement ? fetchStatement({ statement }, of, bounds) : undefined,
+  const used = await accounts.use(
+    of,
+    async ({ statement }): Promise<FetchedStatement | undefined> =>
+      statement ? fetchStatement({ statement }, of, bounds) : undefined,
   );
   if (used.outcome === 'absent') throw new Problem('not_found');
   if (used.outcome !== 'used') return { outcome: 'unknown', cause: used.outcome };

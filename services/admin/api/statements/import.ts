@@ -1,5 +1,13 @@
-import { defaultAccount, type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
-import { importStatement, refusalOf, type ImportOutcome } from '#shared/application/statements/import.ts';
+import {
+  defaultAccount,
+  type StatementOf,
+  type StoredLine,
+} from '#shared/domain/statements/events.ts';
+import {
+  importStatement,
+  refusalOf,
+  type ImportOutcome,
+} from '#shared/application/statements/import.ts';
 import { readStatementFile, type FileError } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -101,7 +109,10 @@ export function settled(done: ImportOutcome): Imported {
 }
 
 const refusals = {
-  day_not_over: { pointer: '/day', detail: 'the day (UTC) is not over: its statement would not be whole' },
+  day_not_over: {
+    pointer: '/day',
+    detail: 'the day (UTC) is not over: its statement would not be whole',
+  },
   name_invalid: { pointer: '/account', detail: 'a provider or an account has no dot in its name' },
 } as const;
 

@@ -11,27 +11,37 @@ export const daysLookedAt = 60;
 
 type Of = Omit<StatementOf, 'day'>;
 
-/** The finished days of an account with a provider, in one currency, that have no statement, newest first. */
+/**
+ * The finished days of an account with a provider, in one currency, that have no statement, newest
+ * first.
+ */
 export type MissingDays = Of & { days: string[] };
 
 type Span = {
   of: Of;
-  /** Where it is told: an account that was added has a statement from that day on, without one the newest day. */
+  /**
+   * Where it is told: an account that was added has a statement from that day on, without one the
+   * newest day.
+   */
   added?: string;
   /** Until it was removed; without one to the newest day. */
   last?: string;
   there: ReadonlySet<string>;
 };
 
-const keyOf = ({ provider, account, currency }: Of) => JSON.stringify([provider, account, currency]);
+const keyOf = ({ provider, account, currency }: Of) =>
+  JSON.stringify([provider, account, currency]);
 
 /**
- * Finished days without a statement, since the first one there is or since the account was added. An account that never
- * had one, and that nobody knows the age of, misses the newest day alone.
+ * Finished days without a statement, since the first one there is or since the account was added.
+ * An account that never had one, and that nobody knows the age of, misses the newest day alone.
  * @throws Problem not_ready
  */
 export async function listMissing(
-  dependencies: Pick<Dependencies, 'db' | 'accounts' | 'connectors' | 'directory' | 'statementsAfterMs'>,
+  dependencies: Pick<
+    Dependencies,
+    'db' | 'accounts' | 'connectors' | 'directory' | 'statementsAfterMs'
+  >,
   nowMs: number,
 ): Promise<{ from: string; to: string; missing: MissingDays[] }> {
   // A day whose statement the gateway does not ask for yet is not missed.
@@ -43,7 +53,10 @@ export async function listMissing(
     spans.map(({ of }) => of),
   );
   const missing = spans
-    .map((span) => ({ ...span.of, days: daysWithout(span, { first: firsts.get(keyOf(span.of)), from, to }) }))
+    .map((span) => ({
+      ...span.of,
+      days: daysWithout(span, { first: firsts.get(keyOf(span.of)), from, to }),
+    }))
     .filter(({ days }) => days.length > 0)
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   return { from, to, missing };
@@ -56,13 +69,20 @@ function daysWithout(
   const [begin = to] = [first, added].filter((day) => day !== undefined).toSorted();
   const oldest = begin > from ? begin : from;
   const days: string[] = [];
-  for (let day = last !== undefined && last < to ? last : to; day >= oldest; day = dayAfter(day, -1)) {
+  for (
+    let day = last !== undefined && last < to ? last : to;
+    day >= oldest;
+    day = dayAfter(day, -1)
+  ) {
     if (!there.has(day)) days.push(day);
   }
   return days;
 }
 
-/** Each account and currency of which statements are asked for, and each that has some of these days. */
+/**
+ * Each account and currency of which statements are asked for, and each that has some of these
+ * days.
+ */
 async function spansOf(
   { db, accounts, connectors, directory }: Parameters<typeof listMissing>[0],
   { from, to }: { from: string; to: string },
@@ -96,7 +116,9 @@ async function spansOf(
     const known = spans.get(keyOf(of));
     const key = accountKey(of.provider, of.account);
     // Of an account that is there no more it is known only where it was an operator's.
-    const ended = isListed.has(key) ? undefined : (setup.accounts.get(key)?.removed?.since ?? days[0]);
+    const ended = isListed.has(key)
+      ? undefined
+      : (setup.accounts.get(key)?.removed?.since ?? days[0]);
     const last = ended === undefined ? {} : { last: ended.slice(0, 10) };
     spans.set(keyOf(of), { ...(known ?? { of }), ...last, there: new Set(days) });
   }
@@ -110,7 +132,9 @@ async function daysThere(
 ): Promise<MissingDays[]> {
   const { rows } = await sql<MissingDays>`
     select provider, account, currency, array_agg(s.day::text order by s.day desc) as days
-    from gateway.statements s where day between ${from}::date and ${to}::date group by 1, 2, 3`.execute(db);
+    from gateway.statements s where day between ${from}::date and ${to}::date group by 1, 2, 3`.execute(
+    db,
+  );
   return rows;
 }
 

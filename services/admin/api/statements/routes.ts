@@ -25,7 +25,14 @@ import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
 import { askForMissing, askProvider } from './fetch.ts';
-import { fileType, filesComing, importFile, maxFileBytes, oneFile, requireAccount } from './import.ts';
+import {
+  fileType,
+  filesComing,
+  importFile,
+  maxFileBytes,
+  oneFile,
+  requireAccount,
+} from './import.ts';
 import { listMissing } from './missing.ts';
 import { accountOf, findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
@@ -37,7 +44,9 @@ export const closeFindingBody = z.strictObject({
   finding_id: textOf(600),
   decision: z.enum(findingDecisions),
   note: noteText,
-  /** What the person saw, null where there was none: where it is another by now, nothing is closed. */
+  /**
+   * What the person saw, null where there was none: where it is another by now, nothing is closed.
+   */
   amount: balanceSchema.nullable().optional(),
   counted_amount: balanceSchema.nullable().optional(),
 });
@@ -52,7 +61,10 @@ const cursorOf = (text: string | undefined) => {
   return cursor;
 };
 
-/** What providers' statements say, what of it is not as the operations count, and what people make of it (R22). */
+/**
+ * What providers' statements say, what of it is not as the operations count, and what people make
+ * of it (R22).
+ */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
@@ -98,7 +110,12 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.post(`${statement}/close-finding`, async (c) => {
     const of = statementOf(c.req.param());
-    const { finding_id: findingId, decision, note, ...seen } = validate(closeFindingBody, await readJson(c));
+    const {
+      finding_id: findingId,
+      decision,
+      note,
+      ...seen
+    } = validate(closeFindingBody, await readJson(c));
     const finding = await fromDatabase(findFinding(matching, of, findingId));
     if (finding && isAnother(finding, seen)) throw new Problem('finding_changed');
     const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
@@ -127,7 +144,10 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
   const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {
     const of = statementOf(c.req.param());
-    const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(c, fileQuery);
+    const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(
+      c,
+      fileQuery,
+    );
     requireContentType(c, fileType);
     await requireAccount(dependencies, of);
     const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
@@ -140,7 +160,12 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
     const imported = await oneFile(() =>
       importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance }),
     );
-    return c.json({ ...of, import: imported.import, lines: imported.lines, outcome: imported.outcome });
+    return c.json({
+      ...of,
+      import: imported.import,
+      lines: imported.lines,
+      outcome: imported.outcome,
+    });
   });
 
   app.post(`${statement}/fetch`, async (c) => {

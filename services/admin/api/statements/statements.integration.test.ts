@@ -33,19 +33,29 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
     status: 400,
     body: {
       code: 'invalid_request',
-      errors: [{ pointer: '/lines/2', detail: expect.stringMatching(/^line 2: amount: .*1234\.50/) }],
+      errors: [
+        { pointer: '/lines/2', detail: expect.stringMatching(/^line 2: amount: .*1234\.50/) },
+      ],
     },
   });
   expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
   expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
-  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, lines: 2, outcome: 'imported' } });
-  expect(await send(file)).toMatchObject({ status: 200, body: { import: 1, outcome: 'unchanged' } });
+  expect(await send(file)).toMatchObject({
+    status: 200,
+    body: { import: 1, lines: 2, outcome: 'imported' },
+  });
+  expect(await send(file)).toMatchObject({
+    status: 200,
+    body: { import: 1, outcome: 'unchanged' },
+  });
 });
 
 test('what no table could hold is refused before it is in the log (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
-    expect(await console.ask(ask, { body: file, token: tokens.operator, headers: sent })).toMatchObject({
+    expect(
+      await console.ask(ask, { body: file, token: tokens.operator, headers: sent }),
+    ).toMatchObject({
       status: 404,
     });
     expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
@@ -70,7 +80,9 @@ test('a finding is closed for what was seen alone (R22.8)', async () => {
 
 test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
   await console.caughtUp();
-  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, { token: tokens.auditor });
+  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, {
+    token: tokens.auditor,
+  });
   expect(day).toMatchObject({
     status: 200,
     body: {
@@ -100,7 +112,9 @@ test('what does not match is told by day, kind and as a file, and closed with a 
       next_cursor: expect.any(String),
     },
   });
-  expect((await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body).toMatchObject({
+  expect(
+    (await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
+  ).toMatchObject({
     statements: [{ day: '2026-01-31', findings_open: 3 }],
     next_cursor: null,
   });
@@ -111,10 +125,16 @@ test('what does not match is told by day, kind and as a file, and closed with a 
   expect((await close(note, tokens.auditor)).status).toBe(403);
   expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
   expect((await close({ ...note, note: '' })).status).toBe(400);
-  expect(await close(note)).toMatchObject({ status: 200, body: { status: 'closed', note: 'as agreed' } });
+  expect(await close(note)).toMatchObject({
+    status: 200,
+    body: { status: 'closed', note: 'as agreed' },
+  });
   await console.caughtUp();
   const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
-  expect(body).toMatchObject({ findings: [{ ...note, closed_by: 'oleg', line: 2 }], next_cursor: null });
+  expect(body).toMatchObject({
+    findings: [{ ...note, closed_by: 'oleg', line: 2 }],
+    next_cursor: null,
+  });
   const csv = await fetch(
     `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
     {
@@ -131,7 +151,10 @@ test('what the provider owes by the books is left out where it takes too long', 
     await sql`lock table gateway.journal_entries in access exclusive mode`.execute(tx);
     expect(await findLedgerPosition(console.db, of, 200)).toBeUndefined();
   });
-  expect(await findLedgerPosition(console.db, of)).toEqual({ ledger_position: '0.00', difference: '98.00' });
+  expect(await findLedgerPosition(console.db, of)).toEqual({
+    ledger_position: '0.00',
+    difference: '98.00',
+  });
 });
 
 test.each([
@@ -173,12 +196,19 @@ test('one file at a time is imported by a process (R22.15)', async () => {
   const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
   const answers = await Promise.all([sendAll(), sendAll()]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  expect(answers.find(({ status }) => status === 503)).toMatchObject({ body: { code: 'not_ready' } });
-  expect(await sendAll()).toMatchObject({ status: 200, body: { outcome: 'unchanged', lines: 20_000 } });
+  expect(answers.find(({ status }) => status === 503)).toMatchObject({
+    body: { code: 'not_ready' },
+  });
+  expect(await sendAll()).toMatchObject({
+    status: 200,
+    body: { outcome: 'unchanged', lines: 20_000 },
+  });
 });
 
 /** Begins a file, and never ends it; `answer`: what comes back of it. */
-function beginFile(token: string = tokens.operator): Promise<{ socket: Socket; answer: Promise<string> }> {
+function beginFile(
+  token: string = tokens.operator,
+): Promise<{ socket: Socket; answer: Promise<string> }> {
   const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
   const answer = Promise.withResolvers<string>();
   const socket = connect(console.port, '127.0.0.1', () => {
@@ -202,9 +232,12 @@ function beginFile(token: string = tokens.operator): Promise<{ socket: Socket; a
 
 test('a file whose token was revoked before it came whole is not imported (R16.3)', async () => {
   const body = { name: 'leaver', role: 'operator' };
-  const { body: issued } = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
-    body,
-  });
+  const { body: issued } = await console.ask<{ token: string; token_id: string }>(
+    'POST /admin/v1/tokens',
+    {
+      body,
+    },
+  );
   const { socket, answer } = await beginFile(issued.token);
   // Its head has been read by then.
   await delay(200);

@@ -43,7 +43,10 @@ export const viewPosition = (
   difference: position?.difference ?? null,
 });
 
-/** What the day's statement was, newest import first: that one counts. `more`: there may be earlier ones. */
+/**
+ * What the day's statement was, newest import first: that one counts. `more`: there may be earlier
+ * ones.
+ */
 export const viewImports = ({ imports, more }: ImportsMade) => ({
   replaces_provider: fileReplacedProvider(imports),
   imports: imports.map(({ digest: _digest, imported_by: by, imported_at: at, ...made }) => ({

@@ -6,7 +6,12 @@ import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
-import { acceptance, cancelled, givenPayment, givenPayout } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  cancelled,
+  givenPayment,
+  givenPayout,
+} from '#services/processor/testing/operations.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -30,7 +35,10 @@ beforeAll(async () => {
     databaseUrl: database.url,
   });
   // Each projection keeps a connection.
-  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
+  db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
   projections = startProjections({ db, store: admin.store, logger });
 });
 afterAll(async () => {
@@ -58,7 +66,10 @@ const books = async (shopId: string) =>
   });
 
 /** A fact that came late for an operation of a shop of its own, once it is listed. */
-async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_status' | 'overcharge') {
+async function givenLate(
+  type: 'payment' | 'payout',
+  kind: 'late_money' | 'late_status' | 'overcharge',
+) {
   const shopId = newId();
   const operationId =
     type === 'payment'
@@ -73,7 +84,12 @@ async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_
             ...about,
             provider: 'sandbox',
             currency: 'RUB',
-            leg: { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+            leg: {
+              leg_id: 'leg-1',
+              amount: '60.00',
+              completed_at: '2026-01-31T12:00:00.000Z',
+              file: false,
+            },
           },
         }
       : kind === 'overcharge'
@@ -99,7 +115,11 @@ async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_
   const origin = { actor: 'provider:sandbox', correlationId: operationId };
   const [event] = toNewEvents([fact], origin);
   if (!event) throw new Error('no event');
-  await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events: [event] });
+  await admin.store.append({
+    stream: lateStream(operationId),
+    expectedRevision: -1,
+    events: [event],
+  });
   await expect.poll(async () => (await list(`shop_id=${shopId}`)).length, soon).toBe(1);
   return { shopId, operationId, entryId: event.id };
 }
@@ -107,9 +127,18 @@ async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_
 test('a payout that cost more than agreed is listed, and acknowledged: no money moves', async () => {
   const { shopId, entryId } = await givenLate('payout', 'overcharge');
   const before = await books(shopId);
-  const fact = { kind: 'overcharge', currency: 'RUB', agreed_amount: '101.00', charged_amount: '111.10' };
-  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([{ entry_id: entryId, ...fact }]);
-  expect(await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).toMatchObject({ status: 400 });
+  const fact = {
+    kind: 'overcharge',
+    currency: 'RUB',
+    agreed_amount: '101.00',
+    charged_amount: '111.10',
+  };
+  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
+    { entry_id: entryId, ...fact },
+  ]);
+  expect(await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).toMatchObject({
+    status: 400,
+  });
   expect(
     await resolve(entryId, { resolution: 'acknowledge', note: 'the provider pays it back' }),
   ).toMatchObject({
@@ -155,7 +184,9 @@ describe('late money', () => {
       },
     ]);
     // The list comes to say the same.
-    await expect.poll(async () => list(`shop_id=${shopId}&status=resolved`), soon).toEqual([first.body]);
+    await expect
+      .poll(async () => list(`shop_id=${shopId}&status=resolved`), soon)
+      .toEqual([first.body]);
     expect(await list(`shop_id=${shopId}&status=open`)).toEqual([]);
     // By whomever it is repeated, what stands is what was decided first.
     const repeat = await resolve(entryId, body, tokens.admin);
@@ -176,7 +207,9 @@ describe('late money', () => {
     const charged = await givenLate('payout', 'late_money');
     const misfit = await resolve(charged.entryId, { resolution: 'credit_shop', note: 'n' });
     expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
-    expect((await resolve(charged.entryId, { resolution: 'charge_shop', note: 'n' })).status).toBe(200);
+    expect((await resolve(charged.entryId, { resolution: 'charge_shop', note: 'n' })).status).toBe(
+      200,
+    );
     expect((await books(charged.shopId)).slice(-2)).toMatchObject([
       { kind: 'suspense', legs: ['provider 60.00', 'suspense -60.00'] },
       { kind: 'resolution', legs: ['suspense 60.00', 'balance -60.00'] },
@@ -191,7 +224,9 @@ describe('late money', () => {
   test('is decided once, however many decide at the same time', async () => {
     const { shopId, entryId } = await givenLate('payment', 'late_money');
     const answers = await Promise.all(
-      ['credit_shop', 'return', 'write_off'].map((resolution) => resolve(entryId, { resolution, note: 'n' })),
+      ['credit_shop', 'return', 'write_off'].map((resolution) =>
+        resolve(entryId, { resolution, note: 'n' }),
+      ),
     );
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
     expect((await books(shopId)).map(({ kind }) => kind)).toEqual(['suspense', 'resolution']);
@@ -206,7 +241,13 @@ test('a contradicting status is acknowledged, once, beside what it is about', as
   const first = await resolve(entryId, body);
   expect(first).toMatchObject({
     status: 200,
-    body: { entry_id: entryId, kind: 'late_status', status: 'resolved', ...body, resolved_by: 'oleg' },
+    body: {
+      entry_id: entryId,
+      kind: 'late_status',
+      status: 'resolved',
+      ...body,
+      resolved_by: 'oleg',
+    },
   });
   expect(await resolve(entryId, body)).toMatchObject({ status: 200, body: first.body });
   expect((await resolve(entryId, { ...body, note: 'x' })).body.code).toBe('adjustment_conflict');
@@ -247,8 +288,16 @@ test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found
 test('built anew, the list is the same; what is resolved is no longer among what waits', async () => {
   const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
   expect(waiting.length).toBeGreaterThan(0);
-  const { rows } = await sql<{ entry_id: string }>`select entry_id from gateway.suspense_open`.execute(db);
+  const { rows } = await sql<{
+    entry_id: string;
+  }>`select entry_id from gateway.suspense_open`.execute(db);
   expect(rows.map(({ entry_id: id }) => id).toSorted()).toEqual(waiting);
-  const report = await rebuild({ db, store: admin.store, model: suspenseReadModel, logger, swap: false });
+  const report = await rebuild({
+    db,
+    store: admin.store,
+    model: suspenseReadModel,
+    logger,
+    swap: false,
+  });
   expect(report.comparison).toMatchObject({ different: 0 });
 });

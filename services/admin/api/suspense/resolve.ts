@@ -3,7 +3,11 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
 import { directionOf, fitsMoney } from '#shared/domain/ledger/direction.ts';
-import { ledgerStream, moneyResolutions, type MoneyResolution } from '#shared/domain/ledger/events.ts';
+import {
+  ledgerStream,
+  moneyResolutions,
+  type MoneyResolution,
+} from '#shared/domain/ledger/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
@@ -81,7 +85,13 @@ async function resolveMoney(
   const owed = { ...about, owedSince: fact.position, why };
   // The processor posts the same as soon as it can: what is to leave suspense must be there.
   await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
-  const { revision } = await post(ledgers, { ...owed, kind: 'resolution', resolution, note, origin });
+  const { revision } = await post(ledgers, {
+    ...owed,
+    kind: 'resolution',
+    resolution,
+    note,
+    origin,
+  });
   const stream = ledgerStream(shopId, currency);
   const [entry] = await fromStore(store.read(stream, { fromRevision: revision, maxCount: 1 }));
   if (!entry) throw new Error(`${stream} has no revision ${revision}`);
@@ -90,7 +100,8 @@ async function resolveMoney(
 
 async function post(ledgers: Stores['ledgers'], request: PostRequest): Promise<PostedEntry> {
   const posted = await ledgers.post(request).catch((cause: unknown) => {
-    if (cause instanceof LedgerInconsistent) throw new Problem('accounting_inconsistent', { cause });
+    if (cause instanceof LedgerInconsistent)
+      throw new Problem('accounting_inconsistent', { cause });
     throw cause;
   });
   if (posted.outcome === 'undecided') throw notDecided(posted.cause);
@@ -110,7 +121,8 @@ async function acknowledgeFact(
   },
   origin: Origin,
 ): Promise<StoredEvent> {
-  if (resolution !== 'acknowledge') throw doesNotFit('no money came with it: it takes only acknowledge');
+  if (resolution !== 'acknowledge')
+    throw doesNotFit('no money came with it: it takes only acknowledge');
   const stream = lateStream(operationId);
   const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
     acknowledge(state, { entryId, operationId, shopId: data.shop_id, note }),

@@ -1,6 +1,10 @@
 import { createFreshness } from '#shared/application/directory/freshness.ts';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
-import { decodeOperatorEvent, operatorsStream, type OperatorEvent } from '#shared/domain/operator/events.ts';
+import {
+  decodeOperatorEvent,
+  operatorsStream,
+  type OperatorEvent,
+} from '#shared/domain/operator/events.ts';
 import {
   evolveOperators,
   isInForce,
@@ -26,7 +30,10 @@ export type TokenRegistry = {
 
 const pageSize = 1_000;
 
-export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () => Date.now()): TokenRegistry {
+export function createTokenRegistry(
+  store: Pick<EventStore, 'read'>,
+  now = () => Date.now(),
+): TokenRegistry {
   let state: Operators = noOperators;
   let byHash = new Map<string, IssuedToken>();
 

@@ -51,7 +51,14 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
     const tokenId = newId();
     const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
     const hint = token.slice(-4);
-    const event = issueToken({ tokenId, tokenHash: hashAdminToken(token), name, role, hint, expiresAt });
+    const event = issueToken({
+      tokenId,
+      tokenHash: hashAdminToken(token),
+      name,
+      role,
+      hint,
+      expiresAt,
+    });
     await change(store, originOf(c), () => ({ events: [event] }));
     // Read back: the log's own time is what every later list shows.
     const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
@@ -92,7 +99,10 @@ async function change(
   origin: Origin,
   decide: (state: Operators) => ReturnType<typeof revokeToken>,
 ): Promise<void> {
-  const result = await handle({ store, stream: operatorsStream, folding: operators, origin }, decide);
+  const result = await handle(
+    { store, stream: operatorsStream, folding: operators, origin },
+    decide,
+  );
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Problem(result.refusal);
 }

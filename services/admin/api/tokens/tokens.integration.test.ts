@@ -14,7 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([admin.stop(), other.stop()]));
 
-type Token = { token_id: string; token: string; name: string; role: string; expires_at: string | null };
+type Token = {
+  token_id: string;
+  token: string;
+  name: string;
+  role: string;
+  expires_at: string | null;
+};
 const issue = async (body: object) => {
   const answer = await admin.ask<Token>('POST /admin/v1/tokens', { body });
   expect(answer.status).toBe(201);
@@ -47,7 +53,10 @@ describe('a token', () => {
     for (const instance of [other, admin]) {
       const read = await instance.ask('GET /admin/v1/tokens', { token: body.token });
       expect(read.status).toBe(200);
-      const forbidden = await instance.ask('POST /admin/v1/tokens', { token: body.token, body: {} });
+      const forbidden = await instance.ask('POST /admin/v1/tokens', {
+        token: body.token,
+        body: {},
+      });
       expect(forbidden).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     }
     const log = JSON.stringify(await admin.store.read(operatorsStream), (_key, value: unknown) =>
@@ -127,7 +136,10 @@ describe('a token', () => {
     expect(Math.abs(expiresAt - issuedAt - 86_400_000)).toBeLessThan(10_000);
     const now = vi.fn<() => number>(() => expiresAt - 1);
     const registry = createTokenRegistry(admin.store, now);
-    expect(await registry.byToken(body.token)).toMatchObject({ name: 'for a day', role: 'auditor' });
+    expect(await registry.byToken(body.token)).toMatchObject({
+      name: 'for a day',
+      role: 'auditor',
+    });
     now.mockReturnValue(expiresAt);
     expect(await registry.byToken(body.token)).toBeUndefined();
   });
@@ -166,9 +178,9 @@ test.each<[object, Record<string, string>]>([
     { body },
   );
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(Object.fromEntries(answer.body.errors.map(({ pointer, code }) => [pointer, code]))).toEqual(
-    expected,
-  );
+  expect(
+    Object.fromEntries(answer.body.errors.map(({ pointer, code }) => [pointer, code])),
+  ).toEqual(expected);
 });
 
 test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {

@@ -14,7 +14,9 @@ afterAll(() => admin.stop());
 const save = (url: string) => admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });
 const saved = () => admin.ask(`GET /admin/v1/shops/${shopId}/webhook`);
 const at = (where: 'save' | 'resolve') =>
-  spellings.flatMap((each) => (each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : []));
+  spellings.flatMap((each) =>
+    each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : [],
+  );
 
 describe('a webhook is not saved', () => {
   test.each(at('save'))('at $shown', async ({ url }) => {

@@ -23,7 +23,9 @@ type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
 
 const withWebhook = async () => {
   const shopId = await admin.newShop();
-  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
+  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
   return shopId;
 };
 const messagesOf = async (shopId: string, query = '') =>
@@ -44,7 +46,9 @@ test('before its tables are there, the list is not_ready', async () => {
 describe('a ping', () => {
   test('is a message of its own, and an event with its operator', async () => {
     const shopId = await withWebhook();
-    const answer = await admin.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`, { token: tokens.operator });
+    const answer = await admin.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`, {
+      token: tokens.operator,
+    });
     expect(answer.status).toBe(202);
     expect((await messagesOf(shopId)).messages).toMatchObject([
       { message_id: answer.body['message_id'], type: 'ping', status: 'pending', attempts: [] },
@@ -102,14 +106,17 @@ describe('messages', () => {
     expect((await messagesOf(await withWebhook())).messages).toEqual([]);
   });
 
-  test.each(['status=gone', 'operation_id=x', 'cursor=x', 'limit=0', 'x=1'])('refuse %s', async (query) => {
-    const shopId = await withWebhook();
-    const answer = await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request', errors: [{ pointer: `/${query.split('=')[0]}` }] },
-    });
-  });
+  test.each(['status=gone', 'operation_id=x', 'cursor=x', 'limit=0', 'x=1'])(
+    'refuse %s',
+    async (query) => {
+      const shopId = await withWebhook();
+      const answer = await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ pointer: `/${query.split('=')[0]}` }] },
+      });
+    },
+  );
 
   test('are redelivered on demand, which is an event with its operator', async () => {
     const shopId = await withWebhook();
@@ -120,7 +127,9 @@ describe('messages', () => {
       .where('message_id', '=', first)
       .execute();
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toHaveLength(1);
-    expect((await admin.ask(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(202);
+    expect((await admin.ask(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(
+      202,
+    );
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
     expect(await newestCommand()).toMatchObject({
       type: 'WebhookRedeliveryRequested',
@@ -194,7 +203,10 @@ describe('messages', () => {
       // As autovacuum does some time after so many were inserted.
       await sql`analyze webhooks.message`.execute(admin.db);
       const first = await redeliver(shopId, { status: 'delivered' });
-      expect(first).toMatchObject({ status: 202, body: { count: 2_000, next_cursor: expect.any(String) } });
+      expect(first).toMatchObject({
+        status: 202,
+        body: { count: 2_000, next_cursor: expect.any(String) },
+      });
       const rest = await redeliver(shopId, { status: 'delivered', cursor: first.body.next_cursor });
       expect(rest.body).toEqual({ count: 4, next_cursor: null });
     });
@@ -209,7 +221,10 @@ describe('messages', () => {
     ])('not %j', async (body, pointer) => {
       const shopId = await withWebhook();
       const before = await newestCommand();
-      expect(await redeliver(shopId, body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+      expect(await redeliver(shopId, body)).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer }] },
+      });
       expect(await newestCommand()).toEqual(before);
     });
 

@@ -35,7 +35,11 @@ export const redeliverBody = z.strictObject({
   from: time,
   to: time,
   operation_id: z.guid().toLowerCase().optional(),
-  cursor: z.string().max(200).refine(isCursor, 'this is no next_cursor of an earlier answer').optional(),
+  cursor: z
+    .string()
+    .max(200)
+    .refine(isCursor, 'this is no next_cursor of an earlier answer')
+    .optional(),
 });
 
 export const redeliverRules: ValidationOptions = {
@@ -52,7 +56,11 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     const shopId = pathId(c.req.param('shop_id'));
     const { webhook } = await readShop(store, shopId);
     if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-    await keepCommand(store, { type: 'WebhookPingRequested', data: { shop_id: shopId } }, originOf(c));
+    await keepCommand(
+      store,
+      { type: 'WebhookPingRequested', data: { shop_id: shopId } },
+      originOf(c),
+    );
     const messageId = await fromDatabase(ping(db, { shopId }));
     return c.json({ message_id: messageId }, 202);
   });
@@ -92,7 +100,8 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     if (!message) throw new Problem('not_found');
     const data = { shop_id: message.shop_id, message_id: messageId };
     await keepCommand(store, { type: 'WebhookRedeliveryRequested', data }, originOf(c));
-    if ((await fromDatabase(redeliver(db, messageId))) === 'not_found') throw new Problem('not_found');
+    if ((await fromDatabase(redeliver(db, messageId))) === 'not_found')
+      throw new Problem('not_found');
     return c.json({ message_id: messageId }, 202);
   });
 }

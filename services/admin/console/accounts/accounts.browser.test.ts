@@ -24,7 +24,8 @@ inBrowser('an account with a provider in the console', () => {
   afterAll(() => stack?.stop());
 
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, to: string) => {
@@ -36,7 +37,8 @@ inBrowser('an account with a provider in the console', () => {
   /** Where pictures are looked at: a folder that is named for them. */
   const picture = async (page: Page, name: string) => {
     const folder = process.env['LOOK_AT'];
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
 
   it('is added by an admin, checked, and given to a route', async () => {

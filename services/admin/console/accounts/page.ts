@@ -8,7 +8,14 @@ import { checkAccount, hasEnvironments, type CheckResult } from '../../api/accou
 import { callbackPath, isReadable, stateOf } from '../../api/accounts/view.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, heading, table, timesIn } from '../components.ts';
-import { mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import {
+  mayAsk,
+  viewOf,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+  type View,
+} from '../env.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
@@ -40,7 +47,8 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
       section: 'providers',
       trail: [{ href: '/providers', text: view.t({ ru: 'Провайдеры', en: 'Providers' }) }],
       body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
-      ${checked ? sayChecked(view, checked) : ''} ${listOf(view, { console, provider, environment, own })}`,
+      ${checked ? sayChecked(view, checked) : ''}
+      ${listOf(view, { console, provider, environment, own })}`,
     });
   });
 }
@@ -59,7 +67,12 @@ async function checkAsked(
   return { account, ...(await checkAccount(console, of, c.get('session').holder)) };
 }
 
-const tones = { ok: 'success', refused: 'danger', unknown: 'warning', unsupported: 'info' } as const;
+const tones = {
+  ok: 'success',
+  refused: 'danger',
+  unknown: 'warning',
+  unsupported: 'info',
+} as const;
 
 function sayChecked({ t }: View, { account, result, cause }: Checked): Html {
   return notice(
@@ -131,10 +144,13 @@ function credentialsCell(view: View, account: ProviderAccount, console: Console)
   const { credentials, changed, previous, version } = account;
   const { t } = view;
   return html`<code class="plain">${credentials.fingerprint}</code><br /><span class="muted small"
-      >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)} ${nameOf(changed.by)}</span
+      >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)}
+      ${nameOf(changed.by)}</span
     >${
       previous && Date.parse(previous.until) > Date.now()
-        ? html`<br /><span class="muted small">${t(texts.previous)} ${at(view, previous.until)}</span>`
+        ? html`<br /><span class="muted small"
+              >${t(texts.previous)} ${at(view, previous.until)}</span
+            >`
         : ''
     }${
       isReadable(console, account)
@@ -154,9 +170,16 @@ function checkLink(view: View, provider: string, account: string): Html | string
   });
 }
 
-function actionsOf(view: View, { provider, account, off, removed }: ProviderAccount): Html | string {
+function actionsOf(
+  view: View,
+  { provider, account, off, removed }: ProviderAccount,
+): Html | string {
   const check = checkLink(view, provider, account);
-  const link = (name: string, text: (typeof texts)[keyof typeof texts], tone: 'primary' | 'danger' | '') =>
+  const link = (
+    name: string,
+    text: (typeof texts)[keyof typeof texts],
+    tone: 'primary' | 'danger' | '',
+  ) =>
     action(view, {
       route: name === 'rename' ? `PATCH ${api}/:account` : `POST ${api}/:account/${name}`,
       href: `${accountsPage(provider)}/${account}/${name}`,

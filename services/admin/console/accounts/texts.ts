@@ -30,7 +30,10 @@ export const accountTexts = {
   switchOn: { ru: 'Включить', en: 'Switch on' },
   remove: { ru: 'Удалить', en: 'Remove' },
   check: { ru: 'Проверить ключ', en: 'Does the key work?' },
-  revoke: { ru: 'Прежним ключам больше не верить', en: 'The ones before are not believed any more' },
+  revoke: {
+    ru: 'Прежним ключам больше не верить',
+    en: 'The ones before are not believed any more',
+  },
   revokeHint: {
     ru: 'Отметьте, если прежние ключи утекли. Иначе уведомления, подписанные прежним секретом, принимаются ещё 24 часа.',
     en: 'For credentials that leaked. Else callbacks that the secret before signed are taken for another 24 hours.',
@@ -82,4 +85,7 @@ const credentialNames: Readonly<Record<string, Words>> = {
 };
 
 export const credentialName = (name: string): Words =>
-  (Object.hasOwn(credentialNames, name) ? credentialNames[name] : undefined) ?? { ru: name, en: name };
+  (Object.hasOwn(credentialNames, name) ? credentialNames[name] : undefined) ?? {
+    ru: name,
+    en: name,
+  };

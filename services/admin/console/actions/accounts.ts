@@ -85,7 +85,12 @@ export const addAccount: Action = {
   done: { ru: 'Аккаунт добавлен.', en: 'The account is added.' },
   prepare: async (_, asked) => {
     const { form } = formOf(asked.params['provider']);
-    const name: Field = { name: 'account', label: texts.account, hint: texts.nameHint, kind: 'text' };
+    const name: Field = {
+      name: 'account',
+      label: texts.account,
+      hint: texts.nameHint,
+      kind: 'text',
+    };
     return prepareProvider(asked, [name, label, ...credentialFields(form)]);
   },
   body: (values) => ({
@@ -140,7 +145,8 @@ export const renameAccount: Action = {
   },
   button: texts.rename,
   done: { ru: 'Аккаунт переименован.', en: 'The account is renamed.' },
-  prepare: (console, asked) => prepareAccount(console, asked, (known) => [{ ...label, value: known.label }]),
+  prepare: (console, asked) =>
+    prepareAccount(console, asked, (known) => [{ ...label, value: known.label }]),
   body: (values) => ({ label: given(values, 'label') ?? '' }),
   check: (_, body) => void validate(labelBody, body),
   streams,

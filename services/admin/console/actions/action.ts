@@ -113,7 +113,9 @@ export function requestOf(
   params: Params,
   query: Readonly<Record<string, string>> = {},
 ): string {
-  const path = route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = route.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
   const asked = new URLSearchParams(query).toString();
   return asked === '' ? path : `${path}?${asked}`;
 }

@@ -70,18 +70,21 @@ test('every command of the API is an action of the console, once, under the role
 });
 
 describe.each(roles)('as %s', (role) => {
-  test.each(actions.map(({ path, route }) => [path, route] as const))('%s', async (pattern, route) => {
-    const someone = visitor();
-    expect((await someone.signIn(tokenOf(role))).location).toBe('/');
-    const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
-    const may = rolesByRoute[route]?.includes(role) ?? false;
-    asked = 0;
-    const statuses = [await someone.get(path), await someone.post(path, {})].map(
-      ({ status }) => status === 403,
-    );
-    // A form without its token is refused whoever sends it.
-    expect([...statuses, may || asked === 0]).toEqual([!may, true, true]);
-  });
+  test.each(actions.map(({ path, route }) => [path, route] as const))(
+    '%s',
+    async (pattern, route) => {
+      const someone = visitor();
+      expect((await someone.signIn(tokenOf(role))).location).toBe('/');
+      const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
+      const may = rolesByRoute[route]?.includes(role) ?? false;
+      asked = 0;
+      const statuses = [await someone.get(path), await someone.post(path, {})].map(
+        ({ status }) => status === 403,
+      );
+      // A form without its token is refused whoever sends it.
+      expect([...statuses, may || asked === 0]).toEqual([!may, true, true]);
+    },
+  );
 });
 
 test('a wrong token opens nothing, and after too many the address has to wait', async () => {

@@ -92,5 +92,6 @@ export const adjustBalance: Action = {
     const { adjustment_id: id, currency } = body as { adjustment_id: string; currency: string };
     return [adjustmentStream(shopId, id), ledgerStream(shopId, currency)];
   },
-  next: ({ params, body }) => `/shops/${params['shop_id']}/ledger/${(body as { currency: string }).currency}`,
+  next: ({ params, body }) =>
+    `/shops/${params['shop_id']}/ledger/${(body as { currency: string }).currency}`,
 };

@@ -59,6 +59,9 @@ export const closeOperation: Action = {
   check: (_, body) => void validate(closeBody, body),
   streams: ({ params, answer }) => {
     const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-    return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+    return [
+      operationStream(params['operation_id'] ?? ''),
+      ledgerStream(shopId ?? '', currency ?? ''),
+    ];
   },
 };

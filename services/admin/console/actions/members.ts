@@ -38,7 +38,10 @@ export const addMember: Action = {
             en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
           },
           kind: 'choice',
-          choices: memberRoles.map((value) => ({ value, text: about.view.t(memberRoleNames[value]) })),
+          choices: memberRoles.map((value) => ({
+            value,
+            text: about.view.t(memberRoleNames[value]),
+          })),
         },
       ],
     })),
@@ -49,7 +52,10 @@ export const addMember: Action = {
 };
 
 /** @throws Problem not_found for who is no member of that shop */
-async function prepareMember(console: Console, about: { params: Params; view: View }): Promise<Prepared> {
+async function prepareMember(
+  console: Console,
+  about: { params: Params; view: View },
+): Promise<Prepared> {
   const { params, view } = about;
   const { members } = await console.members.of(pathId(params['shop_id']));
   const member = memberOf(members, pathId(params['member_id']));

@@ -1,4 +1,10 @@
-import { fieldOf, sayFaults, shown, type Faults, type Field } from '#shared/application/pages/form-fields.ts';
+import {
+  fieldOf,
+  sayFaults,
+  shown,
+  type Faults,
+  type Field,
+} from '#shared/application/pages/form-fields.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { json, pairs } from '../components.ts';
 import type { View } from '../env.ts';

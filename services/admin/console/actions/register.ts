@@ -130,7 +130,9 @@ async function perform(
   const searched = { streams: action.streams(done), shows: action.shows };
   await console.sessions.keepNotice(c.get('session'), {
     done: view.t(action.say?.(done) ?? action.done),
-    events: await findWritten(console.store, searched, c.get('requestId')).catch(() => 'unread' as const),
+    events: await findWritten(console.store, searched, c.get('requestId')).catch(
+      () => 'unread' as const,
+    ),
     ...(action.inVain?.(done) && { inVain: true }),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   });

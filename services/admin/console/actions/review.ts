@@ -26,7 +26,12 @@ type ReviewDecision = keyof typeof decisionNames;
 
 /** What a decision on a receipt takes; the queue has the same form beside the receipt. */
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
-  { name: 'decision', label: { ru: 'Решение', en: 'Decision' }, kind: 'choice', choices: decisions },
+  {
+    name: 'decision',
+    label: { ru: 'Решение', en: 'Decision' },
+    kind: 'choice',
+    choices: decisions,
+  },
   {
     name: 'actual_amount',
     label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
@@ -71,7 +76,13 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
   const { t, language } = view;
   const shown = viewOperation(after);
   if (!shown) throw new Error('an operation under review can be shown');
-  const { status, currency, actual_amount, settlement_amount = zero, settlement_currency = currency } = shown;
+  const {
+    status,
+    currency,
+    actual_amount,
+    settlement_amount = zero,
+    settlement_currency = currency,
+  } = shown;
   const becomes: [string, Html] = [t(outcomeTexts.status), statusBadge(view, status)];
   if (!isTerminal(status) || isZero(actual_amount))
     return [becomes, [t(outcomeTexts.credited), html`<strong>${t(outcomeTexts.nothing)}</strong>`]];
@@ -89,7 +100,10 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
         ]
       : []),
     [t(outcomeTexts.commission), inBooks(shown.commission_amount ?? zero)],
-    [t(outcomeTexts.credited), html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`],
+    [
+      t(outcomeTexts.credited),
+      html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`,
+    ],
   ];
 }
 
@@ -123,7 +137,10 @@ export const reviewOperation: Action = {
     return {
       about: [
         [t(common.operation), html`<code>${operationId}</code>`],
-        [t({ ru: 'Ожидается', en: 'Expected' }), formatAmount(language, request.amount, request.currency)],
+        [
+          t({ ru: 'Ожидается', en: 'Expected' }),
+          formatAmount(language, request.amount, request.currency),
+        ],
       ],
       fields: [
         ...reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),
@@ -155,7 +172,10 @@ export const reviewOperation: Action = {
   },
   streams: ({ params, answer }) => {
     const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-    return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+    return [
+      operationStream(params['operation_id'] ?? ''),
+      ledgerStream(shopId ?? '', currency ?? ''),
+    ];
   },
   next: ({ params }) => `/review?after=${params['operation_id']}`,
 };

@@ -28,7 +28,8 @@ export async function readSent(
   if (!rules) return { values };
   if (bytes === undefined || bytes.byteLength === 0) {
     const id = values[heldField];
-    const file = id === undefined || id === '' ? undefined : await findUploadedFile(console, session, id);
+    const file =
+      id === undefined || id === '' ? undefined : await findUploadedFile(console, session, id);
     return { values, file };
   }
   const id = await keepUploadedFile(console, session, bytes);

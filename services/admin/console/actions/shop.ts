@@ -10,7 +10,9 @@ import type { Done, Params, Prepared } from './action.ts';
 
 /** What the actions on one shop have in common. */
 
-export const shopsTrail = ({ t }: View) => [{ href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) }];
+export const shopsTrail = ({ t }: View) => [
+  { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+];
 
 /** @throws Problem not_found */
 export async function prepareShop(
@@ -23,7 +25,10 @@ export async function prepareShop(
   const back = `/shops/${shop.shopId}`;
   const { about = [], ...rest } = more(shop);
   return {
-    about: [[view.t(common.shop), html`<strong>${name}</strong> <code>${shop.shopId}</code>`], ...about],
+    about: [
+      [view.t(common.shop), html`<strong>${name}</strong> <code>${shop.shopId}</code>`],
+      ...about,
+    ],
     back,
     trail: [...shopsTrail(view), { href: back, text: name }],
     ...rest,
@@ -33,7 +38,8 @@ export async function prepareShop(
 export const shopStreams = ({ params }: Done): string[] => [shopStream(params['shop_id'] ?? '')];
 
 /** A form's text, where there is one. */
-export const given = (values: Values, name: string): string | undefined => values[name]?.trim() || undefined;
+export const given = (values: Values, name: string): string | undefined =>
+  values[name]?.trim() || undefined;
 
 /** A whole number as the API takes it; what is none stays text, for the API to refuse. */
 export function numberOrText(text: string | undefined): number | string | undefined {
@@ -42,7 +48,9 @@ export function numberOrText(text: string | undefined): number | string | undefi
 
 /** The floors that a form names; `overdraft_RUB` and so on. */
 export function overdraftLimits(values: Values): Record<string, string> {
-  const named = currencies.map((currency) => [currency, given(values, `overdraft_${currency}`)] as const);
+  const named = currencies.map(
+    (currency) => [currency, given(values, `overdraft_${currency}`)] as const,
+  );
   return Object.fromEntries(
     named.filter((each): each is [(typeof each)[0], string] => each[1] !== undefined),
   );

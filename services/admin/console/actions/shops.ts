@@ -8,7 +8,14 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { common, type Words } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action, Done } from './action.ts';
-import { given, numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';
+import {
+  given,
+  numberOrText,
+  overdraftLimits,
+  prepareShop,
+  shopsTrail,
+  shopStreams,
+} from './shop.ts';
 
 const answered = ({ answer }: Done, name: string): string =>
   String((answer as Readonly<Record<string, unknown>>)[name]);

@@ -112,7 +112,10 @@ async function standing(
   const { imports } = await fromStore(readImports(console.store, of));
   const [newest] = imports;
   const { t } = view;
-  const row = [t(texts.stands), newest ? importedAs(view, newest) : t(texts.nothingStands)] as const;
+  const row = [
+    t(texts.stands),
+    newest ? importedAs(view, newest) : t(texts.nothingStands),
+  ] as const;
   return { newest, row };
 }
 
@@ -180,7 +183,10 @@ export const importStatementFile: Action = {
   say: ({ answer }) => {
     const { outcome, lines } = answer as { outcome: string; lines: number };
     if (outcome === 'unchanged') return texts.sameAgain;
-    return { ru: `Выписка загружена, строк: ${lines}.`, en: `The statement is imported; lines: ${lines}.` };
+    return {
+      ru: `Выписка загружена, строк: ${lines}.`,
+      en: `The statement is imported; lines: ${lines}.`,
+    };
   },
   next: nextPage,
 };
@@ -205,9 +211,14 @@ async function whatTheFileSays(
   const { newest, row } = await standing(console, view, of);
   const amount = (value: string) => formatAmount(language, value, of.currency);
   const kinds = Map.groupBy(lines, ({ kind }) => kind);
-  const byKind = [...kinds].map(([kind, all]) => `${t(lineKindNames[kind])}: ${count(view, all.length)}`);
+  const byKind = [...kinds].map(
+    ([kind, all]) => `${t(lineKindNames[kind])}: ${count(view, all.length)}`,
+  );
   const told: (readonly [string, Html | string])[] = [
-    [t(texts.lines), `${count(view, lines.length)}${byKind.length > 0 ? ` (${byKind.join(', ')})` : ''}`],
+    [
+      t(texts.lines),
+      `${count(view, lines.length)}${byKind.length > 0 ? ` (${byKind.join(', ')})` : ''}`,
+    ],
     [t(texts.came), amount(sums.in)],
     [t(texts.went), amount(sums.out)],
   ];
@@ -250,7 +261,11 @@ function wrongLines(view: View, wrong: WrongFile['wrong']): Html {
     <div class="wrong-lines">
       ${table({
         caption: t(fileTexts.wrong),
-        columns: [{ name: t(fileTexts.line) }, { name: t(fileTexts.field) }, { name: t(fileTexts.todo) }],
+        columns: [
+          { name: t(fileTexts.line) },
+          { name: t(fileTexts.field) },
+          { name: t(fileTexts.todo) },
+        ],
         rows,
         empty: '',
       })}

@@ -32,14 +32,17 @@ export const closeStatementFinding: Action = {
     const finding = await fromDatabase(findFinding(matching, of, params['finding_id'] ?? ''));
     if (!finding) throw new Problem('not_found');
     const { currency, amount, counted_amount: counted } = finding;
-    const shown = (value: string | null) => (value === null ? '—' : formatAmount(language, value, currency));
+    const shown = (value: string | null) =>
+      value === null ? '—' : formatAmount(language, value, currency);
     return {
       about: [
         [t(texts.what), t(kinds[finding.finding].name)],
         [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
         [t(texts.stated), shown(amount)],
         [t(texts.counted), shown(counted)],
-        ...(finding.earlier_note === null ? [] : [[t(texts.notedBefore), finding.earlier_note] as const]),
+        ...(finding.earlier_note === null
+          ? []
+          : [[t(texts.notedBefore), finding.earlier_note] as const]),
       ],
       fields: [
         {

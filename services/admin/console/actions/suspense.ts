@@ -39,13 +39,18 @@ const backNames: Readonly<
   },
 };
 
-export const resolutionName = (kind: SuspenseRow['kind'], resolution: keyof typeof resolutionNames): Words =>
-  backNames[kind]?.[resolution] ?? resolutionNames[resolution];
+export const resolutionName = (
+  kind: SuspenseRow['kind'],
+  resolution: keyof typeof resolutionNames,
+): Words => backNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
 /** What late money is called: what came, or which way it went back. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
   payout_returned: { ru: 'Выплата вернулась', en: 'Payout came back' },
-  payment_charged_back: { ru: 'Платёж оспорен, деньги возвращены плательщику', en: 'Payment charged back' },
+  payment_charged_back: {
+    ru: 'Платёж оспорен, деньги возвращены плательщику',
+    en: 'Payment charged back',
+  },
 };
 
 /** What a decision on money does to the shop's balance. */
@@ -119,10 +124,17 @@ export const resolveLate: Action = {
       trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Unmatched money' }) }],
     };
   },
-  body: (values) => ({ resolution: given(values, 'resolution'), note: given(values, 'note') ?? '' }),
+  body: (values) => ({
+    resolution: given(values, 'resolution'),
+    note: given(values, 'note') ?? '',
+  }),
   check: (_, body) => void validate(resolveBody, body),
   streams: ({ answer }) => {
-    const { operation_id: id, shop_id: shop, currency } = answer as Record<string, string | undefined>;
+    const {
+      operation_id: id,
+      shop_id: shop,
+      currency,
+    } = answer as Record<string, string | undefined>;
     return [
       ...(id !== undefined ? [lateStream(id)] : []),
       ...(shop !== undefined && currency !== undefined ? [ledgerStream(shop, currency)] : []),

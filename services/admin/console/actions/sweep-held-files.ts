@@ -6,18 +6,26 @@ import { heldMs } from './uploaded-files.ts';
 const sweptEveryMs = 5 * 60_000;
 
 /**
- * Deletes, until the stop, the files that nobody may use any more: a statement has names and amounts, and the next
- * upload may be weeks away. Every instance does.
+ * Deletes, until the stop, the files that nobody may use any more: a statement has names and
+ * amounts, and the next upload may be weeks away. Every instance does.
  */
 export function sweepHeldFiles(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
-  { db, prepared, everyMs = sweptEveryMs }: { db: AdminDb; prepared: Promise<boolean>; everyMs?: number },
+  {
+    db,
+    prepared,
+    everyMs = sweptEveryMs,
+  }: { db: AdminDb; prepared: Promise<boolean>; everyMs?: number },
 ): void {
   const sweep = async () => {
     await prepared;
     while (!signal.aborted) {
-      const old = db.deleteFrom('console.held_file').where('held_at', '<=', new Date(Date.now() - heldMs));
-      await old.execute().catch((err: unknown) => logger.warn({ err }, 'held files were not swept'));
+      const old = db
+        .deleteFrom('console.held_file')
+        .where('held_at', '<=', new Date(Date.now() - heldMs));
+      await old
+        .execute()
+        .catch((err: unknown) => logger.warn({ err }, 'held files were not swept'));
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   };

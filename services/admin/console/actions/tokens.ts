@@ -49,7 +49,10 @@ export const issueToken: Action = {
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
         value: String(30 * 86_400),
-        choices: lifetimes.map(({ days, name }) => ({ value: String(days * 86_400), text: view.t(name) })),
+        choices: lifetimes.map(({ days, name }) => ({
+          value: String(days * 86_400),
+          text: view.t(name),
+        })),
       },
     ],
     back: '/operators',

@@ -67,5 +67,7 @@ export async function findUploadedFile(
 }
 
 export async function dropUploadedFile({ db }: Console, { secret }: Session): Promise<void> {
-  await fromDatabase(db.deleteFrom('console.held_file').where('session_hash', '=', hashOf(secret)).execute());
+  await fromDatabase(
+    db.deleteFrom('console.held_file').where('session_hash', '=', hashOf(secret)).execute(),
+  );
 }

@@ -138,7 +138,10 @@ export const redeliverMany: Action = {
           label: common.status,
           kind: 'choice',
           value: 'exhausted',
-          choices: messageStatuses.map((value) => ({ value, text: about.view.t(messageStatusNames[value]) })),
+          choices: messageStatuses.map((value) => ({
+            value,
+            text: about.view.t(messageStatusNames[value]),
+          })),
         },
         {
           name: 'from',

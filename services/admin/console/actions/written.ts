@@ -26,7 +26,8 @@ export async function findWritten(
     .flat()
     .filter(
       ({ type, metadata: { request_id, correlation_id } }) =>
-        [request_id, correlation_id].includes(requestId) && (types.length === 0 || types.includes(type)),
+        [request_id, correlation_id].includes(requestId) &&
+        (types.length === 0 || types.includes(type)),
     )
     .toSorted((left, right) => (left.position < right.position ? -1 : 1))
     .map(({ type, stream, revision, id }) => ({ type, stream, revision, id }));

@@ -9,14 +9,26 @@ export const kindNames: Readonly<Record<ActivityKind, Words>> = {
   RoutesReplaced: { ru: 'Заменены маршруты', en: 'Routes replaced' },
   ProviderSwitchedOff: { ru: 'Провайдер отключён', en: 'Provider switched off' },
   ProviderSwitchedOn: { ru: 'Провайдер включён', en: 'Provider switched on' },
-  ProviderAccountAdded: { ru: 'Добавлен аккаунт у провайдера', en: 'Account with a provider added' },
+  ProviderAccountAdded: {
+    ru: 'Добавлен аккаунт у провайдера',
+    en: 'Account with a provider added',
+  },
   ProviderAccountCredentialsReplaced: {
     ru: 'Заменены ключи аккаунта у провайдера',
     en: 'Credentials of a provider account replaced',
   },
-  ProviderAccountRenamed: { ru: 'Переименован аккаунт у провайдера', en: 'Provider account renamed' },
-  ProviderAccountSwitchedOff: { ru: 'Аккаунт у провайдера отключён', en: 'Provider account switched off' },
-  ProviderAccountSwitchedOn: { ru: 'Аккаунт у провайдера включён', en: 'Provider account switched on' },
+  ProviderAccountRenamed: {
+    ru: 'Переименован аккаунт у провайдера',
+    en: 'Provider account renamed',
+  },
+  ProviderAccountSwitchedOff: {
+    ru: 'Аккаунт у провайдера отключён',
+    en: 'Provider account switched off',
+  },
+  ProviderAccountSwitchedOn: {
+    ru: 'Аккаунт у провайдера включён',
+    en: 'Provider account switched on',
+  },
   ProviderAccountRemoved: { ru: 'Удалён аккаунт у провайдера', en: 'Provider account removed' },
   ApiKeyIssued: { ru: 'Выпущен ключ API', en: 'API key issued' },
   ApiKeyRevoked: { ru: 'Отозван ключ API', en: 'API key revoked' },
@@ -33,11 +45,17 @@ export const kindNames: Readonly<Record<ActivityKind, Words>> = {
   AdminTokenIssued: { ru: 'Выпущен токен', en: 'Token issued' },
   AdminTokenRevoked: { ru: 'Отозван токен', en: 'Token revoked' },
   StatementImported: { ru: 'Загружена выписка провайдера', en: 'Provider’s statement imported' },
-  StatementFindingClosed: { ru: 'Закрыто расхождение с выпиской', en: 'Difference from a statement closed' },
+  StatementFindingClosed: {
+    ru: 'Закрыто расхождение с выпиской',
+    en: 'Difference from a statement closed',
+  },
   ReviewDecided: { ru: 'Решение по чеку', en: 'Decision on a receipt' },
   CloseDecided: { ru: 'Операция закрыта вручную', en: 'Operation closed manually' },
   EntryPosted: { ru: 'Решение о невыясненной сумме', en: 'Unmatched money resolved' },
-  LateStatusAcknowledged: { ru: 'Поздний статус принят к сведению', en: 'Late status acknowledged' },
+  LateStatusAcknowledged: {
+    ru: 'Поздний статус принят к сведению',
+    en: 'Late status acknowledged',
+  },
 };
 
 /** A kind that has no words yet stands as the log names it. */

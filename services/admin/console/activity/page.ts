@@ -10,7 +10,17 @@ import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
-import { at, filterForm, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  input,
+  pager,
+  select,
+  shortId,
+  table,
+  timesIn,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -32,7 +42,10 @@ const texts = {
   to: { ru: 'По', en: 'To' },
   subject: { ru: 'Что изменено', en: 'About' },
   token: { ru: 'Токен', en: 'Token' },
-  empty: { ru: 'По этим фильтрам действий нет.', en: 'Nobody did anything that matches these filters.' },
+  empty: {
+    ru: 'По этим фильтрам действий нет.',
+    en: 'Nobody did anything that matches these filters.',
+  },
 } as const satisfies Record<string, Words>;
 
 const pageSize = 50;
@@ -66,7 +79,9 @@ export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): v
 async function readPage({ db }: Console, { zone }: View, filter: Filter): Promise<ActivityPage> {
   const cursor = filter.cursor === undefined ? undefined : decodeActivityCursor(filter.cursor);
   if (filter.cursor !== undefined && !cursor) throw invalidCursor();
-  return fromDatabase(listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }));
+  return fromDatabase(
+    listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }),
+  );
 }
 
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
@@ -107,7 +122,9 @@ function activityTable(view: View, shops: ShopNames, actions: readonly ActivityR
       row.amount === null ? '' : formatAmount(view.language, row.amount, row.currency ?? ''),
       row.shop_id === null
         ? '—'
-        : html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
+        : html`<a href="/shops/${row.shop_id}"
+            >${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a
+          >`,
       row.token_id === null ? '—' : shortId(row.token_id),
     ]),
     empty: t(texts.empty),

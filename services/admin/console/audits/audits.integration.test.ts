@@ -22,7 +22,11 @@ const holds: AuditRan = {
   outcome: 'holds',
   findings: [],
   not_compared: [],
-  rules: ruleCodes.map((rule, index) => ({ rule, looked_at: index % 9 === 0 ? 0 : 1_234, violations: 0 })),
+  rules: ruleCodes.map((rule, index) => ({
+    rule,
+    looked_at: index % 9 === 0 ? 0 : 1_234,
+    violations: 0,
+  })),
 };
 
 test('the audits that ran are shown with their rules, findings and checkpoints, in both languages', async () => {
@@ -54,7 +58,9 @@ test('the audits that ran are shown with their rules, findings and checkpoints, 
   expect(violated).toContain('ledger-shop-1-RUB');
   expect(violated).toContain('нарушено');
   expect(violated).toContain('was catching up');
-  expect((await visitor.get('/audits/2?lang=en')).text).toContain('the event store can not be reached');
+  expect((await visitor.get('/audits/2?lang=en')).text).toContain(
+    'the event store can not be reached',
+  );
   for (const none of ['/audits/3', '/audits/x', '/audits/-1'])
     expect((await visitor.get(none)).status).toBe(404);
 });

@@ -44,7 +44,8 @@ export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
   return badge(tone, t(name));
 }
 
-export const starter = ({ t }: View, { started_by: by }: AuditView): string => by ?? t(texts.scheduled);
+export const starter = ({ t }: View, { started_by: by }: AuditView): string =>
+  by ?? t(texts.scheduled);
 
 /** How many of its rules had something to check, of all that it has. */
 const rulesOf = (rules: readonly { looked_at: number; violations: number }[]): string =>
@@ -57,7 +58,8 @@ function rowOf(view: View, audit: AuditView): (Html | string)[] {
   const { t } = view;
   const when = html`<a href="/audits/${audit.audit}">${at(view, audit.started_at)}</a>`;
   const by = starter(view, audit);
-  if (audit.outcome === 'failed') return [when, outcomeBadge(view, audit), '—', '—', '—', '—', '—', by];
+  if (audit.outcome === 'failed')
+    return [when, outcomeBadge(view, audit), '—', '—', '—', '—', '—', by];
   const { since, checkpoint } = audit;
   return [
     when,

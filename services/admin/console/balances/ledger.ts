@@ -101,7 +101,8 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
         ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
         <h2>${t(texts.journal)}</h2>
-        ${entriesTable(view, events, t(texts.empty))} ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+        ${entriesTable(view, events, t(texts.empty))}
+        ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });
 }
@@ -110,7 +111,9 @@ function currencyTabs({ t }: View, shopId: string, currency: string): Html {
   return html`<nav class="tabs" aria-label="${t(common.currency)}">
     ${currencies.map(
       (each) =>
-        html`<a href="/shops/${shopId}/ledger/${each}" ${each === currency ? html` aria-current="page"` : ''}
+        html`<a
+          href="/shops/${shopId}/ledger/${each}"
+          ${each === currency ? html` aria-current="page"` : ''}
           >${each}</a
         >`,
     )}
@@ -128,10 +131,12 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
       )
     : html`<ul class="tiles">
         <li class="tile">
-          <span class="tile-value">${money(position.balance)}</span><span>${t(balanceTexts.balance)}</span>
+          <span class="tile-value">${money(position.balance)}</span
+          ><span>${t(balanceTexts.balance)}</span>
         </li>
         <li class="tile">
-          <span class="tile-value">${money(position.reserved)}</span><span>${t(balanceTexts.reserved)}</span>
+          <span class="tile-value">${money(position.reserved)}</span
+          ><span>${t(balanceTexts.reserved)}</span>
         </li>
         <li class="tile">
           <span class="tile-value">${money(position.currentMinus)}</span
@@ -140,7 +145,10 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
       </ul>`;
 }
 
-/** Entries with a column for each account that one of them moves; amounts first, so that a phone shows them. */
+/**
+ * Entries with a column for each account that one of them moves; amounts first, so that a phone
+ * shows them.
+ */
 export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
   const { t } = view;
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
@@ -192,7 +200,8 @@ function whatFor(view: View, entry: Entry): Html {
       >`
     : '';
   const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
-  return html`${cause} ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
+  return html`${cause}
+  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
 }
 
 /** Old entries don't name their cause: then the usual one of their kind. */

@@ -21,7 +21,11 @@ export type Chart = {
 const dashes = ['none', '7 4', '2 4', '10 3 2 3'] as const;
 
 /** The same figures for those who do not see the drawing, or want to copy them. */
-export function asTable({ t }: View, { label, buckets, series, format }: Chart, when: string): Html {
+export function asTable(
+  { t }: View,
+  { label, buckets, series, format }: Chart,
+  when: string,
+): Html {
   return html`<details class="as-table">
     <summary>${t({ ru: 'Таблицей', en: 'As a table' })}</summary>
     ${table({
@@ -71,7 +75,10 @@ function frame({ buckets }: Chart, ticks: readonly { y: number; text: string }[]
         >`,
   )}${buckets.map(({ short }, index) =>
     (buckets.length - 1 - index) % every === 0
-      ? html`<text x="${px(size.left + step * (index + 0.5))}" y="${size.height - 6}" text-anchor="middle"
+      ? html`<text
+          x="${px(size.left + step * (index + 0.5))}"
+          y="${size.height - 6}"
+          text-anchor="middle"
           >${short}</text
         >`
       : '',
@@ -79,7 +86,12 @@ function frame({ buckets }: Chart, ticks: readonly { y: number; text: string }[]
 }
 
 const drawing = (label: string, content: Html): Html =>
-  html`<svg class="chart" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${label}">
+  html`<svg
+    class="chart"
+    viewBox="0 0 ${size.width} ${size.height}"
+    role="img"
+    aria-label="${label}"
+  >
     ${content}
   </svg>`;
 
@@ -131,7 +143,9 @@ export function lineChart(
       .join('');
     const dots = points.map((point) => {
       const [cx, cy] = point?.split(' ') ?? [];
-      return point ? html`<circle class="dot series-${number + 1}" cx="${cx}" cy="${cy}" r="2.5" />` : '';
+      return point
+        ? html`<circle class="dot series-${number + 1}" cx="${cx}" cy="${cy}" r="2.5" />`
+        : '';
     });
     return html`<path
         class="line series-${number + 1}"

@@ -24,8 +24,8 @@ export function linearTicks(max: number): number[] {
 
 /** Durations that people know, in seconds, for an axis by their logarithm. */
 const durations = [
-  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200,
-  86_400, 259_200, 604_800,
+  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600,
+  43_200, 86_400, 259_200, 604_800,
 ];
 const maxTicks = 6;
 

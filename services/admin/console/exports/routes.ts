@@ -63,10 +63,15 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
   );
 
   app.get('/statement-findings.csv', (c) =>
-    answer(c, 'statement-findings', { query: findingsCsv(read(findingFilter, c)), shopId: undefined }),
+    answer(c, 'statement-findings', {
+      query: findingsCsv(read(findingFilter, c)),
+      shopId: undefined,
+    }),
   );
 
-  app.get('/balances.csv', (c) => answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }));
+  app.get('/balances.csv', (c) =>
+    answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }),
+  );
 
   app.get('/journal.csv', (c) => {
     const { shop: shopId, currency } = read(ledger, c);

@@ -1,5 +1,9 @@
 import { sum } from '#shared/domain/money.ts';
-import { currentRoute, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  currentRoute,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { action, pairs, shortId, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
@@ -36,7 +40,8 @@ export function operationHead(
         })
       : '';
   const clients = new URLSearchParams({ q: request.client_id }).toString();
-  const link = (href: string, text: Words) => html`<a class="button small" href="${href}">${t(text)}</a>`;
+  const link = (href: string, text: Words) =>
+    html`<a class="button small" href="${href}">${t(text)}</a>`;
   const erased = isErased(state) ? badge('neutral', t(texts.erased), 'slash') : '';
   return html`<header class="heading operation-head">
     <div class="spread">
@@ -59,7 +64,10 @@ export function operationHead(
         ],
         [t(texts.client), html`<code>${request.client_id}</code>`],
         [t(common.method), html`<code>${request.method}</code>`],
-        [t(movedNames[type]), html`<strong>${formatAmount(language, actual, request.currency)}</strong>`],
+        [
+          t(movedNames[type]),
+          html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
+        ],
       ],
       'pairs across',
     )}

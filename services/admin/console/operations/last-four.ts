@@ -9,13 +9,18 @@ import type { Console } from '../env.ts';
 export const comparedAtMost = 200;
 const atATime = 20;
 
-type Wanted = { rows: readonly OperationRow[]; digits: string; operator: Operator; signal: AbortSignal };
+type Wanted = {
+  rows: readonly OperationRow[];
+  digits: string;
+  operator: Operator;
+  signal: AbortSignal;
+};
 
 /**
  * Those whose card or phone number ends so. No table has numbers: they are sealed in the log, and
  * opened here as for the operation's page, but not shown. Who finds one so is logged as one who saw
- * it. `too_long` where the signal comes first. @throws Problem not_ready when the log or a key can't
- * be read
+ * it. `too_long` where the signal comes first. @throws Problem not_ready when the log or a key
+ * can't be read
  */
 export async function endingIn(
   console: Pick<Console, 'store' | 'personal' | 'accessLog'>,
@@ -25,7 +30,9 @@ export async function endingIn(
   for (let first = 0; first < rows.length; first += atATime) {
     if (signal.aborted) return 'too_long';
     const some = rows.slice(first, first + atATime);
-    const ends = await Promise.all(some.map(({ operation_id: id }) => hasNumber(console, id, digits)));
+    const ends = await Promise.all(
+      some.map(({ operation_id: id }) => hasNumber(console, id, digits)),
+    );
     found.push(...some.filter((_, index) => ends[index]));
   }
   for (const { operation_id: operationId } of found)
@@ -47,7 +54,8 @@ async function hasNumber(
         : type === 'AttemptAccepted'
           ? data.requisites
           : undefined;
-    if (place && 'number' in place && place.number.replaceAll(/\D/g, '').endsWith(digits)) return true;
+    if (place && 'number' in place && place.number.replaceAll(/\D/g, '').endsWith(digits))
+      return true;
   }
   return false;
 }

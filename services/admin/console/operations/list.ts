@@ -5,7 +5,17 @@ import { decodeCursor, listOperations, type OperationPage } from '#projections/o
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { at, filterForm, heading, pager, select, shortId, table, timesIn, under } from '../components.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  pager,
+  select,
+  shortId,
+  table,
+  timesIn,
+  under,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -96,11 +106,18 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
 type Wanted = { view: View; filter: Filter };
 
 /** @throws Problem invalid_request for an invalid cursor */
-async function readPage({ db }: Console, { view, filter }: Wanted): Promise<OperationPage | 'too_long'> {
+async function readPage(
+  { db }: Console,
+  { view, filter }: Wanted,
+): Promise<OperationPage | 'too_long'> {
   const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
   if (filter.cursor !== undefined && !cursor) throw invalidCursor();
   return readSnapshot(db, (snapshot) =>
-    listOperations(snapshot, { filter: toOperationFilter(filter, view.zone), cursor, limit: pageSize }),
+    listOperations(snapshot, {
+      filter: toOperationFilter(filter, view.zone),
+      cursor,
+      limit: pageSize,
+    }),
   );
 }
 
@@ -111,10 +128,17 @@ function listOf(
 ): Html {
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
-  return operationsTable(view, shops, { rows, empty: view.t(isNarrowed ? texts.empty : texts.none) });
+  return operationsTable(view, shops, {
+    rows,
+    empty: view.t(isNarrowed ? texts.empty : texts.none),
+  });
 }
 
-async function polled(c: ConsoleContext, console: Console, { view, filter }: Wanted): Promise<Response> {
+async function polled(
+  c: ConsoleContext,
+  console: Console,
+  { view, filter }: Wanted,
+): Promise<Response> {
   const page = await readPage(console, { view, filter });
   if (page === 'too_long' || filter.q !== undefined) return c.body(null, 204);
   const tag = tagOf(page.operations);
@@ -190,8 +214,12 @@ function operationsTable(
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code
         >${row.bankname === null ? '' : html` <span class="muted">${row.bankname_details ?? row.bankname}</span>`}`,
-      html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
-      html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
+      html`<a href="/shops/${row.shop_id}"
+        >${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a
+      >`,
+      html`<span class="clip" title="${row.merchant_operation_id}"
+        >${row.merchant_operation_id}</span
+      >`,
       at(view, row.created_at),
       ...(found ? [t(foundNames[by ?? 'time'])] : []),
     ]),

@@ -6,7 +6,10 @@ import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { materialiseEvidence, type MaterialisedEvidence } from '#shared/application/receipts/evidence.ts';
+import {
+  materialiseEvidence,
+  type MaterialisedEvidence,
+} from '#shared/application/receipts/evidence.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operations/read.ts';
@@ -38,7 +41,9 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const last = events.length - 1;
     const asked = Number(c.req.query('revision') ?? last);
     const shown = Number.isInteger(asked) && asked >= 0 && asked <= last ? asked : last;
-    const all = [...events, ...late].toSorted((left, right) => (left.position < right.position ? -1 : 1));
+    const all = [...events, ...late].toSorted((left, right) =>
+      left.position < right.position ? -1 : 1,
+    );
     return show(c, console, {
       title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
@@ -138,7 +143,10 @@ async function evidenceOf(
 ): Promise<MaterialisedEvidence | undefined> {
   if (state.phase !== 'admitted' || state.settled?.recorded_amount === undefined) return undefined;
   const origin = { actor: 'service:admin', correlationId: requestId, requestId };
-  return materialiseEvidence({ store, providers }, state, { bounds: { timeoutMs: evidenceMs }, origin });
+  return materialiseEvidence({ store, providers }, state, {
+    bounds: { timeoutMs: evidenceMs },
+    origin,
+  });
 }
 
 const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
@@ -151,7 +159,9 @@ async function readEntries({ db, store }: Console, operationId: string): Promise
   const places = await fromDatabase(findEntries(db, operationId));
   const read = await Promise.all(
     places.map(({ shop_id: shopId, currency, revision }) =>
-      fromStore(store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 })),
+      fromStore(
+        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
+      ),
     ),
   );
   return read.flat();

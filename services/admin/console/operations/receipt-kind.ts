@@ -5,10 +5,25 @@ const pictures: readonly { type: string; begins: readonly (number | undefined)[]
   {
     type: 'image/webp',
     // RIFF, four bytes of length, WEBP
-    begins: [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50],
+    begins: [
+      0x52,
+      0x49,
+      0x46,
+      0x46,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      0x57,
+      0x45,
+      0x42,
+      0x50,
+    ],
   },
 ];
 
 /** What a payer's file is as a picture, by its first bytes; whatever its name was. */
 export const pictureType = (content: Uint8Array): string | undefined =>
-  pictures.find(({ begins }) => begins.every((byte, at) => byte === undefined || content[at] === byte))?.type;
+  pictures.find(({ begins }) =>
+    begins.every((byte, at) => byte === undefined || content[at] === byte),
+  )?.type;

@@ -23,7 +23,10 @@ const ofPicture = {
  * PDF can't have `sandbox`: browsers then refuse to show it. Their viewers run none of the page's
  * script, and the policy allows none.
  */
-export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, accessLog }: Console): void {
+export function registerReceipts(
+  app: Hono<ConsoleEnv>,
+  { store, receipts, accessLog }: Console,
+): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
     const events = await readEvents(store, c.req.param('operation_id'));
     const state = foldStored(operations, events);
@@ -43,7 +46,9 @@ export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, acces
     const type = uploaded.pdf ? 'application/pdf' : pictureType(content);
     const end = type?.replace(/^.*\//, '') ?? 'bin';
     return c.body(new Uint8Array(content), 200, {
-      ...pageHeaders({ policy: type?.startsWith('image/') ? ofPicture : { 'frame-ancestors': "'self'" } }),
+      ...pageHeaders({
+        policy: type?.startsWith('image/') ? ofPicture : { 'frame-ancestors': "'self'" },
+      }),
       'x-frame-options': 'SAMEORIGIN',
       'content-type': type ?? 'application/octet-stream',
       'content-disposition': `${type ? 'inline' : 'attachment'}; filename="${uploaded.receiptId}.${end}"`,

@@ -60,9 +60,15 @@ export async function search(console: Console, given: Search): Promise<Found | '
   if (read === 'too_long') return read;
   const found = new Map(read.operations.map((each) => [each.row.operation_id, each]));
   for (const { operations, lastFour } of read.hits) {
-    const left = await compared(console, { operations, lastFour, operator: given.operator, signal });
+    const left = await compared(console, {
+      operations,
+      lastFour,
+      operator: given.operator,
+      signal,
+    });
     if (left === 'too_long') return left;
-    for (const each of left) if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
+    for (const each of left)
+      if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
   }
   const all = [...found.values()];
   return {

@@ -54,12 +54,18 @@ function stateAt(events: readonly StoredEvent[], revision: number): unknown {
  */
 export function statePanel(
   view: View,
-  { operationId, events, shown }: { operationId: string; events: readonly StoredEvent[]; shown: number },
+  {
+    operationId,
+    events,
+    shown,
+  }: { operationId: string; events: readonly StoredEvent[]; shown: number },
 ): Html {
   const { t } = view;
   const last = events.length - 1;
   const state = stateAt(events, shown);
-  const before = new Map(flatten(stateAt(events, shown - 1)).map(({ name, value }) => [name, value]));
+  const before = new Map(
+    flatten(stateAt(events, shown - 1)).map(({ name, value }) => [name, value]),
+  );
   const title =
     shown === last ? html`${t(texts.now)}` : html`${t(texts.past)} ${shown} ${t(texts.of)} ${last}`;
   const rows = flatten(state, unsaid).map(({ name, value }) => {
@@ -102,12 +108,14 @@ function travel(
     ${link(texts.first, 0, shown === 0)}${link(texts.previous, shown - 1, shown === 0, 'prev')}${link(texts.next, shown + 1, shown === last, 'next')}${link(texts.last, last, shown === last)}
     <form method="get" action="/operations/${operationId}#state">
       <label class="visually-hidden" for="revision">${t(texts.revision)}</label
-      ><input id="revision" name="revision" type="number" min="0" max="${last}" value="${shown}" /><button
-        class="button small"
-        type="submit"
-      >
-        ${t(texts.go)}
-      </button>
+      ><input
+        id="revision"
+        name="revision"
+        type="number"
+        min="0"
+        max="${last}"
+        value="${shown}"
+      /><button class="button small" type="submit">${t(texts.go)}</button>
     </form>
   </nav>`;
 }

@@ -33,7 +33,11 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
     rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
       attempt,
       targetOf(route),
-      badge(outcomes[outcome].tone, t(outcomes[outcome].name), outcome === 'started' ? 'clock' : undefined),
+      badge(
+        outcomes[outcome].tone,
+        t(outcomes[outcome].name),
+        outcome === 'started' ? 'clock' : undefined,
+      ),
       providerReference === undefined ? '—' : html`<code>${providerReference}</code>`,
       route.priority,
       `${route.commission.percent} %`,
@@ -43,11 +47,19 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
 }
 
 /** Receipts that the payer uploaded; the bytes are shown by another address of this console. */
-export function receiptsTable(view: View, { operationId, receipts, receiptUnderReview }: Operation): Html {
+export function receiptsTable(
+  view: View,
+  { operationId, receipts, receiptUnderReview }: Operation,
+): Html {
   const { t } = view;
   return table({
     caption: t(texts.receipts),
-    columns: [{ name: 'receipt_id' }, { name: t(texts.pdf) }, { name: 'SHA-256' }, { name: t(texts.file) }],
+    columns: [
+      { name: 'receipt_id' },
+      { name: t(texts.pdf) },
+      { name: 'SHA-256' },
+      { name: t(texts.file) },
+    ],
     rows: receipts.map(({ receiptId, pdf, sha256 }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
@@ -73,13 +85,15 @@ export function evidenceTable(view: View, { items }: Evidence): Html {
       { name: t(texts.completedAt) },
       { name: t(texts.file) },
     ],
-    rows: items.map(({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
-      html`<code>${legId}</code>`,
-      formatAmount(view.language, amount, '').trim(),
-      provider,
-      at(view, completedAt),
-      synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),
-    ]),
+    rows: items.map(
+      ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
+        html`<code>${legId}</code>`,
+        formatAmount(view.language, amount, '').trim(),
+        provider,
+        at(view, completedAt),
+        synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),
+      ],
+    ),
     empty: '—',
   });
 }

@@ -23,7 +23,10 @@ describe('a line in the search', () => {
     ['23:30', [around('2026-11-22T20:30:00Z')]],
     ['22.11.2026 9:05', [{ text: '22.11.2026 9:05' }, around('2026-11-22T06:05:00Z')]],
     ['1 500,00 ₽ *4242', [{ text: '1 500,00 ₽ *4242' }, { amount: '1500.00', lastFour: '4242' }]],
-    ['Books 900 2026-11-22', [{ text: 'Books 900 2026-11-22' }, { text: 'Books', amount: '900.00', ...day }]],
+    [
+      'Books 900 2026-11-22',
+      [{ text: 'Books 900 2026-11-22' }, { text: 'Books', amount: '900.00', ...day }],
+    ],
     ['order 17', [{ text: 'order 17' }, { text: 'order', amount: '17.00' }]],
     ['two words', [{ text: 'two words' }]],
     ['31.02.2026', [{ text: '31.02.2026' }]],

@@ -55,7 +55,9 @@ function readWords(words: readonly string[], { zone, nowMs }: Where): Terms {
     else if (hour.test(word)) time = word.padStart(5, '0');
     else if (terms.amount === undefined && (decimal.test(word) || whole.test(word)))
       terms.amount = toAmount(
-        fromAmount(word.includes(',') || word.includes('.') ? word.replace(',', '.') : `${word}.00`),
+        fromAmount(
+          word.includes(',') || word.includes('.') ? word.replace(',', '.') : `${word}.00`,
+        ),
       );
     else if (!currency.test(word)) rest.push(word);
   }
@@ -65,7 +67,9 @@ function readWords(words: readonly string[], { zone, nowMs }: Where): Terms {
 
 function dayOf(word: string): string | undefined {
   const [, day = '', month = '', year = ''] = shownDay.exec(word) ?? [];
-  const text = isoDay.test(word) ? word : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const text = isoDay.test(word)
+    ? word
+    : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;
 }
@@ -79,6 +83,7 @@ function spanOf(
     return day === undefined ? {} : { from: dayStart(day, zone), before: dayEnd(day, zone) };
   const at = (on: string) => momentIn(`${on}T${time}`, zone).getTime();
   const today = at(dayIn(nowMs, zone));
-  const meant = day !== undefined ? at(day) : today <= nowMs ? today : at(dayIn(nowMs - 86_400_000, zone));
+  const meant =
+    day !== undefined ? at(day) : today <= nowMs ? today : at(dayIn(nowMs - 86_400_000, zone));
   return { from: new Date(meant - aroundMs), before: new Date(meant + aroundMs) };
 }

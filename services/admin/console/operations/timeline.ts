@@ -40,7 +40,10 @@ export function timeline(view: View, { operationId, method, events, shown, past 
       const known = eventName(event.type);
       const isShown = !isLate && event.revision === shown;
       const before = events[index - 1];
-      const classes = [known?.tone ?? 'neutral', past && !isLate && event.revision > shown ? 'later' : '']
+      const classes = [
+        known?.tone ?? 'neutral',
+        past && !isLate && event.revision > shown ? 'later' : '',
+      ]
         .join(' ')
         .trim();
       return html`<li

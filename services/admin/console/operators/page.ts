@@ -45,20 +45,22 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(texts.title),
       section: 'operators',
-      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table({
-        caption: t(texts.tokens),
-        columns: [
-          texts.name,
-          texts.role,
-          texts.token,
-          common.status,
-          common.created,
-          texts.until,
-          common.actions,
-        ].map((words) => ({ name: t(words) })),
-        rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
-        empty: t(texts.empty),
-      })}`,
+      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
+        {
+          caption: t(texts.tokens),
+          columns: [
+            texts.name,
+            texts.role,
+            texts.token,
+            common.status,
+            common.created,
+            texts.until,
+            common.actions,
+          ].map((words) => ({ name: t(words) })),
+          rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
+          empty: t(texts.empty),
+        },
+      )}`,
     });
   });
 }
@@ -86,5 +88,9 @@ function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[
 
 function statusOf({ t }: View, token: IssuedToken, nowIso: string): Html {
   if (isInForce(token, nowIso)) return badge('success', t(texts.inForce));
-  return badge('neutral', t(token.revokedAt === undefined ? texts.expired : texts.revoked), 'slash');
+  return badge(
+    'neutral',
+    t(token.revokedAt === undefined ? texts.expired : texts.revoked),
+    'slash',
+  );
 }

@@ -38,7 +38,11 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** The buckets by their names: hours or days, in UTC. */
-function named({ language }: View, range: RangeName, times: readonly { at: Date }[]): Chart['buckets'] {
+function named(
+  { language }: View,
+  range: RangeName,
+  times: readonly { at: Date }[],
+): Chart['buckets'] {
   const locale = language === 'ru' ? 'ru-RU' : 'en-GB';
   const zone = { timeZone: 'UTC', hourCycle: 'h23' } as const;
   const day = { day: 'numeric', month: 'short' } as const;
@@ -83,7 +87,13 @@ export function createsCard(view: View, range: RangeName, flow: readonly Flow[])
   };
   const ticks = linearTicks(Math.max(...flow.map(({ payments, payouts }) => payments + payouts)));
   const figure = `${count(view, sum)} ${t(texts.inAll)}`;
-  return card(view, { title: t(texts.creates), figure, chart, drawing: barChart(chart, ticks), kind: 'bar' });
+  return card(view, {
+    title: t(texts.creates),
+    figure,
+    chart,
+    drawing: barChart(chart, ticks),
+    kind: 'bar',
+  });
 }
 
 export function conversionCard(view: View, range: RangeName, flow: readonly Flow[]): Html {
@@ -115,7 +125,9 @@ export function conversionCard(view: View, range: RangeName, flow: readonly Flow
 
 export function durationsCard(view: View, range: RangeName, durations: readonly Duration[]): Html {
   const { t } = view;
-  const seen = durations.flatMap(({ p50, p99 }) => (p50 === null || p99 === null ? [] : [p50, p99]));
+  const seen = durations.flatMap(({ p50, p99 }) =>
+    p50 === null || p99 === null ? [] : [p50, p99],
+  );
   if (seen.length === 0) return emptyCard(t(texts.durations), t(texts.noEnds));
   const chart: Chart = {
     label: t(texts.durationsLabel),

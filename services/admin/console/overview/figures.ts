@@ -106,7 +106,9 @@ export async function readDurations(
     select ${bucket('ended_at', range)} as at, count(*) as ended,
       percentile_cont(array[0.5, 0.9, 0.99]) within group
         (order by extract(epoch from ended_at - created_at)::float8) as shares
-    from gateway.operations where ended_at >= ${from} and accepted_at is not null group by 1`.execute(db);
+    from gateway.operations where ended_at >= ${from} and accepted_at is not null group by 1`.execute(
+    db,
+  );
   const measured = rows.map(({ at, ended, shares: [p50 = null, p90 = null, p99 = null] }) => ({
     at,
     ended: Number(ended),
@@ -114,11 +116,18 @@ export async function readDurations(
     p90,
     p99,
   }));
-  return everyBucket(measured, { range, from, empty: { ended: 0, p50: null, p90: null, p99: null } });
+  return everyBucket(measured, {
+    range,
+    from,
+    empty: { ended: 0, p50: null, p90: null, p99: null },
+  });
 }
 
 /** Webhook delivery: pending and failed messages, and the attempts of the newest ones. */
-export async function readWebhookHealth(db: Kysely<AdminDatabase>, from: Date): Promise<WebhookHealth> {
+export async function readWebhookHealth(
+  db: Kysely<AdminDatabase>,
+  from: Date,
+): Promise<WebhookHealth> {
   type Row = Record<'pending' | 'exhausted' | 'messages' | 'attempts' | 'succeeded', string> &
     Record<'p50' | 'p99', number | null>;
   const { rows } = await sql<Row>`

@@ -90,7 +90,10 @@ function rangeSwitch({ t }: View, current: RangeName): Html {
 }
 
 /** What needs attention, each with a link to its page. */
-function tiles(view: View, { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth }): Html {
+function tiles(
+  view: View,
+  { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth },
+): Html {
   const tile = (given: { href: string; name: Words; value: number; urgent?: boolean }) =>
     html`<li>
       <a class="tile${given.urgent && given.value > 0 ? ' urgent' : ''}" href="${given.href}"

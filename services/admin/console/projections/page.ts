@@ -25,7 +25,10 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 const states: Readonly<
-  Record<ProjectionStatus['status'], { tone: 'success' | 'info' | 'danger' | 'warning'; name: Words }>
+  Record<
+    ProjectionStatus['status'],
+    { tone: 'success' | 'info' | 'danger' | 'warning'; name: Words }
+  >
 > = {
   live: { tone: 'success', name: { ru: 'актуальна', en: 'live' } },
   catching_up: { tone: 'info', name: { ru: 'догоняет', en: 'catching up' } },
@@ -61,7 +64,9 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
           'danger',
           html`<h2><code>${name}</code>: ${t(texts.stopped)}</h2>
             <p>${t(texts.help)}</p>
-            <p><code>${stream ?? '?'}</code> @ ${revision ?? '?'} · <code>${event_id ?? '?'}</code></p>
+            <p>
+              <code>${stream ?? '?'}</code> @ ${revision ?? '?'} · <code>${event_id ?? '?'}</code>
+            </p>
             <p lang="en">${reason}</p>`,
         ),
       )}

@@ -64,7 +64,11 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
       <h2>${byRoute}</h2>
       ${table({
         caption: byRoute,
-        columns: [{ name: t(texts.route) }, ...figures, { name: t(texts.commission), amount: true }],
+        columns: [
+          { name: t(texts.route) },
+          ...figures,
+          { name: t(texts.commission), amount: true },
+        ],
         rows: health.routes.map((route) => [
           routeName(view, route),
           ...healthCells(view, route),

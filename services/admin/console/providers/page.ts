@@ -1,7 +1,12 @@
 import type { Hono } from 'hono';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { breakerTypes, readBreakers, type Told, type ToldByType } from '../../api/providers/breakers.ts';
+import {
+  breakerTypes,
+  readBreakers,
+  type Told,
+  type ToldByType,
+} from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
@@ -49,7 +54,9 @@ function tabs({ t }: View, current: Window): Html {
   return html`<nav class="tabs" aria-label="${t(texts.window)}">
     ${windowNames.map(
       (each) =>
-        html`<a href="/providers?window=${each}" ${each === current ? html` aria-current="page"` : ''}
+        html`<a
+          href="/providers?window=${each}"
+          ${each === current ? html` aria-current="page"` : ''}
           >${t(texts[each])}</a
         >`,
     )}
@@ -105,7 +112,9 @@ function breakerOf(view: View, told: Told): Html {
     return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;
   const { calls, unknown } = told.opened;
   return html`${badge('warning', t(texts.failing), 'warning')} ${at(view, told.at)}
-    <span class="muted small">${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span>`;
+    <span class="muted small"
+      >${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span
+    >`;
 }
 
 /** Whether the provider is in routing; if not, since when, by whom and why. */
@@ -120,7 +129,9 @@ function stateOf(view: View, off: SwitchedOff | undefined, known: boolean): Html
 
 function accountsLink(view: View, name: string): Html | string {
   if (!view.may('GET /admin/v1/providers/:provider/accounts')) return '';
-  return html`<br /><a class="small" href="${accountsPage(name)}">${view.t(accountTexts.title)}</a>`;
+  return html`<br /><a class="small" href="${accountsPage(name)}"
+      >${view.t(accountTexts.title)}</a
+    >`;
 }
 
 function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {

@@ -5,7 +5,14 @@ import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/platform/pages/index.ts';
+import {
+  badge,
+  formatAmount,
+  html,
+  notice,
+  pageHeaders,
+  type Html,
+} from '#shared/platform/pages/index.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import { fieldOf } from '#shared/application/pages/form-fields.ts';
 import { formToken } from '../actions/pages.ts';
@@ -80,7 +87,8 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** The receipt stands in a frame of this page; no other page has one. */
-const withFrame = pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
+const withFrame =
+  pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
 
@@ -127,7 +135,11 @@ function queueForm(view: View, list: Html): Html {
 
 function queueList(
   view: View,
-  { waiting, chosen, shops }: { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames },
+  {
+    waiting,
+    chosen,
+    shops,
+  }: { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames },
 ): Html {
   const { t, language } = view;
   const box = (each: Waiting, amount: string) =>
@@ -139,7 +151,8 @@ function queueList(
       ${each.operation_id === chosen ? html` data-key="x"` : ''}
     />`;
   return html`<h2>
-      ${t(texts.queue)} <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
+      ${t(texts.queue)}
+      <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
     </h2>
     <ul>
       ${waiting.map((each) => {
@@ -150,7 +163,8 @@ function queueList(
             ${each.operation_id === chosen ? html` aria-current="true"` : ''}
             ><strong>${amount}</strong
             ><span
-              >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} · ${shortId(each.operation_id)}</span
+              >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} ·
+              ${shortId(each.operation_id)}</span
             ><span class="muted">${at(view, each.status_since)}</span></a
           >
         </li>`;
@@ -215,11 +229,17 @@ type Receipt = Operation['receipts'][number];
 type Shown = 'pdf' | 'picture' | 'file' | 'gone';
 
 /** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
-async function shownAs({ receipts }: Console, { operationId }: Operation, receipt: Receipt): Promise<Shown> {
+async function shownAs(
+  { receipts }: Console,
+  { operationId }: Operation,
+  receipt: Receipt,
+): Promise<Shown> {
   if (receipt.pdf) return 'pdf';
-  const content = await receipts.get(receiptKey(operationId, receipt.receiptId)).catch((cause: unknown) => {
-    throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
-  });
+  const content = await receipts
+    .get(receiptKey(operationId, receipt.receiptId))
+    .catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+    });
   if (!content) return 'gone';
   return pictureType(content) === undefined ? 'file' : 'picture';
 }
@@ -243,7 +263,9 @@ function receiptView(
     <p class="row small">
       <a href="${href}" ${opens ? html` target="_blank" rel="noopener"` : ''}
         >${t(opens ? texts.open : texts.download)}</a
-      ><span class="muted">SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span>
+      ><span class="muted"
+        >SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span
+      >
     </p>`;
 }
 
@@ -258,14 +280,20 @@ function sayTwins(view: View, twins: readonly Upload[]): Html | string {
   );
 }
 
-function aboutPayment(view: View, { operationId, request, legs, manualCheckReason }: Operation): Html {
+function aboutPayment(
+  view: View,
+  { operationId, request, legs, manualCheckReason }: Operation,
+): Html {
   const { t, language } = view;
   const received = sum(legs.map(({ amount }) => amount));
-  const reason = manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
+  const reason =
+    manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
   return pairs([
     [
       t(texts.expected),
-      html`<span class="figure-large">${formatAmount(language, request.amount, request.currency)}</span>`,
+      html`<span class="figure-large"
+        >${formatAmount(language, request.amount, request.currency)}</span
+      >`,
     ],
     [t(texts.received), formatAmount(language, received, request.currency)],
     [t(texts.reason), badge('warning', reason)],
@@ -282,7 +310,10 @@ function decisionForm(
 ): Html {
   const { t } = view;
   if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
-  const choices = decisionsFor(manualCheckReason).map((value) => ({ value, text: t(decisionNames[value]) }));
+  const choices = decisionsFor(manualCheckReason).map((value) => ({
+    value,
+    text: t(decisionNames[value]),
+  }));
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
     ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}

@@ -38,7 +38,10 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
 }
 
 /** Of these, those that the log has waiting too: the table may lag behind a decision just made. */
-export async function stillWaiting(store: EventStore, waiting: readonly Waiting[]): Promise<Waiting[]> {
+export async function stillWaiting(
+  store: EventStore,
+  waiting: readonly Waiting[],
+): Promise<Waiting[]> {
   const newer = await Promise.all(
     waiting.map(({ operation_id, revision }) =>
       fromStore(store.read(operationStream(operation_id), { fromRevision: revision + 1 })),
@@ -62,7 +65,9 @@ export async function nextWaiting(
 ): Promise<Waiting | undefined> {
   const first = waiting[0];
   if (decided === undefined || !z.guid().safeParse(decided).success) return first;
-  const [admission] = await fromStore(store.read(operationStream(decided.toLowerCase()), { maxCount: 1 }));
+  const [admission] = await fromStore(
+    store.read(operationStream(decided.toLowerCase()), { maxCount: 1 }),
+  );
   if (!admission) return first;
   const begun = admission.created.getTime();
   const isAfter = ({ created_at, operation_id }: Waiting) =>

@@ -160,7 +160,9 @@ function kept(values: Values, proposed: readonly Proposed[]): Html {
 function sums({ t, language }: View, able: readonly Proposed[]): string {
   const credits = able.flatMap(({ credit }) => credit ?? []);
   const inEach = [...new Set(credits.map(({ currency }) => currency))].map((currency) => {
-    const amounts = credits.filter((credit) => credit.currency === currency).map(({ amount }) => amount);
+    const amounts = credits
+      .filter((credit) => credit.currency === currency)
+      .map(({ amount }) => amount);
     return formatAmount(language, sum(amounts), currency);
   });
   return inEach.length === 0 ? t(texts.nothing) : inEach.join(' + ');
@@ -180,7 +182,9 @@ function proposedTable(view: View, proposed: readonly Proposed[]): Html {
     rows: proposed.map(({ operation: { operationId, request }, body, refused, credit }) => [
       shortId(operationId, `/review?operation=${operationId}`),
       formatAmount(language, request.amount, request.currency),
-      body.actual_amount === undefined ? '—' : formatAmount(language, body.actual_amount, request.currency),
+      body.actual_amount === undefined
+        ? '—'
+        : formatAmount(language, body.actual_amount, request.currency),
       credit ? formatAmount(language, credit.amount, credit.currency) : '—',
       credit ? statusBadge(view, credit.status) : html`${badge('danger', refused ?? '')}`,
     ]),

@@ -13,7 +13,10 @@ let auditor: Visitor;
 let shopId: string;
 beforeAll(async () => {
   console = await startConsole();
-  [operator, auditor] = [await console.visitor(tokens.operator), await console.visitor(tokens.auditor)];
+  [operator, auditor] = [
+    await console.visitor(tokens.operator),
+    await console.visitor(tokens.auditor),
+  ];
   shopId = await console.newShop();
 });
 afterAll(() => console.stop());
@@ -53,7 +56,9 @@ describe('several receipts', () => {
     };
     const shown = await send(values);
     // 99.00 and 59.40 after commission; more than expected is an admin's.
-    expect(shown.text).toMatch(/Credited in all<\/dt><dd><strong class="figure-large">[^<]*158\.40/);
+    expect(shown.text).toMatch(
+      /Credited in all<\/dt><dd><strong class="figure-large">[^<]*158\.40/,
+    );
     expect(shown.text).toContain('requires the admin role');
     expect(shown.text).toContain('Confirm decisions: 2');
     expect(await Promise.all(ids.map(typesOf))).toEqual([[], [], []]);
@@ -118,7 +123,10 @@ describe('several receipts', () => {
           type: 'ReviewDecided',
           data: { receipt_id: seen[`receipt_${replaced}`] ?? '', decision: 'ask_again', note: 'x' },
         },
-        { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true } },
+        {
+          type: 'ReceiptUploaded',
+          data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true },
+        },
         { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
       ],
     });
@@ -135,7 +143,10 @@ describe('several receipts', () => {
       receipt_id: seen[`receipt_${replaced}`] ?? '',
     };
     const refused = await operator.post(one, { ...stale, confirmed: 'yes', once: newId() });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('another receipt')]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('another receipt'),
+    ]);
     for (const page of [`/review?operation=${replaced}`, one])
       expect(hidden((await operator.get(page)).text, 'receipt_id')).toBe(receipt_id);
     const asked = await operator.post(one, { ...stale, receipt_id });
@@ -145,7 +156,9 @@ describe('several receipts', () => {
   test('are no auditor’s, and no other page’s', async () => {
     const id = await flagged();
     expect((await auditor.get(`${path}?operation=${id}`)).status).toBe(403);
-    expect((await send({ operations: id, decision: 'decline', note: 'x' }, auditor)).status).toBe(403);
+    expect((await send({ operations: id, decision: 'decline', note: 'x' }, auditor)).status).toBe(
+      403,
+    );
     expect((await auditor.get(`/review?operation=${id}`)).text).not.toContain('name="operation"');
     expect((await operator.post(path, { operations: id, form_token: '' })).status).toBe(403);
     expect((await operator.get(`${path}?operation=x`)).status).toBe(400);
@@ -166,7 +179,9 @@ describe('a payer’s file', () => {
     expect(text).toMatch(new RegExp(`<img src="/operations/${id}/receipts/`));
     expect(file.headers.get('content-type')).toBe('image/png');
     expect(file.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(file.headers.get('content-disposition')).toMatch(/^inline; filename="[0-9a-f-]{36}\.png"$/);
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^inline; filename="[0-9a-f-]{36}\.png"$/,
+    );
     const policy = file.headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'; script-src 'none';.*sandbox/);
   });

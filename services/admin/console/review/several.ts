@@ -53,7 +53,9 @@ export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console)
     if (chosen.length === 0 || values['change'] !== undefined || values['decision'] === '')
       return show(c, console, formOfSeveral(view, { chosen, values }));
     const role = c.get('session').holder.role;
-    const proposed = await Promise.all(chosen.map((each) => propose(console, each, { values, role })));
+    const proposed = await Promise.all(
+      chosen.map((each) => propose(console, each, { values, role })),
+    );
     if (values['confirmed'] !== 'yes')
       return show(c, console, confirmSeveral(view, { proposed, values, id: newId() }));
     const run = () => decide(c, console, proposed);
@@ -91,9 +93,13 @@ async function propose(
     ...(decision === 'approve' && amount !== '' && { actual_amount: amount }),
   };
   try {
-    const after = foresee(await readEvents(store, operationId), validate(reviewBody, body, reviewRules), {
-      role,
-    });
+    const after = foresee(
+      await readEvents(store, operationId),
+      validate(reviewBody, body, reviewRules),
+      {
+        role,
+      },
+    );
     return { operation, body, credit: creditOf(after) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -110,11 +116,19 @@ function creditOf(after: Operation): NonNullable<Proposed['credit']> {
   const shown = viewOperation(after);
   if (!shown) throw new Error('an operation under review can be shown');
   const { status, currency, settlement_amount = zero, settlement_currency = currency } = shown;
-  return { amount: isTerminal(status) ? settlement_amount : zero, currency: settlement_currency, status };
+  return {
+    amount: isTerminal(status) ? settlement_amount : zero,
+    currency: settlement_currency,
+    status,
+  };
 }
 
 /** One after the other; what fails does not keep the others. Returns where to go. */
-async function decide(c: ConsoleContext, console: Console, proposed: readonly Proposed[]): Promise<string> {
+async function decide(
+  c: ConsoleContext,
+  console: Console,
+  proposed: readonly Proposed[],
+): Promise<string> {
   const { t } = viewOf(c);
   const outcomes: Outcome[] = [];
   const streams: string[] = [];
@@ -127,7 +141,10 @@ async function decide(c: ConsoleContext, console: Console, proposed: readonly Pr
       (await ask(c, console, { request, body }).then(
         (answer) => {
           const { settlement_currency: currency } = answer as { settlement_currency?: string };
-          streams.push(operationStream(id), ledgerStream(shopId, currency ?? operation.request.currency));
+          streams.push(
+            operationStream(id),
+            ledgerStream(shopId, currency ?? operation.request.currency),
+          );
           return undefined;
         },
         (error: unknown) => {
@@ -137,14 +154,17 @@ async function decide(c: ConsoleContext, console: Console, proposed: readonly Pr
       ));
     const decided = decisionNames[body.decision as keyof typeof decisionNames];
     const said = decided ? t(decided) : body.decision;
-    const text = failed ?? (body.actual_amount === undefined ? said : `${said}: ${body.actual_amount}`);
+    const text =
+      failed ?? (body.actual_amount === undefined ? said : `${said}: ${body.actual_amount}`);
     outcomes.push({ id, href, text, done: failed === undefined });
   }
   const done = outcomes.filter((each) => each.done).length;
   const { keepNotice } = console.sessions;
   await keepNotice(c.get('session'), {
     done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
-    events: await findWritten(console.store, { streams }, c.get('requestId')).catch(() => 'unread' as const),
+    events: await findWritten(console.store, { streams }, c.get('requestId')).catch(
+      () => 'unread' as const,
+    ),
     outcomes,
   });
   return '/review';

@@ -31,7 +31,8 @@ export const replaceRoutes: Action = {
   },
   // The command refuses what was made from other routes than the shop has then.
   body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
-  check: async (console, body) => void validate(routesBody, body, routesRules(await readTargets(console))),
+  check: async (console, body) =>
+    void validate(routesBody, body, routesRules(await readTargets(console))),
   outcome: async (console, { params, view, body, values }) => {
     const { store } = console;
     const shopId = pathId(params['shop_id']);

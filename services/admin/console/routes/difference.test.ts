@@ -56,7 +56,8 @@ test('changes are told in words: what was removed, added, and changed from what 
     route({ type: 'payout' }),
     route({ priority: 3 }),
   ];
-  const tell = (language: 'en' | 'ru') => routeChanges(language, { before, after, origins: [0, -1, 2] });
+  const tell = (language: 'en' | 'ru') =>
+    routeChanges(language, { before, after, origins: [0, -1, 2] });
   expect(tell('en').map(({ what, says }) => `${what}: ${says.replaceAll(/\s/g, ' ')}`)).toEqual([
     'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
     expect.stringMatching(
@@ -70,6 +71,10 @@ test('changes are told in words: what was removed, added, and changed from what 
 test('the same routes are no change, and another order of them is one', () => {
   const routes = [route(), full];
   expect(routeChanges('en', { before: routes, after: routes, origins: [0, 1] })).toEqual([]);
-  const turned = routeChanges('en', { before: routes, after: routes.toReversed(), origins: [1, 0] });
+  const turned = routeChanges('en', {
+    before: routes,
+    after: routes.toReversed(),
+    origins: [1, 0],
+  });
   expect(turned).toMatchObject([{ what: 'Order' }]);
 });

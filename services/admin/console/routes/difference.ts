@@ -47,7 +47,10 @@ function factsOf(language: Language, route: Route): Facts {
     [texts.priority, String(route.priority)],
     [texts.min, money(route.min_amount, currency)],
     [texts.max, money(route.max_amount, currency)],
-    [texts.dailyCount, route.daily_count === undefined ? t(words.empty) : String(route.daily_count)],
+    [
+      texts.dailyCount,
+      route.daily_count === undefined ? t(words.empty) : String(route.daily_count),
+    ],
     [texts.dailyAmount, money(route.daily_amount, currency)],
     [texts.percent, commission.percent],
     [texts.fixed, money(commission.fixed, currencies.find((each) => each === settled) ?? currency)],

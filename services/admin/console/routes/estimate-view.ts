@@ -44,7 +44,10 @@ export async function estimated(
   const given = { ...week, skip: whySkip(switches) };
   const [old, fresh] = [estimate(before, given), estimate(after, given)];
   const { t } = view;
-  return [t(texts.title), old.operations === 0 ? html`${t(texts.nothing)}` : compared(view, old, fresh)];
+  return [
+    t(texts.title),
+    old.operations === 0 ? html`${t(texts.nothing)}` : compared(view, old, fresh),
+  ];
 }
 
 function compared(view: View, before: Estimate, after: Estimate): Html {
@@ -56,9 +59,15 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
     ]),
   );
   const cells = ({ byProvider }: Estimate, provider: string, currency: string) => {
-    const found = byProvider.find((each) => each.provider === provider && each.currency === currency);
+    const found = byProvider.find(
+      (each) => each.provider === provider && each.currency === currency,
+    );
     const { accepted = 0, commission = 0, withoutHistory = false } = found ?? {};
-    return { accepted, money: formatAmount(language, commission.toFixed(2), currency), withoutHistory };
+    return {
+      accepted,
+      money: formatAmount(language, commission.toFixed(2), currency),
+      withoutHistory,
+    };
   };
   const whole = (value: number) => `≈ ${count(view, Math.round(value))}`;
   const rows = [...keys.values()].map(({ provider, currency }) => {

@@ -54,6 +54,10 @@ test('amounts that no route takes, and providers that are off, get nothing', () 
 });
 
 test('a provider without history is counted as if it always accepted, and says so', () => {
-  const [only] = estimate([route()], { groups: [group('1.00', 4)], rates: [], skip: none }).byProvider;
+  const [only] = estimate([route()], {
+    groups: [group('1.00', 4)],
+    rates: [],
+    skip: none,
+  }).byProvider;
   expect(only).toMatchObject({ accepted: 4, withoutHistory: true });
 });

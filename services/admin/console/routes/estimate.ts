@@ -67,7 +67,11 @@ export function estimate(
 
 const nothing = { accepted: 0, commission: 0, withoutHistory: false };
 
-function rateOf(rates: readonly Rate[], { type, method }: Group, provider: string): number | undefined {
+function rateOf(
+  rates: readonly Rate[],
+  { type, method }: Group,
+  provider: string,
+): number | undefined {
   const known = rates.find(
     (each) => each.provider === provider && each.type === type && each.method === method,
   );

@@ -9,15 +9,28 @@ import type { Form } from '../actions/action.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../names.ts';
 import { routeHints as hints, routeTexts as texts } from './texts.ts';
-import { countOf, editedValues, environmentChoice, fieldName, maxFormRoutes, valuesOf } from './values.ts';
+import {
+  countOf,
+  editedValues,
+  environmentChoice,
+  fieldName,
+  maxFormRoutes,
+  valuesOf,
+} from './values.ts';
 
-/** The form of a shop's routes: one group of fields for each, with buttons that add and remove one. */
+/**
+ * The form of a shop's routes: one group of fields for each, with buttons that add and remove one.
+ */
 export function routesForm(
   view: View,
   { routes, ...targets }: RouteTargets & { routes: readonly Route[] },
 ): Form {
   const indexes = (values: Values) => Array.from({ length: countOf(values) }, (_, index) => index);
-  const hidden: Field[] = ['count', 'seen'].map((name) => ({ name, label: texts.routes, kind: 'hidden' }));
+  const hidden: Field[] = ['count', 'seen'].map((name) => ({
+    name,
+    label: texts.routes,
+    kind: 'hidden',
+  }));
   const fieldsOf = (values: Values) => [
     ...hidden,
     ...indexes(values).flatMap((index) => fieldsOfRoute(view, index, targets)),
@@ -28,10 +41,17 @@ export function routesForm(
     edit: editedValues,
     layout: (values, show) => {
       const fields = fieldsOf(values);
-      const own = (index: number) => fields.filter(({ name }) => name.startsWith(fieldName(index, '')));
+      const own = (index: number) =>
+        fields.filter(({ name }) => name.startsWith(fieldName(index, '')));
       // What Enter presses: else it would be the first button that removes a route.
-      return html`<button class="visually-hidden" type="submit" tabindex="-1" aria-hidden="true"></button>
-        ${hidden.map(show)} ${countOf(values) === 0 ? html`<p class="empty">${view.t(texts.none)}</p>` : ''}
+      return html`<button
+          class="visually-hidden"
+          type="submit"
+          tabindex="-1"
+          aria-hidden="true"
+        ></button>
+        ${hidden.map(show)}
+        ${countOf(values) === 0 ? html`<p class="empty">${view.t(texts.none)}</p>` : ''}
         ${indexes(values).map((index) => group(view, { values, index, fields: own(index).map(show) }))}
         ${
           countOf(values) < maxFormRoutes
@@ -78,8 +98,14 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     ...more,
   });
   const choice = (choices: readonly string[]) => choices.map((value) => ({ value, text: value }));
-  const types = (['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) }));
-  const byCurrency = methodNames.map((value) => ({ value, text: `${value} (${methods[value].currency})` }));
+  const types = (['payment', 'payout'] as const).map((value) => ({
+    value,
+    text: t(typeNames[value]),
+  }));
+  const byCurrency = methodNames.map((value) => ({
+    value,
+    text: `${value} (${methods[value].currency})`,
+  }));
   const noConversion = { value: '', text: t(texts.noConversion) };
   const number: Given = { kind: 'number' };
   return [

@@ -130,7 +130,10 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
     ru: 'провайдер не отвечает, его пропускают на время',
     en: 'the provider fails, and is passed over for a while',
   },
-  provider_off: { ru: 'провайдер выключен оператором', en: 'an operator switched the provider off' },
+  provider_off: {
+    ru: 'провайдер выключен оператором',
+    en: 'an operator switched the provider off',
+  },
   account_off: {
     ru: 'его аккаунт у провайдера выключен или удалён',
     en: 'its account with the provider is switched off or removed',

@@ -58,7 +58,10 @@ async function answered(
 ): Promise<{ body: Html; status: 200 | 400 }> {
   try {
     const operation = parseCandidatesQuery(query);
-    return { body: result(view, await readCandidates(console, shopId, operation), operation), status: 200 };
+    return {
+      body: result(view, await readCandidates(console, shopId, operation), operation),
+      status: 200,
+    };
   } catch (error) {
     if (!(error instanceof Problem) || !error.errors) throw error;
     const faults = error.errors.map(
@@ -78,13 +81,20 @@ async function answered(
 }
 
 function form({ t }: View, query: Query): Html {
-  const plain = (values: readonly string[]): Choice[] => values.map((value) => ({ value, text: value }));
+  const plain = (values: readonly string[]): Choice[] =>
+    values.map((value) => ({ value, text: value }));
   const banks = methodNames.flatMap((method) =>
     hasBanks(method)
-      ? Object.entries(methods[method].banks).map(([value, name]) => ({ value, text: `${name} (${value})` }))
+      ? Object.entries(methods[method].banks).map(([value, name]) => ({
+          value,
+          text: `${name} (${value})`,
+        }))
       : [],
   );
-  const types = (['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) }));
+  const types = (['payment', 'payout'] as const).map((value) => ({
+    value,
+    text: t(typeNames[value]),
+  }));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
   return html`<form class="card filters" method="get">
@@ -102,9 +112,15 @@ function form({ t }: View, query: Query): Html {
   </form>`;
 }
 
-function result(view: View, judged: readonly Judged[], { amount, currency }: CandidatesQuery): Html {
+function result(
+  view: View,
+  judged: readonly Judged[],
+  { amount, currency }: CandidatesQuery,
+): Html {
   const { t, language } = view;
-  const { candidates, others } = Object.groupBy(judged, ({ why }) => (why ? 'others' : 'candidates'));
+  const { candidates, others } = Object.groupBy(judged, ({ why }) =>
+    why ? 'others' : 'candidates',
+  );
   const told = ({ route }: Judged) => routeName(language, route);
   const terms = ({ route: { priority, commission } }: Judged) => [
     priority,
@@ -130,7 +146,11 @@ function result(view: View, judged: readonly Judged[], { amount, currency }: Can
       ${table({
         caption: t(texts.others),
         columns: [...columns, { name: t(texts.why) }],
-        rows: (others ?? []).map((each) => [told(each), ...terms(each), each.why ? t(whyNot[each.why]) : '']),
+        rows: (others ?? []).map((each) => [
+          told(each),
+          ...terms(each),
+          each.why ? t(whyNot[each.why]) : '',
+        ]),
         empty: '—',
       })}
     </section>`;

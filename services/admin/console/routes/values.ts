@@ -16,7 +16,9 @@ export const fieldName = (index: number, name: string): string => `${index}_${na
 export const countOf = (values: Values): number =>
   Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
 
-/** The environment's own: an empty field is no answer, so that a removed account never becomes it. */
+/**
+ * The environment's own: an empty field is no answer, so that a removed account never becomes it.
+ */
 export const environmentChoice = defaultAccount;
 
 const accountChoice = ({ provider, account = defaultAccount }: Route): string =>

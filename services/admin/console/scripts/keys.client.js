@@ -10,7 +10,14 @@
     event.key === key || (/^[а-яё.]$/i.test(event.key) && event.code === places[key]);
 
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.isComposing ||
+      isTyping(event.target)
+    )
+      return;
     const found = [...document.querySelectorAll('[data-key]')].find(({ dataset }) =>
       isMeant(dataset.key, event),
     );

@@ -3,7 +3,13 @@ import type { KeptSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv, type Session } from '../env.ts';
+import {
+  mayAsk,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+  type Session,
+} from '../env.ts';
 import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
@@ -20,8 +26,12 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
   return async (c, next) => {
     const session = await findSession(c, console);
     if (!session) {
-      const back = c.req.method === 'GET' && c.req.path !== '/' ? pathAndQuery(c.req.url) : undefined;
-      return c.redirect(back === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(back)}`, 303);
+      const back =
+        c.req.method === 'GET' && c.req.path !== '/' ? pathAndQuery(c.req.url) : undefined;
+      return c.redirect(
+        back === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(back)}`,
+        303,
+      );
     }
     c.set('session', session);
     return next();
@@ -46,7 +56,8 @@ export async function requireSessionStill(
 /** The session of the request; undefined if there is none, or its token is no longer valid. */
 export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
   const secret = known.cookie.read(c);
-  const kept = secret === undefined ? undefined : await known.sessions.find(secret, { unseen: isPoll(c) });
+  const kept =
+    secret === undefined ? undefined : await known.sessions.find(secret, { unseen: isPoll(c) });
   if (!kept) return undefined;
   const holder = await holderOf(kept, known);
   if (holder) return { ...kept, holder };

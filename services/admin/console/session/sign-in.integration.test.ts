@@ -59,7 +59,9 @@ function start({ production }: { production: boolean }) {
     },
     { now: () => nowMs },
   );
-  const env = { incoming: { socket: { remoteAddress: '10.0.0.1', remotePort: 1, remoteFamily: 'IPv4' } } };
+  const env = {
+    incoming: { socket: { remoteAddress: '10.0.0.1', remotePort: 1, remoteFamily: 'IPv4' } },
+  };
   const send = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
     app.request(`https://admin.test${path}`, init, env);
   return {
@@ -86,7 +88,8 @@ function start({ production }: { production: boolean }) {
     now: () => nowMs,
     open: (path: string) => send(path),
     /** Whether the cookie still opens: who has signed in is led on from the sign-in. */
-    isIn: async (cookie: string) => (await send('/sign-in', { headers: { cookie } })).status === 303,
+    isIn: async (cookie: string) =>
+      (await send('/sign-in', { headers: { cookie } })).status === 303,
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -100,7 +103,8 @@ it('lets the right token in, whoever has tried how often, and counts each client
   const { signIn, lines } = start({ production: false });
   const wrong = 'adm_0123456789abcdefghijklmnopqrstuvwxyzWXYZ';
   const statuses = [];
-  for (let count = 0; count < 12; count += 1) statuses.push((await signIn(wrong, '203.0.113.9')).status);
+  for (let count = 0; count < 12; count += 1)
+    statuses.push((await signIn(wrong, '203.0.113.9')).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
   expect((await signIn(wrong, '203.0.113.10')).status).toBe(401);
   for (const address of ['203.0.113.9', '203.0.113.10'])

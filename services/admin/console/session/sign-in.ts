@@ -58,10 +58,14 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
           ? await findHolder(console, token)
           : await holderOfLink(console, token);
     // The token first: a valid one works, however many attempts from the same address failed.
-    if (!holder) return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
+    if (!holder)
+      return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
     const { name: operator, tokenId: token_id, tokenHash: credentialHash } = holder;
     const before = console.cookie.read(c);
-    console.cookie.keep(c, await console.sessions.open({ holder: holderKey(holder), credentialHash }));
+    console.cookie.keep(
+      c,
+      await console.sessions.open({ holder: holderKey(holder), credentialHash }),
+    );
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
     // Nobody could sign out of it any more.
     if (before !== undefined) await console.sessions.close(before).catch(() => undefined);
@@ -80,7 +84,10 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
 }
 
 /** The holder of a link, on its first use. */
-async function holderOfLink({ fixedTokens, now, db }: Console, text: string): Promise<Holder | undefined> {
+async function holderOfLink(
+  { fixedTokens, now, db }: Console,
+  text: string,
+): Promise<Holder | undefined> {
   const link = readLink(text, { fixedTokens, nowMs: now() });
   return link && (await takeLink(db, link, now())) ? link.holder : undefined;
 }
@@ -97,7 +104,10 @@ async function refuse(
   const waitS = attempts.waitS(address);
   if (waitS === undefined) {
     attempts.refused(address);
-    return show(c, console, { ...signInPage(view, { to, fault: view.t(texts[why]) }), status: 401 });
+    return show(c, console, {
+      ...signInPage(view, { to, fault: view.t(texts[why]) }),
+      status: 401,
+    });
   }
   c.header('retry-after', String(waitS));
   const fault = `${view.t(texts.wait)} ${waitS}`;

@@ -1,6 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
-import { sessionTables, type SentTable, type SessionTable } from '#shared/platform/sessions/tables.ts';
+import {
+  sessionTables,
+  type SentTable,
+  type SessionTable,
+} from '#shared/platform/sessions/tables.ts';
 import type { UploadedFileTable } from '../uploaded-files-table.ts';
 import type { SavedFilterTable } from '../saved-filters-table.ts';
 

@@ -15,7 +15,11 @@ export type ShopNames = {
 };
 
 /** Shops to filter a list by. */
-export async function readShopNames({ db }: Console, { t }: View, chosen?: string): Promise<ShopNames> {
+export async function readShopNames(
+  { db }: Console,
+  { t }: View,
+  chosen?: string,
+): Promise<ShopNames> {
   const { shops } = await fromDatabase(listShops(db, { limit: maxShops }));
   const names = new Map(shops.map((shop) => [shop.shop_id, shop.name]));
   const named = shops
@@ -24,13 +28,16 @@ export async function readShopNames({ db }: Console, { t }: View, chosen?: strin
       text: `${name} · ${merchant_name}`,
     }))
     .toSorted((left, right) => (left.text < right.text ? -1 : 1));
-  const unknown = chosen !== undefined && !names.has(chosen) ? [{ value: chosen, text: chosen }] : [];
+  const unknown =
+    chosen !== undefined && !names.has(chosen) ? [{ value: chosen, text: chosen }] : [];
   return {
     choices: [{ value: '', text: t(common.all) }, ...unknown, ...named],
     nameOf: (shopId) => names.get(shopId),
     named: (text) => {
       const begin = text.trim().toLowerCase();
-      return [...names].filter(([, name]) => name.toLowerCase().startsWith(begin)).map(([id]) => id);
+      return [...names]
+        .filter(([, name]) => name.toLowerCase().startsWith(begin))
+        .map(([id]) => id);
     },
   };
 }

@@ -99,7 +99,11 @@ function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_l
   return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 ? html`<br />` : ''}${open.length > 0 ? unlimited : ''}`;
 }
 
-function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<string, string>): Html {
+function keysSection(
+  view: View,
+  { shopId, apiKeys }: Shop,
+  uses: ReadonlyMap<string, string>,
+): Html {
   const { t } = view;
   const issue = action(view, {
     route: 'POST /admin/v1/shops/:shop_id/api-keys',
@@ -126,11 +130,16 @@ function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<st
   ];
   const keys = table({
     caption: t(texts.keys),
-    columns: [common.label, texts.key, common.status, common.created, texts.lastUsed, common.actions].map(
-      (words) => ({
-        name: t(words),
-      }),
-    ),
+    columns: [
+      common.label,
+      texts.key,
+      common.status,
+      common.created,
+      texts.lastUsed,
+      common.actions,
+    ].map((words) => ({
+      name: t(words),
+    })),
     rows: apiKeys.toReversed().map(rowOf),
     empty: t(texts.noKeys),
   });
@@ -145,7 +154,9 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
     text: texts.edit,
     tone: routes.length === 0 ? 'primary' : '',
   });
-  const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try">${t(texts.tryOut)}</a>`;
+  const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try"
+    >${t(texts.tryOut)}</a
+  >`;
   const listed = table({
     caption: t(texts.routes),
     columns: [
@@ -173,7 +184,10 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
   return section(t(texts.routes), html`${tryOut}${edit}`, listed);
 }
 
-function amountsOf({ t, language }: View, { min_amount: min, max_amount: max, currency }: Route): string {
+function amountsOf(
+  { t, language }: View,
+  { min_amount: min, max_amount: max, currency }: Route,
+): string {
   if (min === undefined && max === undefined) return t(texts.anyAmount);
   const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
   return [from, max === undefined ? '' : `≤ ${formatAmount(language, max, currency)}`]
@@ -191,7 +205,9 @@ function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
   const { daily_count: most, daily_amount: limit, currency } = route;
   const money = (amount: string) => formatAmount(language, amount, currency);
   const told = [
-    ...(most === undefined ? [] : [`${used ? count(view, used.count) : '?'} / ${count(view, most)}`]),
+    ...(most === undefined
+      ? []
+      : [`${used ? count(view, used.count) : '?'} / ${count(view, most)}`]),
     ...(limit === undefined ? [] : [`${used ? money(used.amount) : '?'} / ${money(limit)}`]),
   ];
   return html`<br /><span class="small muted">${t(texts.today)}</span>${told.map(
@@ -217,7 +233,8 @@ function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): H
       text: texts[text],
     });
   const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
-  if (!webhook) return section(t(texts.webhook), set, html`<div class="empty">${t(texts.noWebhook)}</div>`);
+  if (!webhook)
+    return section(t(texts.webhook), set, html`<div class="empty">${t(texts.noWebhook)}</div>`);
   const { url, enabled, disabledReason, previous } = webhook;
   const about = pairs([
     ['URL', html`<code>${url}</code>`],
@@ -225,7 +242,8 @@ function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): H
       t(common.status),
       enabled
         ? badge('success', t(texts.on))
-        : html`${badge('warning', t(texts.off))} <span class="muted">${disabledReason ?? ''}</span>`,
+        : html`${badge('warning', t(texts.off))}
+            <span class="muted">${disabledReason ?? ''}</span>`,
     ],
     ...previous
       .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)

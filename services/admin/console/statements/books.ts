@@ -14,7 +14,9 @@ export function books(view: View, day: StatementDay, position: LedgerPosition | 
     value === null ? '—' : formatAmount(language, value, day.currency);
   const { unexplained, unmatched } = day;
   const left =
-    unexplained === nothing ? badge('success', t(texts.agree)) : badge('danger', amount(unexplained));
+    unexplained === nothing
+      ? badge('success', t(texts.agree))
+      : badge('danger', amount(unexplained));
   return html`<section class="card stack" aria-labelledby="books">
     <div>
       <h2 id="books">${t(texts.title)}</h2>
@@ -25,7 +27,10 @@ export function books(view: View, day: StatementDay, position: LedgerPosition | 
         [t(texts.statement), amount(day.statement_moved)],
         [t(texts.ledger), amount(day.ledger_moved)],
         [t(texts.explained), amount(day.explained)],
-        [t(texts.unmatched), unmatched === nothing ? amount(unmatched) : badge('warning', amount(unmatched))],
+        [
+          t(texts.unmatched),
+          unmatched === nothing ? amount(unmatched) : badge('warning', amount(unmatched)),
+        ],
         [t(texts.unexplained), left],
         [t(texts.position), position ? amount(position.ledger_position) : t(texts.tooMuch)],
         [t(texts.difference), position ? amount(position.difference) : '—'],

@@ -22,7 +22,17 @@ import { statementOf } from '../../api/statements/parameters.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
-import { action, actorOf, at, count, heading, pager, pairs, table, timesIn } from '../components.ts';
+import {
+  action,
+  actorOf,
+  at,
+  count,
+  heading,
+  pager,
+  pairs,
+  table,
+  timesIn,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -46,7 +56,8 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const made = await fromStore(readImports(console.store, of));
     const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
     const day = await findDay(console, of, expected);
-    if (!day) return made.imports.length > 0 ? showDay(c, console, { of, made }) : showNone(c, console, of);
+    if (!day)
+      return made.imports.length > 0 ? showDay(c, console, { of, made }) : showNone(c, console, of);
     const [counts, position] = await Promise.all([
       fromDatabase(countFindings(console.matching, of)),
       fromDatabase(findLedgerPosition(console.db, of)),
@@ -54,7 +65,9 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const { day: date, ...account } = of;
     const filter = { ...account, from: date, to: date };
     const cursor = cursorOf(c.req.query('cursor'));
-    const page = await fromDatabase(listFindings(console.matching, { filter, cursor, limit: findingsShown }));
+    const page = await fromDatabase(
+      listFindings(console.matching, { filter, cursor, limit: findingsShown }),
+    );
     const found = html`${figures(view, day)} ${books(view, day, position)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
     ${pager(view, page.nextCursor)} ${history(view, made)}`;
@@ -98,7 +111,11 @@ type Shown = {
   found?: Html;
 };
 
-function showDay(c: ConsoleContext, console: Console, { of, made, day, found }: Shown): Promise<Response> {
+function showDay(
+  c: ConsoleContext,
+  console: Console,
+  { of, made, day, found }: Shown,
+): Promise<Response> {
   const view = viewOf(c);
   const { t } = view;
   const { day: date, ...account } = of;

@@ -28,7 +28,9 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
           { name: t(texts.counted), amount: true },
           { name: t(texts.note) },
         ],
-        rows: findings.filter(({ finding }) => finding === kind).map((finding) => findingRow(view, finding)),
+        rows: findings
+          .filter(({ finding }) => finding === kind)
+          .map((finding) => findingRow(view, finding)),
         empty: '',
       })}
     </section>`;
@@ -48,12 +50,15 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
   const { t, language } = view;
   const { leg_id: legId, operation_id: operationId, currency, decision, note } = finding;
-  const amount = (value: string | null) => (value === null ? '—' : formatAmount(language, value, currency));
+  const amount = (value: string | null) =>
+    value === null ? '—' : formatAmount(language, value, currency);
   const known = operationId !== null && uuid.test(operationId);
   const closing = `${pathOf(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
   return [
     legId === null ? '—' : shortId(legId),
-    operationId === null ? '—' : shortId(operationId, known ? `/operations/${operationId}` : undefined),
+    operationId === null
+      ? '—'
+      : shortId(operationId, known ? `/operations/${operationId}` : undefined),
     amount(finding.amount),
     amount(finding.counted_amount),
     decision === null

@@ -10,8 +10,15 @@ const route = 'POST /admin/v1/missing-statements/:provider/:account/:currency/fe
 const accountsShown = 50;
 const daysShown = 14;
 
-/** Finished days without a statement, each a link to where it is asked for or imported. `newest`: the last of them. */
-export function missingDays(view: View, missing: readonly MissingDays[], newest: string): Html | string {
+/**
+ * Finished days without a statement, each a link to where it is asked for or imported. `newest`:
+ * the last of them.
+ */
+export function missingDays(
+  view: View,
+  missing: readonly MissingDays[],
+  newest: string,
+): Html | string {
   if (missing.length === 0) return '';
   const { t } = view;
   return html`<section class="card stack missing" aria-labelledby="missing">
@@ -26,7 +33,9 @@ export function missingDays(view: View, missing: readonly MissingDays[], newest:
   </section>`;
 }
 
-/** The newest days one by one; how many there are, and how many of them nobody asks for by itself. */
+/**
+ * The newest days one by one; how many there are, and how many of them nobody asks for by itself.
+ */
 function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): Html {
   const { t } = view;
   const left = days.filter((day) => day <= dayAfter(newest, -mostDaysBack)).length;

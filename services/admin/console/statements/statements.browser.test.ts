@@ -5,7 +5,10 @@ import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 
 // Older than what the processor asks for by itself.
-const [filed, asked] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [string, string];
+const [filed, asked] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [
+  string,
+  string,
+];
 const lines = (amount: string, completedAt = `${filed}T10:00:00Z`) =>
   [
     'kind,direction,leg_id,amount,currency,completed_at',
@@ -23,7 +26,8 @@ inBrowser('providers’ statements in the console', () => {
   afterAll(() => stack?.stop());
 
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, to: string) => {
@@ -38,12 +42,15 @@ inBrowser('providers’ statements in the console', () => {
   /** Where pictures are looked at: a folder that is named for them. */
   const picture = async (page: Page, name: string) => {
     const folder = process.env['LOOK_AT'];
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
   /** What is wrong with how the page stands now. */
   const faults = async (page: Page, name: string): Promise<string[]> => {
     await picture(page, name);
-    const wider = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+    const wider = await page.evaluate<boolean>(
+      'document.documentElement.scrollWidth > window.innerWidth',
+    );
     return [...(await axeFaults(page)), ...(wider ? [`${name} scrolls sideways`] : [])];
   };
 

@@ -80,7 +80,8 @@ test('the pages show each day, what to do about what does not match, and close i
   await console.caughtUp();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
   expect(
-    (await console.ask(`POST ${path}/close-finding`, { body: note, token: tokens.operator })).status,
+    (await console.ask(`POST ${path}/close-finding`, { body: note, token: tokens.operator }))
+      .status,
   ).toBe(200);
   await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
@@ -90,16 +91,21 @@ test('the pages show each day, what to do about what does not match, and close i
   const day = (await visitor.get(`${page}?lang=en`)).text;
   expect(day).toContain('Find out from the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
-  expect(day).toMatch(/Moved by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/);
+  expect(day).toMatch(
+    /Moved by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/,
+  );
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
   await visitor.get('/?lang=en');
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
-  const done = await visitor.act(`${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`, {
-    finding_id: 'unknown_line:=t1',
-    decision: 'provider_error',
-    note: '<b>asked</b>',
-  });
+  const done = await visitor.act(
+    `${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`,
+    {
+      finding_id: 'unknown_line:=t1',
+      decision: 'provider_error',
+      note: '<b>asked</b>',
+    },
+  );
   expect(done.text).toContain('It is closed.');
   await console.caughtUp();
   expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
@@ -110,7 +116,9 @@ test('the pages show each day, what to do about what does not match, and close i
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
   // A day without a statement has a page where it is asked for; what can be none has not.
-  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain('No statement');
+  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain(
+    'No statement',
+  );
   for (const nothing of [
     'other/default/RUB/2026-01-30',
     'bank/nobodys/RUB/2026-01-30',
@@ -128,8 +136,15 @@ test('what was closed and is open again shows the note from before (R22.8)', asy
     await console.caughtUp();
   };
   await send('3.00');
-  const body = { finding_id: 'fee:f1', decision: 'explained', note: 'the tariff of 3.00', amount: '3.00' };
-  expect((await console.ask(`POST ${at}/close-finding`, { body, token: tokens.operator })).status).toBe(200);
+  const body = {
+    finding_id: 'fee:f1',
+    decision: 'explained',
+    note: 'the tariff of 3.00',
+    amount: '3.00',
+  };
+  expect(
+    (await console.ask(`POST ${at}/close-finding`, { body, token: tokens.operator })).status,
+  ).toBe(200);
   const find = async () => {
     await console.caughtUp();
     const answer = await console.ask<{ findings: object[] }>(`GET ${at}?finding=fee`);
@@ -148,8 +163,9 @@ test('what was closed and is open again shows the note from before (R22.8)', asy
 
 test('a file is chosen, mended, looked at and confirmed, as the API would take it (R22.17)', async () => {
   const visitor = await operator();
-  const opened = (await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31'))
-    .text;
+  const opened = (
+    await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31')
+  ).text;
   expect(opened).toContain('value="bank/default" selected');
   expect(opened).toContain('value="2026-01-31"');
   const form_token = hidden(opened, 'form_token');
@@ -163,7 +179,9 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
   expect(hidden(wrong.text, 'held')).toBe('');
   expect((await upload(visitor, form)).text).toContain('this field is required');
   const today = new Date().toISOString().slice(0, 10);
-  expect((await upload(visitor, { ...form, day: today }, file)).text).toContain('the day (UTC) is not over');
+  expect((await upload(visitor, { ...form, day: today }, file)).text).toContain(
+    'the day (UTC) is not over',
+  );
 
   // A fault that is not the file's: that is kept.
   const balance = await upload(
@@ -171,7 +189,10 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
     { ...form, closing_balance: '9,8' },
     `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`,
   );
-  expect([balance.status, hidden(balance.text, 'held')]).toEqual([400, expect.stringMatching(/.{30}/)]);
+  expect([balance.status, hidden(balance.text, 'held')]).toEqual([
+    400,
+    expect.stringMatching(/.{30}/),
+  ]);
   const held = hidden(balance.text, 'held');
   const looked = await upload(visitor, { ...form, held });
   expect(looked.status).toBe(200);
@@ -194,18 +215,26 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
 
 test('a file is one session’s, with a token of its forms, and of a bounded size', async () => {
   const [one, other] = [await operator(), await operator(tokens.admin)];
-  const tokenOf = async (visitor: Visitor) => ({ ...filled, form_token: await visitor.formToken() });
+  const tokenOf = async (visitor: Visitor) => ({
+    ...filled,
+    form_token: await visitor.formToken(),
+  });
   expect((await upload(one, filled, file)).status).toBe(403);
   const looked = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
   const held = hidden(looked.text, 'held');
   expect(looked.text).toContain('Nothing has changed yet');
-  expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain('this field is required');
+  expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain(
+    'this field is required',
+  );
   // No link confirms anything.
   const link = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=2026-01-30&confirmed=yes`;
   expect((await one.get(link)).text).toContain('Nothing has changed yet');
   expect(await asking.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
   const large = await upload(one, await tokenOf(one), new Uint8Array(16 * 1024 * 1024 + 1));
-  expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([400, true]);
+  expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([
+    400,
+    true,
+  ]);
   const auditor = await operator(tokens.auditor);
   expect((await auditor.get('/statements/import')).status).toBe(403);
   expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
@@ -261,20 +290,28 @@ test('a provider is asked for a day without a statement, and what comes is shown
   const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
   expect(row?.[0]).toContain('days: 11');
   expect(row?.[0]).toContain('no longer asked for: 4');
-  const shown = [-9, -10, -11, -12].map((back) => row?.[0].includes(dayAfter(newestDay(Date.now()), back)));
+  const shown = [-9, -10, -11, -12].map((back) =>
+    row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
+  );
   expect(shown).toEqual([true, false, true, false]);
-  const again = await visitor.act(`/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`, {
-    account: 'sandbox/default',
-    currency: 'RUB',
-    day,
-  });
+  const again = await visitor.act(
+    `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
+    {
+      account: 'sandbox/default',
+      currency: 'RUB',
+      day,
+    },
+  );
   expect(again.text).toContain('the one that is here already');
 });
 
 test('an account that the environment has no more is not asked, and a file is asked for instead', async () => {
   const { BANK_KEY: _key, ...config } = sandbox.config;
   const lone = createProviders(config, pino({ level: 'silent' }));
-  const without = await console.another({ providers: ['sandbox', 'bank'], accounts: lone.accounts });
+  const without = await console.another({
+    providers: ['sandbox', 'bank'],
+    accounts: lone.accounts,
+  });
   try {
     const visitor = visit((to, init) => fetch(`http://127.0.0.1:${without.port}${to}`, init));
     await visitor.signIn(tokens.operator);
@@ -283,7 +320,9 @@ test('an account that the environment has no more is not asked, and a file is as
     );
     expect(asked.status).toBe(400);
     expect(asked.text).toContain('bank/default: not set up now');
-    expect(asked.text).toContain('the environment has no account with the provider now: import a file');
+    expect(asked.text).toContain(
+      'the environment has no account with the provider now: import a file',
+    );
   } finally {
     await without.stop();
     await lone.close();
@@ -299,7 +338,10 @@ test('no clear answer is told as what it is, with the button to ask again (R22.1
     await visitor.signIn(tokens.operator);
     await visitor.get('/?lang=en');
     const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
-    const done = await visitor.act(`/statements/ask?${String(new URLSearchParams(values))}`, values);
+    const done = await visitor.act(
+      `/statements/ask?${String(new URLSearchParams(values))}`,
+      values,
+    );
     expect(done.text).toContain('Whether there is a statement is not known');
     expect(done.text).toContain('notice warning');
     expect(done.text).toContain('Ask now');

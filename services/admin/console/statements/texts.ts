@@ -97,7 +97,10 @@ export const decisionNames = {
 /** Each kind of finding: its name, and what to do about it. */
 export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> = {
   not_counted: {
-    name: { ru: 'Провайдер не сообщал об этих деньгах', en: 'The provider never reported this money' },
+    name: {
+      ru: 'Провайдер не сообщал об этих деньгах',
+      en: 'The provider never reported this money',
+    },
     todo: {
       ru: 'Откройте операцию и попросите провайдера прислать уведомление. Когда он сообщит, деньги будут учтены автоматически или попадут в невыясненные суммы.',
       en: 'Open the operation and ask the provider to report it. Once it does, the money is counted, or comes to unmatched money.',
@@ -147,7 +150,10 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
   },
   fee: {
     name: { ru: 'Комиссия провайдера', en: 'The provider’s fee' },
-    todo: { ru: 'Сверьте с договором и закройте.', en: 'Check it against the contract, and close it.' },
+    todo: {
+      ru: 'Сверьте с договором и закройте.',
+      en: 'Check it against the contract, and close it.',
+    },
   },
   settlement: {
     name: { ru: 'Расчёт с вашим банком', en: 'Settlement with your bank' },
@@ -195,7 +201,10 @@ export const lineKindNames = {
 
 export const fileTexts = {
   file: { ru: 'Файл CSV', en: 'CSV file' },
-  fileHint: { ru: 'До 16 МиБ и 100 000 строк, UTF-8.', en: 'At most 16 MiB and 100,000 lines, UTF-8.' },
+  fileHint: {
+    ru: 'До 16 МиБ и 100 000 строк, UTF-8.',
+    en: 'At most 16 MiB and 100,000 lines, UTF-8.',
+  },
   balanceHint: {
     ru: 'Как его называет провайдер: 1234.50',
     en: 'As the provider tells it: 1234.50',
@@ -243,7 +252,10 @@ export const bookTexts = {
   unmatched: { ru: 'В расхождениях ниже', en: 'In the findings below' },
   unexplained: { ru: 'Не объяснено', en: 'Unexplained' },
   agree: { ru: 'книги и операции сходятся', en: 'books and operations agree' },
-  position: { ru: 'Провайдер должен нам на конец дня', en: 'Provider owes us at the end of the day' },
+  position: {
+    ru: 'Провайдер должен нам на конец дня',
+    en: 'Provider owes us at the end of the day',
+  },
   difference: {
     ru: 'Остаток на конец дня минус долг провайдера',
     en: 'Closing balance minus what the provider owes',

@@ -5,7 +5,17 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
-import { action, at, heading, pager, select, shortId, table, timesIn, under } from '../components.ts';
+import {
+  action,
+  at,
+  heading,
+  pager,
+  select,
+  shortId,
+  table,
+  timesIn,
+  under,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -92,7 +102,9 @@ const money = ({ language }: View, amount: string | null, currency: string | nul
 const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow): Html | string =>
   beyond === null
     ? ''
-    : html`<br /><span class="muted">${view.t(texts.beyond)} ${money(view, beyond, currency)}</span>`;
+    : html`<br /><span class="muted"
+          >${view.t(texts.beyond)} ${money(view, beyond, currency)}</span
+        >`;
 
 function changeName({ kind, of_leg_id: ofLegId }: SuspenseRow) {
   if (kind === 'overcharge') return texts.overcharged;
@@ -110,7 +122,8 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
           ${money(view, row.counted_amount, row.currency)}`
         : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
             <code>${row.operation_status ?? '?'}</code>`;
-  const state = row.status === 'open' ? badge('warning', t(texts.open)) : badge('success', t(texts.resolved));
+  const state =
+    row.status === 'open' ? badge('warning', t(texts.open)) : badge('success', t(texts.resolved));
   return [
     at(view, row.received_at),
     under(what, state),

@@ -22,7 +22,11 @@ export type BusyGateway = {
   flagged: readonly string[];
   /** One more payment; its id. */
   pay(): Promise<string>;
-  admin<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
+  admin<Answer = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer>;
   close(): Promise<void>;
 };
 
@@ -39,7 +43,11 @@ const route = (change: object) => ({
 const routes = [
   route({ priority: 1, min_amount: '5000.00', options: { accept: 'decline' } }),
   route({}),
-  route({ method: 'WT_RUB_PHONE', requires_receipt: true, commission: { percent: '3.00', fixed: '1.00' } }),
+  route({
+    method: 'WT_RUB_PHONE',
+    requires_receipt: true,
+    commission: { percent: '3.00', fixed: '1.00' },
+  }),
   route({ type: 'payout', commission: { percent: '1.00' } }),
 ];
 
@@ -68,10 +76,15 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
   }
   const flagged: string[] = [];
   for (const [at, result] of reviews.entries())
-    flagged.push(await sendReceipt(stack, { create, seller: books, amount: amounts[at] ?? '1.00', result }));
+    flagged.push(
+      await sendReceipt(stack, { create, seller: books, amount: amounts[at] ?? '1.00', result }),
+    );
   await admin('POST', '/tokens', { name: 'anna', role: 'auditor', expires_in_s: 30 * 86_400 });
   const read = async () => {
-    const { operations } = await admin<{ operations: object[] }>('GET', '/operations?status=manual_check');
+    const { operations } = await admin<{ operations: object[] }>(
+      'GET',
+      '/operations?status=manual_check',
+    );
     const { entries } = await admin<{ entries: object[] }>('GET', '/suspense');
     return operations.length === flagged.length && entries.length === Math.min(rounds, 50);
   };
@@ -109,13 +122,20 @@ function adminOf(stack: TestStack): Admin {
 }
 
 /** A shop of a merchant of its own, with money on its balance. */
-async function openShop(admin: Admin, merchant: string, name: string, url: string): Promise<Seller> {
+async function openShop(
+  admin: Admin,
+  merchant: string,
+  name: string,
+  url: string,
+): Promise<Seller> {
   const { merchant_id } = await admin<Body>('POST', '/merchants', { name: merchant });
   const limits = { overdraft_limits: { RUB: '5000.00' } };
   const { shop_id = '' } = await admin<Body>('POST', '/shops', { merchant_id, name, ...limits });
   await admin('PUT', `/shops/${shop_id}/routes`, { routes });
   await admin('PUT', `/shops/${shop_id}/webhook`, { url });
-  const { api_key = '' } = await admin<Body>('POST', `/shops/${shop_id}/api-keys`, { label: 'server 1' });
+  const { api_key = '' } = await admin<Body>('POST', `/shops/${shop_id}/api-keys`, {
+    label: 'server 1',
+  });
   await admin('POST', `/shops/${shop_id}/adjustments`, {
     adjustment_id: 'opening',
     currency: 'RUB',
@@ -160,12 +180,23 @@ async function trade(
   }
   const open = await create(seller, 'payment', { method, amount: '820.00' });
   if (index === 0)
-    await request(`${stack.urls.gateway}/v1/cancel_operation`, 'POST', { operation_id: open }, seller.key);
+    await request(
+      `${stack.urls.gateway}/v1/cancel_operation`,
+      'POST',
+      { operation_id: open },
+      seller.key,
+    );
   await create(seller, 'payout', { method, amount: '2000.00', number: '2200 1234 5678 9010' });
   return partial;
 }
 
-const reviews = ['not_terminal', 'potential_fake', 'picture', 'potential_fake', 'not_terminal'] as const;
+const reviews = [
+  'not_terminal',
+  'potential_fake',
+  'picture',
+  'potential_fake',
+  'not_terminal',
+] as const;
 
 /** A payment whose receipt waits for a person; its id. */
 async function sendReceipt(
@@ -182,7 +213,11 @@ async function sendReceipt(
 
 async function upload(
   { urls }: TestStack,
-  { id, key, content }: { id: string; key: Record<string, string>; content: string | Buffer<ArrayBuffer> },
+  {
+    id,
+    key,
+    content,
+  }: { id: string; key: Record<string, string>; content: string | Buffer<ArrayBuffer> },
 ): Promise<void> {
   const form = new FormData();
   form.set('operation_id', id);

@@ -35,7 +35,11 @@ export async function startConsole(): Promise<TestConsole> {
     applicationName: 'projections-test',
     maxConnections: 12,
   });
-  const projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
+  const projections = startProjections({
+    db,
+    store: admin.store,
+    logger: pino({ level: 'silent' }),
+  });
   const waiting = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);
     return all?.every(({ status, lag_events: lag }) => status === 'live' && lag === 0) ?? false;
@@ -50,7 +54,8 @@ export async function startConsole(): Promise<TestConsole> {
       return visitor;
     },
     another: (more) => startAdmin(urls, more),
-    caughtUp: async () => waitUntil('the read models have caught up', waiting, { timeoutMs: 20_000 }),
+    caughtUp: async () =>
+      waitUntil('the read models have caught up', waiting, { timeoutMs: 20_000 }),
     stop: async () => {
       await projections.stop();
       await db.destroy();

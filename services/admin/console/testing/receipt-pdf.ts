@@ -9,6 +9,8 @@ export function receiptPdf(amount: string): Buffer<ArrayBuffer> {
     'Status: in progress',
     'No. 4471-0098',
   ];
-  const text = lines.map((line, index) => `1 0 0 1 60 ${760 - index * 34} Tm (${line}) Tj`).join(' ');
+  const text = lines
+    .map((line, index) => `1 0 0 1 60 ${760 - index * 34} Tm (${line}) Tj`)
+    .join(' ');
   return onePagePdf(`BT /F1 22 Tf ${text} ET`, [595, 842]);
 }

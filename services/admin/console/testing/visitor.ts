@@ -12,7 +12,12 @@ export type Visitor = {
    * A form as a browser sends it from a page of this site; `meanwhile` happens when half of it was
    * sent.
    */
-  post(path: string, values: Values, headers?: Values, meanwhile?: () => Promise<void>): Promise<Page>;
+  post(
+    path: string,
+    values: Values,
+    headers?: Values,
+    meanwhile?: () => Promise<void>,
+  ): Promise<Page>;
   signIn(token: string): Promise<Page>;
   /** The token that forms of this session carry. */
   formToken(): Promise<string>;
@@ -27,7 +32,9 @@ export function visit(fetch: Fetch): Visitor {
     const cookies = [cookie, given['cookie']].filter(Boolean).join('; ');
     const headers = { ...given, ...(cookies !== '' && { cookie: cookies }) };
     const response = await fetch(path, { ...init, headers, redirect: 'manual' });
-    const kept = response.headers.getSetCookie().find((each) => /^(console|portal)_session=/.test(each));
+    const kept = response.headers
+      .getSetCookie()
+      .find((each) => /^(console|portal)_session=/.test(each));
     if (kept !== undefined) cookie = kept.split(';')[0] ?? '';
     const location = response.headers.get('location') ?? '';
     return {

@@ -10,7 +10,18 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { action, at, heading, input, pager, select, shortId, table, timesIn, under } from '../components.ts';
+import {
+  action,
+  at,
+  heading,
+  input,
+  pager,
+  select,
+  shortId,
+  table,
+  timesIn,
+  under,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -54,7 +65,10 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
     const list = messagesTable(view, { shopId, messages: page.messages });
     if (isPoll(c)) return answerPoll(c, tag, list);
-    const filter = new URLSearchParams({ status: status ?? 'exhausted', operation_id: operationId ?? '' });
+    const filter = new URLSearchParams({
+      status: status ?? 'exhausted',
+      operation_id: operationId ?? '',
+    });
     const many = action(view, {
       route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
       href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,

@@ -27,7 +27,13 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-type Row = { shop_id: string; name: string | null; pending: string; exhausted: string; oldest: Date };
+type Row = {
+  shop_id: string;
+  name: string | null;
+  pending: string;
+  exhausted: string;
+  oldest: Date;
+};
 const maxRows = 200;
 
 /** Shops with pending or failed webhooks. */
@@ -40,7 +46,9 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
         select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
           count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
         from webhooks.message m left join gateway.shops s using (shop_id)
-        where m.status <> 'delivered' group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(db);
+        where m.status <> 'delivered' group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
+        db,
+      );
       return found;
     });
     const empty = html`<p>${t(rows === 'too_long' ? texts.tooLong : texts.empty)}</p>

@@ -1,10 +1,20 @@
-import { Problem, problems, renderProblem, type ProblemCode } from '#shared/platform/http/problems.ts';
+import {
+  Problem,
+  problems,
+  renderProblem,
+  type ProblemCode,
+} from '#shared/platform/http/problems.ts';
 import type { Endpoint } from './endpoint.ts';
 import { fieldExplanations, problemExplanations } from './explanations.ts';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
-const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
+const rateLimitHeaders = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+];
 
 /** The headers of an answer with this status. */
 export function headersOf(endpoint: Endpoint, status: number): Record<string, unknown> {
@@ -60,7 +70,9 @@ export function errorAnswers(
         content: {
           'application/problem+json': {
             schema,
-            examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, endpoint, gateway)])),
+            examples: Object.fromEntries(
+              codes.map((code) => [code, exampleOf(code, endpoint, gateway)]),
+            ),
           },
         },
       };
@@ -73,7 +85,9 @@ function describe(code: ProblemCode, { fields = [] }: Endpoint): string {
   const line = `- \`${code}\`: ${problemExplanations[code].meaning}`;
   if (code !== 'invalid_request' || fields.length === 0) return line;
   const codes = [...new Set(fields.map(([field]) => field))];
-  return [line, ...codes.map((field) => `  - \`${field}\`: ${fieldExplanations[field]}`)].join('\n');
+  return [line, ...codes.map((field) => `  - \`${field}\`: ${fieldExplanations[field]}`)].join(
+    '\n',
+  );
 }
 
 /** The very body that the gateway sends, to one of the paths that can have it. */
@@ -89,7 +103,11 @@ function exampleOf(code: ProblemCode, { fields = [] }: Endpoint, gateway: string
       members: { operation_id: '0f8fad5b-d9cb-869f-a165-70867728950e' },
     }),
   });
-  const request = { path: '/v1/payment', requestId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', gateway };
+  const request = {
+    path: '/v1/payment',
+    requestId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    gateway,
+  };
   return {
     summary: problems[code].title,
     value: JSON.parse(renderProblem(problem, request).body) as unknown,

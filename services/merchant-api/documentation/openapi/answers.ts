@@ -63,7 +63,10 @@ export const operationSchema = z.object({
     description:
       'Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased.',
   }),
-  name: z.string().optional().meta({ description: 'The holder’s name, as long as `number` is there.' }),
+  name: z
+    .string()
+    .optional()
+    .meta({ description: 'The holder’s name, as long as `number` is there.' }),
   bankname: z.string().optional().meta({ description: 'The bank’s code.' }),
   bankname_details: z.string().optional().meta({ description: 'The bank’s name for people.' }),
   expires_at: time
@@ -78,17 +81,18 @@ export const operationSchema = z.object({
 export const operationListSchema = z.object({
   operations: z
     .array(
-      operationSchema.omit({ number: true, name: true, bankname: true, bankname_details: true }).extend({
-        merchant_operation_id: z.string(),
-        client_id: z.string(),
-        created_at: time.meta({ description: 'When the create was admitted.' }),
-      }),
+      operationSchema
+        .omit({ number: true, name: true, bankname: true, bankname_details: true })
+        .extend({
+          merchant_operation_id: z.string(),
+          client_id: z.string(),
+          created_at: time.meta({ description: 'When the create was admitted.' }),
+        }),
     )
     .meta({ description: 'Newest first.' }),
-  next_cursor: z
-    .string()
-    .nullable()
-    .meta({ description: 'The `cursor` of the next page, with the same filters; null at the end.' }),
+  next_cursor: z.string().nullable().meta({
+    description: 'The `cursor` of the next page, with the same filters; null at the end.',
+  }),
   as_of: time.meta({
     description:
       'Nothing that happened before it is missing, on all pages of this list. It moves on while nothing happens.',
@@ -97,7 +101,8 @@ export const operationListSchema = z.object({
 
 export const operationWithLinkSchema = operationSchema.extend({
   payment_url: z.url().nullable().meta({
-    description: 'The hosted page; null where it is not enabled for the shop, or the payment is cancelled.',
+    description:
+      'The hosted page; null where it is not enabled for the shop, or the payment is cancelled.',
   }),
 });
 
@@ -114,10 +119,9 @@ export const operationStateSchema = operationSchema.extend({
           .number()
           .meta({ description: 'A JSON number; its decimal text is exact.', examples: [60.5] }),
         completed_at: time,
-        receipt_url: z
-          .url()
-          .nullable()
-          .meta({ description: 'A download link for 15 minutes that needs no key; null without a file.' }),
+        receipt_url: z.url().nullable().meta({
+          description: 'A download link for 15 minutes that needs no key; null without a file.',
+        }),
       }),
     )
     .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
@@ -137,7 +141,9 @@ export const balancesSchema = z.object({
           description:
             'Positive: the gateway owes the shop. The reserves of payouts under way are taken off already.',
         }),
-        current_minus: amount.meta({ description: 'The shop’s debt: `max(-(balance + reserved), 0)`.' }),
+        current_minus: amount.meta({
+          description: 'The shop’s debt: `max(-(balance + reserved), 0)`.',
+        }),
         reserved: amount.meta({ description: 'Held for payouts under way.' }),
       }),
     )
@@ -148,7 +154,9 @@ export const problemSchema = z.looseObject({
   type: z.url().meta({ description: 'Names the kind of problem.' }),
   title: z.string(),
   status: z.int().min(400).max(599),
-  code: z.string().meta({ description: 'Stable, for programs; each endpoint lists those that it has.' }),
+  code: z
+    .string()
+    .meta({ description: 'Stable, for programs; each endpoint lists those that it has.' }),
   detail: z.string().meta({ description: 'What is wrong with this request, for people.' }),
   message: z.string().meta({ description: 'The same text as `detail`.' }),
   instance: z.string().meta({ description: 'The path that was asked for.' }),
@@ -157,6 +165,12 @@ export const problemSchema = z.looseObject({
   errors: z
     .array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))
     .optional()
-    .meta({ description: 'Every invalid field: where it stands (RFC 6901; empty: the whole body) and why.' }),
-  operation_id: z.guid().optional().meta({ description: 'Of the declined operation, with status 422.' }),
+    .meta({
+      description:
+        'Every invalid field: where it stands (RFC 6901; empty: the whole body) and why.',
+    }),
+  operation_id: z
+    .guid()
+    .optional()
+    .meta({ description: 'Of the declined operation, with status 422.' }),
 });

@@ -104,7 +104,10 @@ function operationOf(
   };
 }
 
-function contentOf({ name, schema, contentTypes, examples }: Endpoint['answer'], names: SchemaNames) {
+function contentOf(
+  { name, schema, contentTypes, examples }: Endpoint['answer'],
+  names: SchemaNames,
+) {
   if (contentTypes) return { content: Object.fromEntries(contentTypes.map((type) => [type, {}])) };
   if (name === undefined || schema === undefined) return {};
   return {
@@ -133,5 +136,9 @@ const headers = {
     description: 'The limit, and the seconds in which it comes back from nothing.',
     schema: { type: 'string', examples: ['200;w=2'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next attempt.', required: true, schema: count },
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    required: true,
+    schema: count,
+  },
 };

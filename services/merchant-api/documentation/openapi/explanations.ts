@@ -7,8 +7,10 @@ import type { ProblemCode } from '#shared/platform/http/problems.ts';
 export type Explanation = { meaning: string; action: string };
 
 const correct = 'Correct the request; the same one will be refused again.';
-const contact = 'Retry once; if the error persists, contact the gateway’s operator with the `request_id`.';
-const again = 'Send the same request again after the time in `Retry-After`, each time after a longer pause.';
+const contact =
+  'Retry once; if the error persists, contact the gateway’s operator with the `request_id`.';
+const again =
+  'Send the same request again after the time in `Retry-After`, each time after a longer pause.';
 
 /** Every code that an error of the gateway can have. */
 export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
@@ -56,7 +58,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
       'Check the identifier. While its create request is still open, ask again once that has been answered.',
   },
   route_not_found: { meaning: 'There is nothing at this path.', action: 'Check the path.' },
-  not_found: { meaning: 'The object that an admin request names does not exist.', action: 'Check its id.' },
+  not_found: {
+    meaning: 'The object that an admin request names does not exist.',
+    action: 'Check its id.',
+  },
   method_not_allowed: {
     meaning: 'The path exists, but not with this method; `Allow` lists the allowed methods.',
     action: 'Use a method that `Allow` lists.',
@@ -97,7 +102,8 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   idempotency_body_mismatch: {
     meaning:
       'The `merchant_operation_id` was used before, for another kind of operation or with another body. Two bodies are the same when they are the same JSON value: key order and white space do not matter, an empty field is not an absent one.',
-    action: 'Repeat the first request exactly, or use a new `merchant_operation_id` for a new operation.',
+    action:
+      'Repeat the first request exactly, or use a new `merchant_operation_id` for a new operation.',
   },
   cancel_payout_unsupported: {
     meaning: 'The identifier is a payout’s; only payments can be cancelled.',
@@ -176,7 +182,8 @@ export const fieldExplanations = {
     'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate.',
   field_unknown:
     'There is no such field here: unknown fields are refused, so that a typo never goes unnoticed.',
-  scope_field_forbidden: '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',
+  scope_field_forbidden:
+    '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',
   amount_invalid:
     'The amount is not a string such as `"100.00"`: more than zero, exactly two decimals, at most 15 digits before the point, no sign, no leading zeros.',
   method_unknown: 'The method is not one that `GET /v1/methods` lists.',

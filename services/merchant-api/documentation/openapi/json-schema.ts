@@ -37,7 +37,8 @@ export function createSchemaNames(): SchemaNames {
       named.set(name, described);
       return { $ref: `#/components/schemas/${name}` };
     },
-    all: () => Object.fromEntries([...named].toSorted(([left], [right]) => (left < right ? -1 : 1))),
+    all: () =>
+      Object.fromEntries([...named].toSorted(([left], [right]) => (left < right ? -1 : 1))),
   };
 }
 

@@ -25,9 +25,10 @@ const undescribed = new Set([
 describe('the OpenAPI document', () => {
   it('is checked in as it is served: `npm run openapi` writes it', () => {
     const checkedIn = readFileSync(documentFile, 'utf8');
-    expect(checkedIn === documentText(), 'docs/openapi.json is out of step: run `npm run openapi`').toBe(
-      true,
-    );
+    expect(
+      checkedIn === documentText(),
+      'docs/openapi.json is out of step: run `npm run openapi`',
+    ).toBe(true);
   });
 
   it('is valid OpenAPI 3.1', async () => {
@@ -51,7 +52,10 @@ describe('the OpenAPI document', () => {
     for (const reference of new Set(references)) {
       const target = reference
         .split('/')
-        .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+        .reduce<unknown>(
+          (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+          document,
+        );
       expect([reference, typeof target]).toEqual([reference, 'object']);
     }
   });
@@ -77,7 +81,11 @@ describe('the examples', () => {
   });
 
   const requests = endpoints.flatMap(({ id, body }) =>
-    Object.entries(body?.examples ?? {}).map(([name, { value }]) => ({ name: `${id} ${name}`, body, value })),
+    Object.entries(body?.examples ?? {}).map(([name, { value }]) => ({
+      name: `${id} ${name}`,
+      body,
+      value,
+    })),
   );
   it.each(requests)('of requests match their schemas: $name', ({ body, value }) => {
     expect(body?.schema.parse(value)).toEqual(value);
@@ -96,7 +104,8 @@ describe('the examples', () => {
 
   it('of webhooks match their schema', () => {
     const { value } =
-      createDocument().webhooks.operation.post.requestBody.content['application/json'].examples.completed;
+      createDocument().webhooks.operation.post.requestBody.content['application/json'].examples
+        .completed;
     expect(webhookSchema.parse(value)).toEqual(value);
   });
 });
@@ -158,8 +167,15 @@ it('a payout’s rules in the document are those that validate', () => {
     ' 123456789012',
     '12345678901x',
   ];
-  for (const number of [...numbers, '1'.repeat(15), '1'.repeat(16), '1'.repeat(19), '1'.repeat(20)]) {
-    const matches = (rule?: Rule) => new RegExp(rule?.then.properties.number.pattern ?? '', 'u').test(number);
+  for (const number of [
+    ...numbers,
+    '1'.repeat(15),
+    '1'.repeat(16),
+    '1'.repeat(19),
+    '1'.repeat(20),
+  ]) {
+    const matches = (rule?: Rule) =>
+      new RegExp(rule?.then.properties.number.pattern ?? '', 'u').test(number);
     expect([number, takes({ method: 'WT_RUB_C2C', number })]).toEqual([number, matches(card)]);
     expect([number, takes({ method: 'WT_RUB_PHONE', number, bankname: 'vtb' })]).toEqual([
       number,

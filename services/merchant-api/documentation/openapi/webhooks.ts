@@ -33,7 +33,10 @@ export const webhookSchema = z.object({
 const { number: _number, name: _name, ...operation } = pendingPayment;
 
 const parameters = [
-  { name: 'webhook-id', description: 'The same on every attempt: treat a repeat as already processed.' },
+  {
+    name: 'webhook-id',
+    description: 'The same on every attempt: treat a repeat as already processed.',
+  },
   { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
   {
     name: 'webhook-signature',

@@ -39,7 +39,9 @@ export function aroundOf(config: Config<(typeof aroundVariables)[number]>): Arou
     canTry: true,
     // By another name it may be a page of another site that leads here.
     demoKey: (host = '') =>
-      isLoopback(LISTEN_HOST) && isLoopback(host.replace(/:\d+$/, '')) ? readDemoKey(DATA_DIR) : undefined,
+      isLoopback(LISTEN_HOST) && isLoopback(host.replace(/:\d+$/, ''))
+        ? readDemoKey(DATA_DIR)
+        : undefined,
   };
 }
 

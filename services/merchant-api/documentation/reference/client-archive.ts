@@ -27,7 +27,9 @@ const blockBytes = 512;
  * same files.
  */
 export function clientArchive(): Buffer<ArrayBuffer> {
-  const entries = files.map((name) => entry(`gateway-client/${name}`, readFileSync(new URL(name, clients))));
+  const entries = files.map((name) =>
+    entry(`gateway-client/${name}`, readFileSync(new URL(name, clients))),
+  );
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockBytes)]));
 }
 

@@ -3,7 +3,9 @@
 const kept = 'docs-language';
 
 function choose(language) {
-  for (const input of document.querySelectorAll(`[data-tabs] input[value="${CSS.escape(language)}"]`)) {
+  for (const input of document.querySelectorAll(
+    `[data-tabs] input[value="${CSS.escape(language)}"]`,
+  )) {
     input.checked = true;
   }
 }
@@ -30,7 +32,9 @@ try {
 }
 
 // On a phone the sections are wider than it.
-document.querySelector('.sections [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+document
+  .querySelector('.sections [aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 const links = new Map();
 for (const link of document.querySelectorAll('.contents a')) {

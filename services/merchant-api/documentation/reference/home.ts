@@ -29,10 +29,26 @@ const texts = {
         text: 'От ключа до первого платежа: curl, TypeScript и Python.',
       },
       { path: '/docs/reference', title: 'Справочник', text: 'Каждый метод, поле и пример ответа.' },
-      { path: '/docs/statuses', title: 'Статусы', text: 'Схема платежа и выплаты, и что за чем следует.' },
-      { path: '/docs/webhooks', title: 'Вебхуки', text: 'Подпись на четырёх языках, порядок, повторы.' },
-      { path: '/docs/errors', title: 'Ошибки', text: 'Каждый код на своей странице: причина и что делать.' },
-      { path: '/docs/sandbox', title: 'Песочница', text: 'Сценарии: частями, чек, отказ, поздние деньги.' },
+      {
+        path: '/docs/statuses',
+        title: 'Статусы',
+        text: 'Схема платежа и выплаты, и что за чем следует.',
+      },
+      {
+        path: '/docs/webhooks',
+        title: 'Вебхуки',
+        text: 'Подпись на четырёх языках, порядок, повторы.',
+      },
+      {
+        path: '/docs/errors',
+        title: 'Ошибки',
+        text: 'Каждый код на своей странице: причина и что делать.',
+      },
+      {
+        path: '/docs/sandbox',
+        title: 'Песочница',
+        text: 'Сценарии: частями, чек, отказ, поздние деньги.',
+      },
     ],
     facts: [
       'Каждому запросу ниже `/v1` нужен заголовок `X-API-Key`. Магазин определяет только ключ.',
@@ -69,7 +85,11 @@ const texts = {
         title: 'Statuses',
         text: 'A payment and a payout drawn, and what follows what.',
       },
-      { path: '/docs/webhooks', title: 'Webhooks', text: 'The signature in four languages, order, retries.' },
+      {
+        path: '/docs/webhooks',
+        title: 'Webhooks',
+        text: 'The signature in four languages, order, retries.',
+      },
       {
         path: '/docs/errors',
         title: 'Errors',
@@ -89,7 +109,11 @@ const texts = {
       'Unknown fields of a request are refused; in answers, pass over fields that you do not know.',
     ],
   },
-} satisfies Translated<{ cards: readonly Card[]; facts: readonly string[]; [text: string]: unknown }>;
+} satisfies Translated<{
+  cards: readonly Card[];
+  facts: readonly string[];
+  [text: string]: unknown;
+}>;
 
 /** Where everybody begins. */
 export function homePage(language: Language): PageBody {

@@ -21,13 +21,18 @@ inBrowser('the documentation in a browser', () => {
   let server: Awaited<ReturnType<typeof listen>>;
   let base = '';
   beforeAll(async () => {
-    server = await listen(createEdges({}, { around: demoAround }).api, { port: 0, host: '127.0.0.1' });
+    server = await listen(createEdges({}, { around: demoAround }).api, {
+      port: 0,
+      host: '127.0.0.1',
+    });
     base = `http://127.0.0.1:${server.port}`;
   });
   afterAll(async () => server?.close());
 
-  const tab = (page: Page, name: string) => page.locator('[data-tabs]').first().getByRole('radio', { name });
-  const shownCode = (page: Page) => page.locator('[data-tabs]').first().locator('pre:visible').innerText();
+  const tab = (page: Page, name: string) =>
+    page.locator('[data-tabs]').first().getByRole('radio', { name });
+  const shownCode = (page: Page) =>
+    page.locator('[data-tabs]').first().locator('pre:visible').innerText();
 
   it.each(paths)(
     '%s: axe finds nothing, in both languages and themes, wide and on a phone',
@@ -42,7 +47,8 @@ inBrowser('the documentation in a browser', () => {
         await page.goto(`${base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
         expect(await axeFaults(page)).toEqual([]);
         // What is wider than the page scrolls for itself.
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        const overflow =
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect(await page.evaluate(overflow)).toBe(0);
       }
     },
@@ -122,15 +128,17 @@ inBrowser('the documentation in a browser', () => {
     const arrows = page.locator('.diagram .arrow');
     expect(await arrows.count()).toBe(24);
     // The policy refuses nothing that draws them.
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('.arrow')).strokeWidth`)).toBe(
-      '1.75px',
-    );
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('.arrow')).strokeWidth`),
+    ).toBe('1.75px');
   });
 
   it('a search is typed in the bar, and leads to the part of a page', async () => {
     const page = await open();
     await page.goto(`${base}/docs/guide`);
-    await page.getByRole('searchbox', { name: 'Search the documentation' }).fill('cancel a payment');
+    await page
+      .getByRole('searchbox', { name: 'Search the documentation' })
+      .fill('cancel a payment');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Found').waitFor();
     await page.locator('article').getByRole('link', { name: 'Cancel a payment' }).click();
@@ -143,11 +151,15 @@ inBrowser('the documentation in a browser', () => {
     await page.goto(`${base}/docs/reference?lang=en`);
     const form = page.locator('form[data-try="post /v1/payment"]');
     expect(await form.getByLabel('API key').inputValue()).toBe('key');
-    expect(await form.getByLabel('Body').inputValue()).toMatch(/"merchant_operation_id": "order-\w{6,}"/);
+    expect(await form.getByLabel('Body').inputValue()).toMatch(
+      /"merchant_operation_id": "order-\w{6,}"/,
+    );
     await form.getByLabel('Body').fill('{"amount": "1"}');
     await form.getByRole('button', { name: 'Send' }).click();
     await form.getByRole('group', { name: 'Answer' }).getByText('HTTP 400').waitFor();
-    expect(await form.getByRole('group', { name: 'Answer' }).innerText()).toContain('amount_invalid');
+    expect(await form.getByRole('group', { name: 'Answer' }).innerText()).toContain(
+      'amount_invalid',
+    );
     const methods = page.locator('form[data-try="get /v1/methods"]');
     await methods.getByRole('button', { name: 'Send' }).click();
     await methods.getByText('WT_RUB_PHONE').waitFor();

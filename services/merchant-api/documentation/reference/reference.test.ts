@@ -23,7 +23,8 @@ const demoAround = {
 };
 const demo = createEdges({}, { around: demoAround });
 const { send } = createEdges();
-const get = (path: string, headers: Record<string, string> = {}) => send(`GET ${path}`, { headers });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  send(`GET ${path}`, { headers });
 const asked = new Map<string, ReturnType<typeof get>>();
 /** Pages link to each other: each is asked for once. */
 const getOnce = (path: string) => {
@@ -64,7 +65,9 @@ describe('for programs', () => {
       expect(text).toBe(readFileSync(new URL(file, import.meta.url), 'utf8'));
       if (!name.endsWith('.ts')) continue;
       for (const [, imported = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-        expect([...archived.keys()]).toContain(new URL(imported, `file:///${name}`).pathname.slice(1));
+        expect([...archived.keys()]).toContain(
+          new URL(imported, `file:///${name}`).pathname.slice(1),
+        );
       }
     }
     expect(archived.size).toBeGreaterThan(10);
@@ -84,13 +87,16 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle="|javascript:| on\w+="/);
     const loaded = [...text.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]+)"/g)];
     expect(loaded.length).toBeGreaterThan(2);
-    for (const [, url = ''] of loaded) expect(url).toMatch(/^\/docs\/assets\/\w+\.[0-9a-f]{12}\.\w+$/);
+    for (const [, url = ''] of loaded)
+      expect(url).toMatch(/^\/docs\/assets\/\w+\.[0-9a-f]{12}\.\w+$/);
   });
 
   it('is well-formed, with one heading of the first level and each id once', async () => {
     const { text } = await read();
     const open: string[] = [];
-    for (const [, closing, name = '', selfClosed] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*?(\/?)>/g)) {
+    for (const [, closing, name = '', selfClosed] of text.matchAll(
+      /<(\/?)([a-z][a-z0-9]*)\b[^>]*?(\/?)>/g,
+    )) {
       if (['meta', 'link', 'input', 'br', 'img'].includes(name) || selfClosed === '/') continue;
       if (closing === '') open.push(name);
       else if (open.at(-1) === name) open.pop();
@@ -108,11 +114,14 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
       /\{\{|undefined|\[object/,
     );
     const lost: string[] = [];
-    for (const link of new Set([...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href))) {
+    for (const link of new Set(
+      [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href),
+    )) {
       const { pathname, hash, origin } = new URL(link, `http://here${path}`);
       if (origin !== 'http://here' || pathname.startsWith('/docs/assets/')) continue;
       const target = await getOnce(`${pathname}?lang=${language}`);
-      const found = target.status === 200 && (hash === '' || idsIn(target.text).includes(hash.slice(1)));
+      const found =
+        target.status === 200 && (hash === '' || idsIn(target.text).includes(hash.slice(1)));
       if (!found) lost.push(link);
     }
     expect(lost).toEqual([]);
@@ -122,15 +131,20 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
 describe('pages', () => {
   it('come in the language that the browser asks for, and in the one that was chosen before', async () => {
     expect((await get('/docs', { 'accept-language': 'ru' })).text).toContain('<html lang="ru"');
-    expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain('lang="en"');
+    expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain(
+      'lang="en"',
+    );
   });
 
   it('have the same parts in both languages', async () => {
     for (const name of sectionNames) {
       const path = name === '' ? '/docs' : `/docs/${name}`;
-      const [ru, en] = await Promise.all(['ru', 'en'].map((language) => get(`${path}?lang=${language}`)));
+      const [ru, en] = await Promise.all(
+        ['ru', 'en'].map((language) => get(`${path}?lang=${language}`)),
+      );
       expect(idsIn(ru?.text ?? '')).toEqual(idsIn(en?.text ?? ''));
-      const codes = (text = '') => [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, code]) => code);
+      const codes = (text = '') =>
+        [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, code]) => code);
       expect(codes(ru?.text)).toEqual(codes(en?.text));
     }
   });
@@ -158,21 +172,36 @@ describe('pages', () => {
       expect(text.includes('key-of-the-demo')).toBe(name === 'reference');
     }
     const reference = await read('/docs/reference');
-    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(([, request = '']) => request);
+    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(
+      ([, request = '']) => request,
+    );
     const keyed = endpoints.filter(({ needsKey }) => needsKey);
-    expect(tried.toSorted()).toEqual(keyed.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(tried.toSorted()).toEqual(
+      keyed.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
     expect(await read('/docs/reference', 'another.test')).not.toContain('key-of-the-demo');
     expect((await get('/docs/reference')).text).not.toContain('data-try');
   });
 
   it('have a Russian name for every endpoint', async () => {
-    expect(endpoints.map(({ id }) => id).filter((id) => russianNames[id] === undefined)).toEqual([]);
+    expect(endpoints.map(({ id }) => id).filter((id) => russianNames[id] === undefined)).toEqual(
+      [],
+    );
   });
 
   it('that are not there are problems like any other', async () => {
-    for (const path of ['/docs/nothing', '/docs/guide/', '/docs/constructor', '/docs/assets/docs.css']) {
+    for (const path of [
+      '/docs/nothing',
+      '/docs/guide/',
+      '/docs/constructor',
+      '/docs/assets/docs.css',
+    ]) {
       const { status, text } = await get(path);
-      expect([path, status, JSON.parse(text)]).toMatchObject([path, 404, { code: 'route_not_found' }]);
+      expect([path, status, JSON.parse(text)]).toMatchObject([
+        path,
+        404,
+        { code: 'route_not_found' },
+      ]);
     }
     for (const code of ['/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
       expect([code, (await get(`/docs/errors${code}`)).status]).toEqual([code, 404]);
@@ -182,7 +211,9 @@ describe('pages', () => {
 
 describe('the search', () => {
   const found = async (query: string, language = 'en') => {
-    const { status, text } = await get(`/docs/search?lang=${language}&q=${encodeURIComponent(query)}`);
+    const { status, text } = await get(
+      `/docs/search?lang=${language}&q=${encodeURIComponent(query)}`,
+    );
     expect(status).toBe(200);
     const [, results = ''] = /<ol class="found[^>]*>([\s\S]*)<\/ol>/.exec(text) ?? [];
     return { text, links: [...results.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link) };
@@ -264,9 +295,15 @@ describe('the search', () => {
     const statuses: number[] = [];
     for (let count = 0; count < 35; count += 1)
       statuses.push((await one.send('GET /docs/search?q=payment', { headers: {} })).status);
-    expect([statuses.slice(0, 30).every((status) => status === 200), statuses.at(-1)]).toEqual([true, 429]);
+    expect([statuses.slice(0, 30).every((status) => status === 200), statuses.at(-1)]).toEqual([
+      true,
+      429,
+    ]);
     const refused = await one.send('GET /docs/search?q=payment', { headers: {} });
-    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited', retryable: true } });
+    expect(refused).toMatchObject({
+      status: 429,
+      problem: { code: 'rate_limited', retryable: true },
+    });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect((await one.send('GET /docs', { headers: {} })).status).toBe(200);
   });

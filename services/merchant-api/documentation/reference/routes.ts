@@ -1,7 +1,11 @@
 import type { Hono } from 'hono';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { createTokenBuckets, type RateLimit, type Taken } from '#shared/platform/http/token-buckets.ts';
+import {
+  createTokenBuckets,
+  type RateLimit,
+  type Taken,
+} from '#shared/platform/http/token-buckets.ts';
 import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Around } from './around.ts';

@@ -72,10 +72,15 @@ type Shown = {
 };
 
 /** A page of the documentation with its navigation. */
-export function docsPage(body: PageBody, preferences: Preferences, { section, demoKey }: Shown): Html {
+export function docsPage(
+  body: PageBody,
+  preferences: Preferences,
+  { section, demoKey }: Shown,
+): Html {
   const { language } = preferences;
   const words = texts[language];
-  const ownLanguage = body.contentLanguage === undefined ? '' : html` lang="${body.contentLanguage}"`;
+  const ownLanguage =
+    body.contentLanguage === undefined ? '' : html` lang="${body.contentLanguage}"`;
   const alone = body.plain || body.kicker !== undefined;
   const kind = section === '' ? 'plain-page home' : alone ? 'plain-page' : 'with-contents written';
   const key = demoKey === undefined ? '' : html` data-demo-key="${demoKey}"`;

@@ -28,12 +28,15 @@ const titles = {
 } as const satisfies Partial<Record<Section, Translated<string>>>;
 
 /** What a line `{{name argument}}` of a page stands for. */
-const insertions: Readonly<Record<string, (argument: string, language: Language) => Rendered | string>> = {
+const insertions: Readonly<
+  Record<string, (argument: string, language: Language) => Rendered | string>
+> = {
   tabs: (argument, language) => {
     const [name = '', part = ''] = argument.split(' ');
     return codeTabs(partOf(name, part), language, `${name}-${part}`);
   },
-  snippet: (_, language) => codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
+  snippet: (_, language) =>
+    codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
   shell: (name, language) =>
     codeBlock({ language: 'sh', label: 'Shell', code: program(name, 'sh').trim() }, language),
   verifiers: (_, language) => codeTabs(verifierCodes(), language, 'verifier'),
@@ -94,8 +97,11 @@ export function createSite(around: Around): Site {
     const named = hyphenated.replaceAll('-', '_');
     // A page has one address.
     if (hyphenated.includes('_')) return undefined;
-    if (isProblemCode(named)) return keep(`${language}//${named}`, () => problemPage(named, language));
-    return isFieldCode(named) ? keep(`${language}//${named}`, () => fieldPage(named, language)) : undefined;
+    if (isProblemCode(named))
+      return keep(`${language}//${named}`, () => problemPage(named, language));
+    return isFieldCode(named)
+      ? keep(`${language}//${named}`, () => fieldPage(named, language))
+      : undefined;
   };
   const searches = new Map<Language, ReturnType<typeof prepare>>();
   const prepare = async (language: Language) => {

@@ -5,7 +5,8 @@ const fieldOf = (form, name) => form.querySelector(`[data-field="${name}"]`);
 const fieldsOf = (name) => forms.map((form) => fieldOf(form, name)).filter(Boolean);
 
 const now = Date.now().toString(36);
-for (const area of fieldsOf('body')) area.value = area.value.replace(/"(order|payout)-1"/g, `"$1-${now}"`);
+for (const area of fieldsOf('body'))
+  area.value = area.value.replace(/"(order|payout)-1"/g, `"$1-${now}"`);
 const demoKey = document.querySelector('[data-demo-key]')?.dataset.demoKey ?? '';
 for (const input of fieldsOf('key')) {
   input.value = demoKey;

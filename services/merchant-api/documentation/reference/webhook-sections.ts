@@ -73,7 +73,8 @@ export function webhookExample(part: string, language: Language): string {
     return codeBlock({ language: 'http', label: words.headers, code: headers }, language);
   }
   const { value } =
-    createDocument().webhooks.operation.post.requestBody.content['application/json'].examples.completed;
+    createDocument().webhooks.operation.post.requestBody.content['application/json'].examples
+      .completed;
   const code = JSON.stringify(value, null, 2);
   return codeBlock({ language: 'json', label: words.body, code }, language);
 }

@@ -17,7 +17,13 @@ type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const origin = { actor: 'service:test', correlationId: 'test' };
 const post = async (shop: Shop, command: LedgerCommand, currency = 'RUB') => {
   const { shopId } = shop;
-  const result = await gateway.ledgers.post({ ...command, shopId, currency, owedSince: 0n, origin });
+  const result = await gateway.ledgers.post({
+    ...command,
+    shopId,
+    currency,
+    owedSince: 0n,
+    origin,
+  });
   expect(result).toMatchObject({ outcome: 'posted' });
 };
 const correction = (amount: string): LedgerCommand => ({
@@ -51,7 +57,11 @@ describe('GET /v1/balances', () => {
       reserved: '130.50',
     });
     await post(shop, correction('-110.00'));
-    expect(await row()).toMatchObject({ balance: '-140.50', current_minus: '10.00', reserved: '130.50' });
+    expect(await row()).toMatchObject({
+      balance: '-140.50',
+      current_minus: '10.00',
+      reserved: '130.50',
+    });
     await post(shop, {
       kind: 'capture',
       ...payout,
@@ -59,7 +69,11 @@ describe('GET /v1/balances', () => {
       recorded: '130.00',
       commission: '0.50',
     });
-    expect(await row()).toMatchObject({ balance: '-140.50', current_minus: '140.50', reserved: '0.00' });
+    expect(await row()).toMatchObject({
+      balance: '-140.50',
+      current_minus: '140.50',
+      reserved: '0.00',
+    });
   });
 
   it('is exact where binary floating point is not', async () => {

@@ -18,11 +18,11 @@ export function registerBalances(
 ): void {
   app.get('/v1/balances', async (c) => {
     const { shopId } = c.get('shop');
-    const positions = await Promise.all(rows.map((currency) => current.ledger(shopId, currency))).catch(
-      (cause: unknown) => {
-        throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
-      },
-    );
+    const positions = await Promise.all(
+      rows.map((currency) => current.ledger(shopId, currency)),
+    ).catch((cause: unknown) => {
+      throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
+    });
     // All rows or none: a row beside a wrong one would seem right.
     for (const position of positions) {
       if (position.outcome === 'consistent') continue;

@@ -27,5 +27,7 @@ export const cancelBodyRules: ValidationOptions = {
 
 function tooLong({ reason }: Readonly<Record<string, unknown>>): FieldError[] {
   if (typeof reason !== 'string' || Buffer.byteLength(reason, 'utf8') <= maxReasonBytes) return [];
-  return [{ pointer: '/reason', code: 'reason_too_long', detail: `at most ${maxReasonBytes} bytes` }];
+  return [
+    { pointer: '/reason', code: 'reason_too_long', detail: `at most ${maxReasonBytes} bytes` },
+  ];
 }

@@ -5,7 +5,14 @@ import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
 
-const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at', 'external_confirmation'];
+const requisites = [
+  'number',
+  'name',
+  'bankname',
+  'bankname_details',
+  'expires_at',
+  'external_confirmation',
+];
 const expectNothingToPay = (operation: object) => {
   for (const field of requisites) expect(operation).not.toHaveProperty(field);
 };
@@ -92,8 +99,12 @@ describe('a cancel (R8.3)', () => {
     const shop = await gateway.shop();
     const other = await gateway.shop();
     const { operation_id } = (await other.pay({})).body;
-    const answers = [await shop.cancel({ operation_id }), await shop.cancel({ operation_id: newId() })];
-    for (const { status, body } of answers) expect([status, body.code]).toEqual([404, 'operation_not_found']);
+    const answers = [
+      await shop.cancel({ operation_id }),
+      await shop.cancel({ operation_id: newId() }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.code]).toEqual([404, 'operation_not_found']);
     const [left, right] = answers.map(({ body }) => ({ ...body, request_id: '' }));
     expect(left).toEqual(right);
     expect((await other.state({ operation_id })).body.status).toBe('pending');
@@ -137,8 +148,13 @@ describe('a cancel that comes before its create', () => {
 
 describe('a cancel while the create is in flight', () => {
   it('wins: the create is answered as cancelled, and nothing is shown on any read', async () => {
-    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 3_000, expires_in_s: 600 } }] });
-    const creating = shop.post('/v1/payment/link', gateway.payment({ merchant_operation_id: 'order-1' }));
+    const shop = await gateway.shop({
+      routes: [{ options: { accept_delay_ms: 3_000, expires_in_s: 600 } }],
+    });
+    const creating = shop.post(
+      '/v1/payment/link',
+      gateway.payment({ merchant_operation_id: 'order-1' }),
+    );
     const { operation_id } = await gateway.provider.submitted(shop, 'order-1');
     expect((await shop.cancel({ operation_id })).status).toBe(404);
     const cancelled = await shop.cancel({ merchant_operation_id: 'order-1' });
@@ -164,12 +180,18 @@ describe('a cancel while the create is in flight', () => {
         const merchant_operation_id = newId();
         // From well before the create to well after it.
         const aheadMs = ((race % 20) - 10) * 0.8;
-        const creating = delay(Math.max(0, -aheadMs)).then(() => shop.pay({ merchant_operation_id }));
+        const creating = delay(Math.max(0, -aheadMs)).then(() =>
+          shop.pay({ merchant_operation_id }),
+        );
         const cancelling = delay(Math.max(0, aheadMs)).then(() =>
           elsewhere.cancel({ merchant_operation_id }),
         );
         const [created, cancelled] = await Promise.all([creating, cancelling]);
-        expect([created.status, cancelled.status, cancelled.body.outcome]).toEqual([200, 200, 'cancelled']);
+        expect([created.status, cancelled.status, cancelled.body.outcome]).toEqual([
+          200,
+          200,
+          'cancelled',
+        ]);
         const { operation_id } = cancelled.body.operation;
         expect(created.body.operation_id).toBe(operation_id);
         for (const by of [{ operation_id }, { merchant_operation_id }]) {
@@ -188,7 +210,8 @@ describe('a cancel while the create is in flight', () => {
       expect(seen.createFirst + seen.cancelFirst + seen.during).toBe(races);
       expect(seen.cancelFirst).toBeGreaterThan(0);
       expect(seen.createFirst + seen.during).toBeGreaterThan(0);
-      if (process.env['RACES'] !== undefined) process.stdout.write(`races: ${JSON.stringify(seen)}\n`);
+      if (process.env['RACES'] !== undefined)
+        process.stdout.write(`races: ${JSON.stringify(seen)}\n`);
     },
   );
 });

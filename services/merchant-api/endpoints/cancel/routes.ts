@@ -28,7 +28,9 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
       operationId,
       shopId: shop.shopId,
       merchantId: shop.merchantId,
-      ...(body.merchant_operation_id !== undefined && { merchantOperationId: body.merchant_operation_id }),
+      ...(body.merchant_operation_id !== undefined && {
+        merchantOperationId: body.merchant_operation_id,
+      }),
       reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
     };
     const result = await handleOperation(

@@ -29,7 +29,8 @@ async function send(url: string, headers: Record<string, string>, body?: object)
 /** The key of a shop whose payments await a receipt. */
 async function openShop({ urls, adminToken }: TestStack): Promise<string> {
   const headers = { authorization: `Bearer ${adminToken}` };
-  const admin = (path: string, body: object) => send(`${urls.admin}/admin/v1${path}`, headers, body);
+  const admin = (path: string, body: object) =>
+    send(`${urls.admin}/admin/v1${path}`, headers, body);
   const { merchant_id } = (await admin('/merchants', { name: 'Test' })).body;
   const { shop_id } = (await admin('/shops', { merchant_id, name: 'Test' })).body;
   const routes = await fetch(`${urls.admin}/admin/v1/shops/${shop_id}/routes`, {
@@ -44,7 +45,8 @@ async function openShop({ urls, adminToken }: TestStack): Promise<string> {
 it('a receipt that was accepted reaches its provider, whatever dies on the way', async () => {
   const stack = await useStack();
   const headers = { 'x-api-key': await openShop(stack) };
-  const ask = (path: string, body: object) => send(`${stack.urls.gateway}/v1${path}`, headers, body);
+  const ask = (path: string, body: object) =>
+    send(`${stack.urls.gateway}/v1${path}`, headers, body);
   const { operation_id } = (
     await ask('/payment', {
       merchant_operation_id: 'order-1',
@@ -73,7 +75,8 @@ it('a receipt that was accepted reaches its provider, whatever dies on the way',
   stack.kill('sandbox-provider', 'SIGCONT');
 
   const control = `${stack.urls.sandbox}/control/operations/${operation_id}`;
-  const given = async () => ((await send(control, {}).catch(() => undefined))?.body.receipts ?? []) as Json[];
+  const given = async () =>
+    ((await send(control, {}).catch(() => undefined))?.body.receipts ?? []) as Json[];
   await waitUntil('the provider has the receipt', async () => (await given()).length > 0, {
     timeoutMs: 60_000,
   });

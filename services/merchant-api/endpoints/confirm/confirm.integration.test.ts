@@ -21,7 +21,11 @@ const formOf = (...parts: [name: string, value: string | Blob][]) => {
 const file = (content: string | Uint8Array<ArrayBuffer>, type = 'application/pdf') =>
   new Blob([content], { type });
 const confirmation = (operationId: string, content: string | Uint8Array<ArrayBuffer> = pdf()) =>
-  formOf(['operation_id', operationId], ['confirmation_type', 'receipt'], ['receipt', file(content)]);
+  formOf(
+    ['operation_id', operationId],
+    ['confirmation_type', 'receipt'],
+    ['receipt', file(content)],
+  );
 
 /** A shop whose payments await a receipt, and one such payment. */
 async function awaiting(options: object = {}) {
@@ -33,7 +37,8 @@ async function pay(shop: Shop): Promise<string> {
   expect(body).toMatchObject({ status: 'awaiting_confirmation' });
   return body.operation_id;
 }
-const receiptsAtProvider = async (operationId: string) => (await gateway.provider.seen(operationId)).receipts;
+const receiptsAtProvider = async (operationId: string) =>
+  (await gateway.provider.seen(operationId)).receipts;
 const eventsOf = async (operationId: string) => (await gateway.eventTypes(operationId)).events;
 const countOf = async (operationId: string, type: string) =>
   (await eventsOf(operationId)).filter((each) => each === type).length;
@@ -120,11 +125,9 @@ describe('POST /v1/confirm_payment', () => {
     await shop.confirm(confirmation(operationId));
     const events = await gateway.store.read(operationStream(operationId));
     expect(events.map(({ type, metadata: { actor, key_id } }) => [type, actor, key_id])).toEqual([
-      ...['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'ReceiptUploaded'].map((type) => [
-        type,
-        `merchant:${shop.shopId}`,
-        shop.keyId,
-      ]),
+      ...['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'ReceiptUploaded'].map(
+        (type) => [type, `merchant:${shop.shopId}`, shop.keyId],
+      ),
       ['ReceiptSubmitted', 'provider:sandbox', undefined],
       ['OperationCompleted', 'provider:sandbox', undefined],
     ]);
@@ -138,7 +141,10 @@ describe('POST /v1/confirm_payment', () => {
       status: 'manual_check',
       manual_check_reason: 'potential_fake',
     });
-    await gateway.provider.act(operationId, 'review', { result: 'approve', actual_amount: '60.00' });
+    await gateway.provider.act(operationId, 'review', {
+      result: 'approve',
+      actual_amount: '60.00',
+    });
     expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
       status: 'partially_completed',
       actual_amount: '60.00',
@@ -172,7 +178,10 @@ describe('POST /v1/confirm_payment', () => {
     expect(other).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
     await gateway.provider.act(operationId, 'review', { result: 'approve' });
     const decided = await shop.confirm(confirmation(operationId));
-    expect(decided).toMatchObject({ status: 200, body: { status: 'completed', actual_amount: '100.00' } });
+    expect(decided).toMatchObject({
+      status: 200,
+      body: { status: 'completed', actual_amount: '100.00' },
+    });
     expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
@@ -211,7 +220,9 @@ describe('POST /v1/confirm_payment', () => {
     const { shop, operationId } = await awaiting({ review: 'not_terminal' });
     await shop.confirm(confirmation(operationId));
     await askAgain(operationId);
-    expect((await shop.state({ operation_id: operationId })).body.status).toBe('awaiting_confirmation');
+    expect((await shop.state({ operation_id: operationId })).body.status).toBe(
+      'awaiting_confirmation',
+    );
     const same = await shop.confirm(confirmation(operationId));
     expect(same).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
     const second = await shop.confirm(confirmation(operationId, pdf('sharper')));
@@ -255,7 +266,9 @@ describe('POST /v1/confirm_payment', () => {
     const codes = async (form: FormData) => {
       const { status, body } = await shop.confirm(form);
       expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      return body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+      return body.errors.map(
+        ({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`,
+      );
     };
     expect(await codes(formOf(['shop_id', 'x'], ['note', 'x']))).toEqual([
       '/operation_id field_required',
@@ -276,7 +289,9 @@ describe('POST /v1/confirm_payment', () => {
     const twice = confirmation(operationId);
     twice.append('receipt', file(pdf('another')));
     expect(await codes(twice)).toEqual(['/receipt field_invalid']);
-    expect(await codes(formOf(['operation_id', ''], ['confirmation_type', ''], ['receipt', '']))).toEqual([
+    expect(
+      await codes(formOf(['operation_id', ''], ['confirmation_type', ''], ['receipt', ''])),
+    ).toEqual([
       '/operation_id operation_id_invalid',
       '/confirmation_type confirmation_type_unknown',
       '/receipt receipt_required',
@@ -334,7 +349,10 @@ describe('a receipt', () => {
       submitReceipt: async () => ({ outcome: 'unknown', cause: 'timeout' }),
     });
     const { status, body } = await shop.on(silent).confirm(confirmation(operationId));
-    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'awaiting_confirmation' },
+    });
     expect((await eventsOf(operationId)).at(-1)).toBe('ReceiptUploaded');
     expect(await receiptsAtProvider(operationId)).toEqual([]);
     expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);

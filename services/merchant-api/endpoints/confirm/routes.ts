@@ -3,7 +3,11 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { confirmPayment } from '#shared/application/receipts/confirm.ts';
-import { createUploads, receiptForm, type UploadLimits } from '#shared/application/receipts/upload.ts';
+import {
+  createUploads,
+  receiptForm,
+  type UploadLimits,
+} from '#shared/application/receipts/upload.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
@@ -20,17 +24,27 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     if (form === undefined) throw new Error('the form was not read');
     const { operationId, content } = readConfirmation(form);
     // From the log itself: an operator may have asked for another receipt on any other instance.
-    const operation = await readOperation(dependencies.store, operationId).catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
-    });
-    const ours = operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
+    const operation = await readOperation(dependencies.store, operationId).catch(
+      (cause: unknown) => {
+        throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+      },
+    );
+    const ours =
+      operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
     if (!operation || !ours) throw new Problem('operation_not_found');
-    const confirmed = await confirmPayment(dependencies, { operation, content, origin: originOf(c) });
+    const confirmed = await confirmPayment(dependencies, {
+      operation,
+      content,
+      origin: originOf(c),
+    });
     switch (confirmed.outcome) {
       case 'taken':
         await dependencies.booksFirst.post(confirmed.operation);
         return c.json(
-          viewOperation(confirmed.operation, await opensNow(dependencies.personal, confirmed.operation)),
+          viewOperation(
+            confirmed.operation,
+            await opensNow(dependencies.personal, confirmed.operation),
+          ),
         );
       case 'not_expected':
         throw new Problem('confirmation_not_expected');

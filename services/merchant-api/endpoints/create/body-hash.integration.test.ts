@@ -22,9 +22,13 @@ const number = '2200700812345678';
 const [another, address] = ['2200700812345679', '192.0.2.77'];
 const payoutShop = () =>
   gateway.shop({ routes: [{ type: 'payout' }], overdraftLimits: { RUB: '100000.00' } });
-const payout = () => gateway.payout({ client_id: newId(), number, name: 'Пётр Тайный', client_ip: address });
+const payout = () =>
+  gateway.payout({ client_id: newId(), number, name: 'Пётр Тайный', client_ip: address });
 const admissionOf = async (operationId: string) =>
-  (await store.read(operationStream(operationId)))[0] as { data: { body_hash: object }; metadata: object };
+  (await store.read(operationStream(operationId)))[0] as {
+    data: { body_hash: object };
+    metadata: object;
+  };
 const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch' } };
 const replayed = (answer: { status: number; headers: Headers }) => [
   answer.status,
@@ -39,13 +43,19 @@ describe('the hash of a body', () => {
     const again = payout();
     const second = (await shop.post('/v1/payout', { ...again, client_id: body.client_id })).body;
     const { body_hash } = (await admissionOf(operation_id)).data;
-    const { number: _number, client_ip: _ip, name: _name, ...rest } = body as Record<string, unknown>;
+    const {
+      number: _number,
+      client_ip: _ip,
+      name: _name,
+      ...rest
+    } = body as Record<string, unknown>;
     expect(body_hash).toEqual({
       rest: hashBody(rest),
       personal: { key_id: expect.any(String), hmac: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
-    const log = JSON.stringify(await store.read(operationStream(operation_id)), (_key, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
+    const log = JSON.stringify(
+      await store.read(operationStream(operation_id)),
+      (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     );
     for (const guess of [body, { number }, { client_ip: address, name: 'Пётр Тайный', number }])
       expect(log).not.toContain(hashBody(guess));
@@ -72,7 +82,10 @@ describe('the hash of a body', () => {
     const shop = await gateway.shop();
     const plain = gateway.payment({ client_id: newId() });
     const named = gateway.payment({ client_id: newId(), number, name: 'Пётр Тайный' });
-    const [one, two] = [await shop.post('/v1/payment', plain), await shop.post('/v1/payment/link', named)];
+    const [one, two] = [
+      await shop.post('/v1/payment', plain),
+      await shop.post('/v1/payment/link', named),
+    ];
     const admission = await admissionOf(one.body.operation_id);
     expect(admission.data.body_hash).toEqual({ rest: hashBody(plain) });
     expect((await admissionOf(two.body.operation_id)).data).toMatchObject({
@@ -97,7 +110,9 @@ describe('the hash of a body', () => {
     await store.append({ stream, expectedRevision: 0, events: [retired] });
     const meanwhile = shop.on(await gateway.secondInstance());
     expect(replayed(await meanwhile.post('/v1/payout', body))).toEqual([200, 'true']);
-    expect(await meanwhile.post('/v1/payout', { ...body, number: another })).toMatchObject(mismatch);
+    expect(await meanwhile.post('/v1/payout', { ...body, number: another })).toMatchObject(
+      mismatch,
+    );
 
     await store.tombstone(stream);
     const afterwards = shop.on(await gateway.secondInstance());
@@ -106,7 +121,9 @@ describe('the hash of a body', () => {
       200,
       'true',
     ]);
-    expect(await afterwards.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(mismatch);
+    expect(await afterwards.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(
+      mismatch,
+    );
   });
 
   it('of an operation of before is compared as a whole', async () => {
@@ -119,7 +136,11 @@ describe('the hash of a body', () => {
           ...request,
           events: request.events.map((event) => {
             if (event.type !== 'OperationAdmitted') return event;
-            const { endpoint: _e, api_version: _v, ...data } = event.data as Record<string, unknown>;
+            const {
+              endpoint: _e,
+              api_version: _v,
+              ...data
+            } = event.data as Record<string, unknown>;
             const metadata = { ...event.metadata, schema_version: 2 };
             return { ...event, data: { ...data, body_hash: hashBody(body) }, metadata };
           }),

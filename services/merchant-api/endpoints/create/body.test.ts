@@ -27,7 +27,10 @@ describe('the create request', () => {
   it.each([
     ['the least', {}],
     ['fields that a payment does not use', { number: '', name: '', bankname: 'whatever' }],
-    ['a destination that no payout could have', { method: 'WT_RUB_PHONE', number: 'x', bankname: '' }],
+    [
+      'a destination that no payout could have',
+      { method: 'WT_RUB_PHONE', number: 'x', bankname: '' },
+    ],
     ['an IPv6 address', { client_ip: '2001:db8::1' }],
     ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
     ['the largest amount', { amount: '999999999999999.99' }],
@@ -92,7 +95,13 @@ describe('the create request', () => {
 
   it('lists every invalid field, not only the first', () => {
     expect(
-      errorsOf({ amount: '1', currency: 'USD', method: 'WT_RUB_PHONE', shop_id: 's', extra: 1 }).toSorted(),
+      errorsOf({
+        amount: '1',
+        currency: 'USD',
+        method: 'WT_RUB_PHONE',
+        shop_id: 's',
+        extra: 1,
+      }).toSorted(),
     ).toEqual([
       '/amount amount_invalid',
       '/client_id field_required',
@@ -122,7 +131,15 @@ describe('the destination of a payout', () => {
       { ...card, number: ' 123456789012-', name: ' I. I. ' },
       { number: '123456789012', name: ' I. I. ' },
     ],
-    [phone, { number: '+79001234567', name: 'аноним', bankname: 'sberbank', bankname_details: 'Сбербанк' }],
+    [
+      phone,
+      {
+        number: '+79001234567',
+        name: 'аноним',
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+      },
+    ],
     [
       { ...phone, number: '9001234567', name: 'Иван', bankname: 'tbank' },
       { number: '9001234567', name: 'Иван', bankname: 'tbank', bankname_details: 'Т-Банк' },
@@ -173,7 +190,15 @@ describe('the destination of a payout', () => {
     [{ ...card, shop_id: 's' }, ['/shop_id scope_field_forbidden']],
     [{ ...phone, currency: 'USD' }, ['/currency currency_method_mismatch']],
     [
-      { ...phone, amount: '1', number: '1', bankname: 'x', client_ip: 'x', name: 1, merchant_id: 'm' },
+      {
+        ...phone,
+        amount: '1',
+        number: '1',
+        bankname: 'x',
+        client_ip: 'x',
+        name: 1,
+        merchant_id: 'm',
+      },
       [
         '/client_ip client_ip_invalid',
         '/amount amount_invalid',

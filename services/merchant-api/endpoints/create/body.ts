@@ -12,7 +12,10 @@ const maxCodePoints = 512;
 /** Any text that survives storage as it was sent (R3.2). */
 const text = z
   .string()
-  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold U+0000 or lone surrogates')
+  .refine(
+    (value) => value.isWellFormed() && !value.includes('\0'),
+    'must not hold U+0000 or lone surrogates',
+  )
   .refine(
     (value) => Array.from(value).length <= maxCodePoints,
     `must have at most ${maxCodePoints} characters`,
@@ -43,7 +46,10 @@ export const createBodySchema = z.strictObject({
     .string()
     .refine((value) => isIP(value) !== 0 && !value.includes('%'), 'must be an IPv4 or IPv6 address')
     .optional()
-    .meta({ description: 'The end user’s IPv4 or IPv6 address, for antifraud.', examples: ['203.0.113.7'] }),
+    .meta({
+      description: 'The end user’s IPv4 or IPv6 address, for antifraud.',
+      examples: ['203.0.113.7'],
+    }),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   amount: z
     .string()
@@ -53,7 +59,9 @@ export const createBodySchema = z.strictObject({
   currency: z.enum(currencies).meta({ description: 'The currency that the method takes.' }),
   number: text.optional().meta({ description: 'Where a payout goes: a card or a phone number.' }),
   name: text.optional().meta({ description: 'Who a payout goes to.' }),
-  bankname: text.optional().meta({ description: 'The bank that a payout by phone number goes to.' }),
+  bankname: text
+    .optional()
+    .meta({ description: 'The bank that a payout by phone number goes to.' }),
 });
 
 export type CreateBody = z.infer<typeof createBodySchema>;
@@ -84,7 +92,8 @@ export function parseCreateBody(type: OperationType, body: unknown): CreateBody 
 
 function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {
   if (typeof method !== 'string' || !isMethod(method)) return [];
-  if (!currencies.some((known) => known === currency) || currency === methods[method].currency) return [];
+  if (!currencies.some((known) => known === currency) || currency === methods[method].currency)
+    return [];
   return [
     {
       pointer: '/currency',

@@ -18,6 +18,7 @@ export function countCardNumbers(metrics: Metrics): (shopId: string, body: Creat
     registers: [metrics],
   });
   return (shopId, body) => {
-    for (const field of fields) if (holdsCardNumber(body[field])) counter.inc({ shop_id: shopId, field });
+    for (const field of fields)
+      if (holdsCardNumber(body[field])) counter.inc({ shop_id: shopId, field });
   };
 }

@@ -50,7 +50,8 @@ export async function createOperation(
   const client = { shopId: shop.shopId, clientId: body.client_id };
   const plain = plainRequest(type, body);
   const unsealed = toCommand({ shop, type, body, endpoint, deadlineMs });
-  const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
+  const sealer = () =>
+    atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
   const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
   if (!kept) return { outcome: 'undecided' };
   const operation = { type, ...plain };
@@ -108,9 +109,15 @@ function toCommand({
   body,
   endpoint,
   deadlineMs,
-}: Omit<CreateRequest, 'origin'> & { deadlineMs: number }): Omit<CreateOperation, 'request' | 'body'> {
+}: Omit<CreateRequest, 'origin'> & { deadlineMs: number }): Omit<
+  CreateOperation,
+  'request' | 'body'
+> {
   return {
-    operationId: operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id),
+    operationId: operationIdFor(
+      Buffer.from(shop.operationIdSecret, 'hex'),
+      body.merchant_operation_id,
+    ),
     shopId: shop.shopId,
     merchantId: shop.merchantId,
     type,
@@ -147,7 +154,11 @@ async function outcomeOfFirst(
   const giveUpMs = acceptUntilMs + graceMs;
   let current = operation;
   let readAtMs = Date.now();
-  for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
+  for (
+    let pauseMs = 10;
+    current.status === 'creating' && Date.now() < giveUpMs;
+    pauseMs = longer(pauseMs)
+  ) {
     await delay(pauseMs);
     // A failed read says nothing about the operation: read again.
     const reading = reads.operation(operation.operationId).catch(() => undefined);

@@ -55,7 +55,9 @@ describe('POST /v1/payment', () => {
   });
 
   it('awaits confirmation where the route requires a receipt', async () => {
-    const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { expires_in_s: 600 } }] });
+    const shop = await gateway.shop({
+      routes: [{ requires_receipt: true, options: { expires_in_s: 600 } }],
+    });
     const { body } = await shop.pay({});
     expect(body).toMatchObject({
       status: 'awaiting_confirmation',
@@ -117,7 +119,9 @@ describe('idempotency', () => {
     );
     expect(bodies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(bodies.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(
+      bodies.filter(({ headers }) => headers.get('idempotent-replayed') === null),
+    ).toHaveLength(1);
     const { submissions } = await gateway.provider.seen(bodies[0]?.body.operation_id);
     expect(submissions).toHaveLength(1);
   });
@@ -137,7 +141,11 @@ describe('a creation that no provider takes', () => {
     const first = await shop.pay({ merchant_operation_id: 'order-1' });
     expect(first).toMatchObject({
       status: 422,
-      body: { code: 'provider_not_accepted', operation_id: expect.stringMatching(uuid), retryable: false },
+      body: {
+        code: 'provider_not_accepted',
+        operation_id: expect.stringMatching(uuid),
+        retryable: false,
+      },
     });
     const again = await shop.pay({ merchant_operation_id: 'order-1' });
     expect(again).toMatchObject({ status: 422, body: { operation_id: first.body.operation_id } });
@@ -233,7 +241,10 @@ describe('errors', () => {
   ] as const)('answers %s with a problem', async (_what, path, init, status, code) => {
     const shop = await gateway.shop();
     const answer = await shop.fetch(path, init);
-    expect(answer).toMatchObject({ status, body: { status, code, retryable: false, instance: path } });
+    expect(answer).toMatchObject({
+      status,
+      body: { status, code, retryable: false, instance: path },
+    });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
   });

@@ -11,7 +11,9 @@ import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 
 /** The destination of a payout in a body. */
-type Destination = { method: Method } & { [field in 'number' | 'name' | 'bankname']?: string | undefined };
+type Destination = { method: Method } & {
+  [field in 'number' | 'name' | 'bankname']?: string | undefined;
+};
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a payout's destination lacks or gets wrong (R3.7, R3.8). */
@@ -22,7 +24,9 @@ export function destinationErrors(body: Fields): FieldError[] {
 function numberErrors({ method, number }: Fields): FieldError[] {
   const at = { pointer: '/number' };
   if (number === undefined) {
-    return [{ ...at, code: 'number_required', detail: 'a payout needs the number that it goes to' }];
+    return [
+      { ...at, code: 'number_required', detail: 'a payout needs the number that it goes to' },
+    ];
   }
   if (typeof number !== 'string' || typeof method !== 'string' || !isMethod(method)) return [];
   const { pattern, rule } = kindOf(method);
@@ -35,12 +39,20 @@ function bankErrors({ method, bankname }: Fields): FieldError[] {
   const at = { pointer: '/bankname' };
   if (bankname === undefined) {
     return [
-      { ...at, code: 'bankname_required', detail: `${method} needs the bank; GET /v1/methods lists them` },
+      {
+        ...at,
+        code: 'bankname_required',
+        detail: `${method} needs the bank; GET /v1/methods lists them`,
+      },
     ];
   }
   if (typeof bankname !== 'string' || bankName(method, bankname) !== undefined) return [];
   return [
-    { ...at, code: 'bankname_unknown', detail: 'not in the bank dictionary; GET /v1/methods lists it' },
+    {
+      ...at,
+      code: 'bankname_unknown',
+      detail: 'not in the bank dictionary; GET /v1/methods lists it',
+    },
   ];
 }
 

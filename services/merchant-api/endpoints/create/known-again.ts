@@ -1,4 +1,8 @@
-import { isSameBody, type BodyHash, type GivenBody } from '#shared/domain/operation/admission/body-hash.ts';
+import {
+  isSameBody,
+  type BodyHash,
+  type GivenBody,
+} from '#shared/domain/operation/admission/body-hash.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';
@@ -32,7 +36,9 @@ export async function asKept(
   if (text === undefined) return { request: plain, body: { rest: whole, whole } };
   const sealer = await findSealer();
   if (!sealer) return undefined;
-  const rest = hashBody(Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))));
+  const rest = hashBody(
+    Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))),
+  );
   const personal = sealer.bodyHash(operationId, text);
   return { request: sealer.request(operationId, plain), body: { rest, personal, whole } };
 }

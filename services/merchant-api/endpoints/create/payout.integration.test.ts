@@ -6,12 +6,15 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
-const positionOf = (shop: Shop, currency = 'RUB') => gateway.ledgers.position(shop.shopId, currency);
+const positionOf = (shop: Shop, currency = 'RUB') =>
+  gateway.ledgers.position(shop.shopId, currency);
 const route = (change: object = {}) => ({ type: 'payout', ...change });
 
 describe('a payout (R12.6)', () => {
   it('is pending with its charge reserved, and shows its card number masked', async () => {
-    const shop = await gateway.shop({ routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })] });
+    const shop = await gateway.shop({
+      routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })],
+    });
     const { status, body } = await shop.payOut({});
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -76,7 +79,9 @@ describe('a payout (R12.6)', () => {
       ),
     );
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(7);
+    expect(
+      answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
+    ).toHaveLength(7);
     expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
     const { submissions } = await gateway.provider.seen(answers[0]?.body.operation_id);
     expect(submissions).toHaveLength(1);
@@ -155,7 +160,9 @@ describe('a payout’s routes', () => {
 
   for (const accept of ['error', 'hang']) {
     it(`end with an outcome that is not known (${accept}): pending, the reserve stays`, async () => {
-      const shop = await gateway.shop({ routes: [route({ options: { accept } }), route({ priority: 2 })] });
+      const shop = await gateway.shop({
+        routes: [route({ options: { accept } }), route({ priority: 2 })],
+      });
       const { status, body } = await shop.on(gateway.impatient()).payOut({});
       expect([status, body.status, body.settlement_amount]).toEqual([200, 'pending', '102.50']);
       expect((await gateway.eventTypes(body.operation_id)).events.at(-1)).toBe('AttemptUnresolved');
@@ -174,7 +181,11 @@ describe('a payout’s routes', () => {
 });
 
 describe('an end that was told (R12.12)', () => {
-  const leg = (amount: string) => ({ leg_id: newId(), amount, completed_at: '2026-01-31T12:00:00.000Z' });
+  const leg = (amount: string) => ({
+    leg_id: newId(),
+    amount,
+    completed_at: '2026-01-31T12:00:00.000Z',
+  });
 
   it('is in the books, of a payment', async () => {
     const shop = await gateway.shop();
@@ -197,8 +208,15 @@ describe('an end that was told (R12.12)', () => {
       elsewhere.post('/v1/payout', request),
       shop.state({ merchant_operation_id: request.merchant_operation_id }),
     ]);
-    expect(repeat.body).toMatchObject({ status: 'partially_completed', settlement_amount: '61.50' });
-    expect(await positionOf(shop)).toMatchObject({ balance: '-61.50', reserved: '0.00', revision: 1 });
+    expect(repeat.body).toMatchObject({
+      status: 'partially_completed',
+      settlement_amount: '61.50',
+    });
+    expect(await positionOf(shop)).toMatchObject({
+      balance: '-61.50',
+      reserved: '0.00',
+      revision: 1,
+    });
   });
 });
 

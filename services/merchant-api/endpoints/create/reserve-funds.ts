@@ -22,7 +22,9 @@ export async function reserveFunds(
   const { shopId } = shop;
   const post: Ledgers['post'] = (request) =>
     books.post(request).catch((cause: unknown) => {
-      throw cause instanceof LedgerInconsistent ? new Problem('accounting_inconsistent', { cause }) : cause;
+      throw cause instanceof LedgerInconsistent
+        ? new Problem('accounting_inconsistent', { cause })
+        : cause;
     });
   const about = {
     shopId,
@@ -39,13 +41,17 @@ export async function reserveFunds(
         currency,
         reservation: number,
         ...(noted && { reserved: amount }),
-        why: whyReserved(operation, { reservation: number, ...(fxRate !== undefined && { fxRate }) }),
+        why: whyReserved(operation, {
+          reservation: number,
+          ...(fxRate !== undefined && { fxRate }),
+        }),
       }),
     ),
   );
   if (released.some(({ outcome }) => outcome === 'undecided')) return 'undecided';
   const { currency, amount } = reservation;
-  const limit = shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits];
+  const limit =
+    shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits];
   const reserved = await post({
     ...about,
     kind: 'reserve',
@@ -58,6 +64,7 @@ export async function reserveFunds(
   if (reserved.outcome === 'posted') return 'reserved';
   if (reserved.outcome === 'undecided') return 'undecided';
   if (reserved.code !== 'insufficient_funds') return 'ended';
-  if (reserved.balance === undefined || limit === undefined) throw new Error('a floor without figures');
+  if (reserved.balance === undefined || limit === undefined)
+    throw new Error('a floor without figures');
   return { currency, balance: reserved.balance, limit, need: amount };
 }

@@ -38,12 +38,17 @@ export function registerCreate(
         endpoint,
         origin: originOf(c),
       });
-      if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.post(result.operation));
+      if ('operation' in result)
+        await atMost(booksMs, dependencies.booksFirst.post(result.operation));
       switch (result.outcome) {
         case 'created':
           return answer(c, result.operation, { extra, personal });
         case 'replayed':
-          return answer(c, result.operation, { extra, personal, headers: { 'Idempotent-Replayed': 'true' } });
+          return answer(c, result.operation, {
+            extra,
+            personal,
+            headers: { 'Idempotent-Replayed': 'true' },
+          });
         case 'body_mismatch':
           throw new Problem('idempotency_body_mismatch');
         case 'undecided':
@@ -64,7 +69,10 @@ export function registerCreate(
 
 /** How a failed creation is explained (R7.3, R12.10). */
 const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
-  no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
+  no_route: {
+    code: 'provider_not_accepted',
+    detail: 'no provider is configured for this operation',
+  },
   routes_skipped: {
     code: 'provider_not_accepted',
     detail: 'no provider takes this operation now: send a new one later',
@@ -74,7 +82,10 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
     detail:
       'the daily limits are reached: send a new operation later, after midnight UTC at the latest, or for a smaller amount',
   },
-  all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
+  all_refused: {
+    code: 'provider_not_accepted',
+    detail: 'every eligible provider refused the operation',
+  },
   acceptance_timeout: {
     code: 'provider_not_accepted',
     detail: 'no provider accepted the operation within the acceptance wait',
@@ -98,7 +109,8 @@ async function answer(
     headers = {},
   }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
 ): Promise<Response> {
-  const rejection = operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
+  const rejection =
+    operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
   if (rejection) {
     throw new Problem(rejection.code, {
       detail: rejection.detail,

@@ -1,8 +1,15 @@
 import { candidates } from '#shared/domain/operation/attempts/next-route.ts';
-import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import {
+  recordAnswer,
+  type ProviderAnswer,
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
 import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import { recordQuote, recordReservation, type Quote } from '#shared/domain/operation/payout-funds/reserve.ts';
+import {
+  recordQuote,
+  recordReservation,
+  type Quote,
+} from '#shared/domain/operation/payout-funds/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { WhySkip } from '#shared/domain/routing.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
@@ -52,7 +59,12 @@ export async function runCascade(
     const skip = goesOn ? await cascade.whySkip() : undefined;
     if (goesOn && !skip) return undefined;
     const result = await handleAdmitted(
-      { store: dependencies.store, operation: current, origin, deadlineMs: leftForStep(deadlineMs) },
+      {
+        store: dependencies.store,
+        operation: current,
+        origin,
+        deadlineMs: leftForStep(deadlineMs),
+      },
       (state) => decide(state, { timeIsUp: Date.now() >= deadlineMs - appendMarginMs, skip }),
     );
     if (result.outcome === 'undecided') return undefined;
@@ -69,8 +81,9 @@ export async function runCascade(
 const startsAttempt = (decision: ReturnType<Decide>): boolean =>
   'events' in decision && beganAttempt(decision);
 
-export const beganAttempt = (said: { events: readonly { type: string }[] } | { refusal: unknown }): boolean =>
-  'events' in said && said.events.some(({ type }) => type === 'AttemptStarted');
+export const beganAttempt = (
+  said: { events: readonly { type: string }[] } | { refusal: unknown },
+): boolean => 'events' in said && said.events.some(({ type }) => type === 'AttemptStarted');
 
 /**
  * Calls the provider or the ledger for a step, and returns how the operation applies the answer.
@@ -92,7 +105,9 @@ async function takeStep(
       const answer = await reserveFunds(dependencies, { ...cascade, operation: current }, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
       const given =
-        answer === 'reserved' ? { answer } : { answer: 'insufficient_funds' as const, funds: answer };
+        answer === 'reserved'
+          ? { answer }
+          : { answer: 'insufficient_funds' as const, funds: answer };
       return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
     }
     case 'submit': {
@@ -131,7 +146,10 @@ async function submit(
   if (!connector.submissions.repeatable && Date.now() >= Date.parse(operation.acceptUntil))
     return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();
-  const answer = await connector.submit({ ...attemptRef(operation, attempt), request }, { timeoutMs });
+  const answer = await connector.submit(
+    { ...attemptRef(operation, attempt), request },
+    { timeoutMs },
+  );
   breakers?.took(attempt.route, { unknown: answer.outcome === 'unknown' });
   logger.debug(
     {

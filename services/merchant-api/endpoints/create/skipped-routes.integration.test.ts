@@ -9,7 +9,10 @@ const gateway = useGateway();
 
 const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
 /** As the admin API does it: in force everywhere once the lease is over. */
-async function switchProvider(provider: string, type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn') {
+async function switchProvider(
+  provider: string,
+  type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn',
+) {
   const event = { id: newId(), type, data: { provider, reason: 'a test' }, metadata };
   expect(await appendAtHead(gateway.store, directoryStream, [event])).toEqual({ outcome: 'done' });
   await delay(setupLeaseMs);
@@ -33,7 +36,8 @@ it('a provider that is switched off is passed by on every instance, until it is 
     (await eventsOf(client)).map(({ type }) => type);
   const triesBoth = ['OperationAdmitted', 'AttemptStarted', 'AttemptRefused', 'AttemptStarted'];
 
-  for (const client of instances) expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
+  for (const client of instances)
+    expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
   await switchProvider(provider, 'ProviderSwitchedOff');
   for (const client of instances) {
     const events = await eventsOf(client);
@@ -45,7 +49,8 @@ it('a provider that is switched off is passed by on every instance, until it is 
     ]);
   }
   await switchProvider(provider, 'ProviderSwitchedOn');
-  for (const client of instances) expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
+  for (const client of instances)
+    expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
 });
 
 it('a create whose every route is switched off is declined, and says so', async () => {

@@ -1,6 +1,12 @@
 import { dailyLimit, hasDailyLimit } from '#shared/domain/daily-limits.ts';
 import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
-import { eligibleRoutes, whySkip, type Routable, type Route, type WhySkip } from '#shared/domain/routing.ts';
+import {
+  eligibleRoutes,
+  whySkip,
+  type Routable,
+  type Route,
+  type WhySkip,
+} from '#shared/domain/routing.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Dependencies } from '../../dependencies.ts';
 

@@ -64,7 +64,9 @@ describe('the query of the list', () => {
     ['created_to', 'yesterday'],
   ])('%s=%s is wrong', (name, value) => {
     // A + that is not written as %2B is a space.
-    expect(refused(`${name}=${value}`)).toMatchObject([{ pointer: `/${name}`, code: 'field_invalid' }]);
+    expect(refused(`${name}=${value}`)).toMatchObject([
+      { pointer: `/${name}`, code: 'field_invalid' },
+    ]);
   });
 
   it('knows no other parameter', () => {

@@ -37,7 +37,9 @@ export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
  * @throws Problem invalid_request, also for a parameter that is sent twice, because it is ambiguous
  */
 export function readOperationsQuery(sent: URLSearchParams): OperationsQuery {
-  const twice = [...Map.groupBy(sent.keys(), (name) => name)].filter(([, times]) => times.length > 1);
+  const twice = [...Map.groupBy(sent.keys(), (name) => name)].filter(
+    ([, times]) => times.length > 1,
+  );
   return validate(operationsQuerySchema, Object.fromEntries(sent), {
     scoped: true,
     across: () =>

@@ -31,7 +31,8 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(new URL(c.req.url).searchParams);
-    if (!list) throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
+    if (!list)
+      throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
     await atMost(booksMs, postEnds(dependencies, operations));
     const last = operations.at(-1);
@@ -60,7 +61,12 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
     const page = await fromDatabase(
-      listOperationsOfShop(db, { shopId, filter: filterOf(query), after: query.cursor, limit: query.limit }),
+      listOperationsOfShop(db, {
+        shopId,
+        filter: filterOf(query),
+        after: query.cursor,
+        limit: query.limit,
+      }),
     );
     const now = new Date(Math.max(0, Math.min(known, open ?? known))).toISOString();
     return { ...page, asOf: query.cursor?.asOf ?? now };

@@ -17,7 +17,12 @@ it('GET /v1/methods lists what a create takes', async () => {
   expect(phone?.banks).toContainEqual({ code: 'sberbank', name: 'Сбербанк' });
   expect(phone?.banks.length).toBeGreaterThanOrEqual(18);
   for (const { code } of phone?.banks ?? []) {
-    const payout = { method: 'WT_RUB_PHONE', amount: '1.00', currency: 'RUB', number: '+79001234567' };
+    const payout = {
+      method: 'WT_RUB_PHONE',
+      amount: '1.00',
+      currency: 'RUB',
+      number: '+79001234567',
+    };
     const ids = { merchant_operation_id: 'a', client_id: 'b' };
     expect(parseCreateBody('payout', { ...ids, ...payout, bankname: code }).bankname).toBe(code);
   }

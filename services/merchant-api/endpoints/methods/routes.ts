@@ -1,6 +1,11 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { currencies, destinations, methods, type DestinationKind } from '#shared/domain/methods/index.ts';
+import {
+  currencies,
+  destinations,
+  methods,
+  type DestinationKind,
+} from '#shared/domain/methods/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 
 /**
@@ -10,16 +15,20 @@ export const methodsAnswerSchema = z.object({
   methods: z.array(
     z.object({
       method: z.enum(Object.keys(methods) as [keyof typeof methods]),
-      currency: z.enum(currencies).meta({ description: 'The only currency that the method takes.' }),
+      currency: z
+        .enum(currencies)
+        .meta({ description: 'The only currency that the method takes.' }),
       destination: z
         .enum(Object.keys(destinations) as [DestinationKind])
         .meta({ description: 'What `number` is in a payout: a card number or a phone number.' }),
-      banks: z
-        .array(z.object({ code: z.string(), name: z.string() }))
-        .meta({ description: 'What `bankname` may be in a payout; empty where the method has no banks.' }),
+      banks: z.array(z.object({ code: z.string(), name: z.string() })).meta({
+        description: 'What `bankname` may be in a payout; empty where the method has no banks.',
+      }),
     }),
   ),
-  currencies: z.array(z.enum(currencies)).meta({ description: 'Every currency that a balance can be in.' }),
+  currencies: z
+    .array(z.enum(currencies))
+    .meta({ description: 'Every currency that a balance can be in.' }),
 });
 
 const answer: z.infer<typeof methodsAnswerSchema> = {

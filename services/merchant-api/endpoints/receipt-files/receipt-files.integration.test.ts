@@ -42,7 +42,9 @@ describe('a link to a receipt', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).toMatch(/^%PDF-[^]*100\.00/);
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).toMatch(
+      /^%PDF-[^]*100\.00/,
+    );
     expect((await open(path, undefined, { method: 'POST' })).status).toBe(405);
   });
 
@@ -63,7 +65,10 @@ describe('a link to a receipt', () => {
     const { path, operation_id, id } = await paid();
     const other = await paid();
     const api = await gateway.secondInstance();
-    const later = path.replace(/expires=(\d+)/, (_, expires: string) => `expires=${Number(expires) + 1}`);
+    const later = path.replace(
+      /expires=(\d+)/,
+      (_, expires: string) => `expires=${Number(expires) + 1}`,
+    );
     for (const altered of [
       later,
       path.replace(operation_id, other.operation_id),
@@ -89,7 +94,12 @@ describe('a link to a receipt', () => {
     const server = await listen(await gateway.secondInstance(), { port: 0, host: '127.0.0.1' });
     onTestFinished(() => server.close());
     const statusOf = async (target: string) => {
-      const sent = request({ port: server.port, host: '127.0.0.1', path: target, agent: false }).end();
+      const sent = request({
+        port: server.port,
+        host: '127.0.0.1',
+        path: target,
+        agent: false,
+      }).end();
       const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume(): void }];
       response.resume();
       return response.statusCode;
@@ -109,12 +119,18 @@ describe('a link to a receipt', () => {
 
   it('needs the provider: 503 while it can’t give the file', async () => {
     const { path } = await paid();
-    for (const outcome of [{ outcome: 'unavailable', cause: 'timeout' }, { outcome: 'none' }] as const) {
+    for (const outcome of [
+      { outcome: 'unavailable', cause: 'timeout' },
+      { outcome: 'none' },
+    ] as const) {
       const api = await withProvider({ fetchReceiptFile: async () => outcome });
       const response = await open(path, api);
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).not.toBeNull();
-      expect(await response.json()).toMatchObject({ code: 'receipt_evidence_unavailable', retryable: true });
+      expect(await response.json()).toMatchObject({
+        code: 'receipt_evidence_unavailable',
+        retryable: true,
+      });
     }
   });
 

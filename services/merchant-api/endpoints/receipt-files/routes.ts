@@ -28,7 +28,12 @@ const shown: Readonly<Record<string, string>> = {
 /** GET /receipts/…: a provider's file, for anyone with a valid link (R10.8). */
 export function registerReceiptFiles(
   app: Hono<MerchantEnv>,
-  { store, providers, links, personal }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,
+  {
+    store,
+    providers,
+    links,
+    personal,
+  }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,
 ): void {
   const places = createPlaces(room);
   app.get(receiptPath, async (c) => {
@@ -63,13 +68,20 @@ export function registerReceiptFiles(
     return { operation, item };
   }
 
-  async function fetchFile(operation: Operation, { attempt: number, provider, leg_id }: EvidenceItem) {
+  async function fetchFile(
+    operation: Operation,
+    { attempt: number, provider, leg_id }: EvidenceItem,
+  ) {
     const connector = providers.get(provider);
     const attempt = attemptOf(operation, number);
     if (!attempt || !connector?.fetchReceiptFile)
       return unavailable(new Error(`provider ${provider} gives no files`));
     const bounds = { timeoutMs: fileTimeoutMs };
-    const fetched = await connector.fetchReceiptFile(attemptRef(operation, attempt), leg_id, bounds);
+    const fetched = await connector.fetchReceiptFile(
+      attemptRef(operation, attempt),
+      leg_id,
+      bounds,
+    );
     return fetched.outcome === 'file' ? fetched : unavailable(fetched);
   }
 }

@@ -16,10 +16,18 @@ export const operationReferenceRules: ValidationOptions = {
   scoped: true,
   codes: { operation_id: 'operation_id_invalid' },
   across: ({ operation_id, merchant_operation_id }) => {
-    const given = [operation_id, merchant_operation_id].filter((value) => value !== undefined).length;
+    const given = [operation_id, merchant_operation_id].filter(
+      (value) => value !== undefined,
+    ).length;
     if (given === 1) return [];
     return given === 0
-      ? [{ pointer: '', code: 'identifier_required', detail: 'send operation_id or merchant_operation_id' }]
+      ? [
+          {
+            pointer: '',
+            code: 'identifier_required',
+            detail: 'send operation_id or merchant_operation_id',
+          },
+        ]
       : [
           {
             pointer: '',
@@ -35,7 +43,10 @@ export const operationReferenceRules: ValidationOptions = {
  */
 export function referredId(
   shop: Shop,
-  { operation_id, merchant_operation_id }: Pick<OperationReference, 'operation_id' | 'merchant_operation_id'>,
+  {
+    operation_id,
+    merchant_operation_id,
+  }: Pick<OperationReference, 'operation_id' | 'merchant_operation_id'>,
 ): string {
   if (operation_id !== undefined) return operation_id.toLowerCase();
   return operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), merchant_operation_id ?? '');

@@ -72,7 +72,9 @@ describe('personal data', () => {
     await shop.pay({ client_id: clientId });
     await destroyKey(shop.shopId, clientId);
     const api = await gateway.secondInstance();
-    const { body, status } = await shop.on(api).pay({ client_id: clientId, client_ip: '192.0.2.56' });
+    const { body, status } = await shop
+      .on(api)
+      .pay({ client_id: clientId, client_ip: '192.0.2.56' });
     expect(status).toBe(200);
     expect(body.number).toEqual(expect.any(String));
     expect(await logOf(body.operation_id)).toContain(
@@ -92,7 +94,10 @@ describe('personal data', () => {
     };
     const api = await gateway.secondInstance({ store: failing });
     const create = { merchant_operation_id: newId(), client_id: newId(), client_ip: '192.0.2.57' };
-    expect(await shop.on(api).pay(create)).toMatchObject({ status: 503, body: { code: 'not_ready' } });
+    expect(await shop.on(api).pay(create)).toMatchObject({
+      status: 503,
+      body: { code: 'not_ready' },
+    });
     expect(await shop.pay(create)).toMatchObject({ status: 200, body: { status: 'pending' } });
   });
 });

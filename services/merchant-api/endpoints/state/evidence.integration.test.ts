@@ -16,7 +16,8 @@ const withProvider = (change: Partial<ProviderConnector>) => {
   const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
   return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
 };
-const away = () => withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
+const away = () =>
+  withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
 
 /** A provider whose reports don't say that their legs are all: it is asked. */
 const toBeAsked = { evidence: 'partial' };
@@ -32,7 +33,9 @@ async function paid(options: object = {}) {
 }
 
 async function legsOf(operationId: string): Promise<string[]> {
-  const known = await gateway.providers.get('sandbox')?.ask(attemptNamed(operationId), { timeoutMs: 3_000 });
+  const known = await gateway.providers
+    .get('sandbox')
+    ?.ask(attemptNamed(operationId), { timeoutMs: 3_000 });
   return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
@@ -44,8 +47,13 @@ describe('the receipts of an operation', () => {
       status: 200,
       body: { status: 'completed', receipt_evidence_status: 'complete' },
     });
-    const item = { id: expect.stringMatching(uuid), completed_at: expect.stringMatching(/\.\d{3}Z$/) };
-    const url = new RegExp(`^http://gateway.test/receipts/${operation_id}/${body.receipts[0].id}\\?expires=`);
+    const item = {
+      id: expect.stringMatching(uuid),
+      completed_at: expect.stringMatching(/\.\d{3}Z$/),
+    };
+    const url = new RegExp(
+      `^http://gateway.test/receipts/${operation_id}/${body.receipts[0].id}\\?expires=`,
+    );
     expect(body.receipts).toEqual([
       { ...item, amount: 60, receipt_url: expect.stringMatching(url) },
       { ...item, amount: 40, receipt_url: null },
@@ -74,7 +82,10 @@ describe('the receipts of an operation', () => {
     const legs = [{ amount: '10.00' }, { amount: '20.00' }, { amount: '30.00' }];
     await gateway.provider.act(operation_id, 'settle', { result: 'partial', legs });
     const { body } = await shop.state({ operation_id });
-    expect(body).toMatchObject({ status: 'partially_completed', receipt_evidence_status: 'complete' });
+    expect(body).toMatchObject({
+      status: 'partially_completed',
+      receipt_evidence_status: 'complete',
+    });
     const ids = body.receipts.map(({ id }: { id: string }) => id);
     // The three came at once.
     expect(ids).toEqual(ids.toSorted((left: string, right: string) => (left < right ? -1 : 1)));
@@ -99,7 +110,10 @@ describe('the receipts of an operation', () => {
       [expired, 'expired'],
       [cancelled, 'cancelled'],
     ]) {
-      expect(await shop.state({ operation_id })).toMatchObject({ status: 200, body: { status, ...none } });
+      expect(await shop.state({ operation_id })).toMatchObject({
+        status: 200,
+        body: { status, ...none },
+      });
     }
     const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
     const rejected = await refusing.pay({ merchant_operation_id: 'order-1' });
@@ -111,9 +125,17 @@ describe('the receipts of an operation', () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     const [early, late] = ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.001Z'];
-    const leg = (leg_id: string, amount: string, completed_at: string) => ({ leg_id, amount, completed_at });
+    const leg = (leg_id: string, amount: string, completed_at: string) => ({
+      leg_id,
+      amount,
+      completed_at,
+    });
     const id = (last: string) => `00000000-0000-4000-8000-00000000000${last}`;
-    const legs = [leg(id('1'), '10.00', late), leg(id('3'), '20.00', early), leg(id('2'), '70.00', early)];
+    const legs = [
+      leg(id('1'), '10.00', late),
+      leg(id('3'), '20.00', early),
+      leg(id('2'), '70.00', early),
+    ];
     await gateway.complete(operation_id, legs);
     const items: EvidenceItem[] = legs.map((each) => ({ ...each, file: true, synthetic: false }));
     const api = await withProvider({
@@ -146,7 +168,9 @@ describe('evidence', () => {
   });
 
   it('is partial of what an operator approved', async () => {
-    const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { review: 'flagged' } }] });
+    const shop = await gateway.shop({
+      routes: [{ requires_receipt: true, options: { review: 'flagged' } }],
+    });
     const { operation_id } = (await shop.pay({})).body;
     const form = new FormData();
     form.append('operation_id', operation_id);
@@ -240,27 +264,30 @@ describe('evidence', () => {
   it.each([
     ['was told before is complete', {}, 'complete', expect.any(String)],
     ['is asked for only now is partial, and no 503', toBeAsked, 'partial', null],
-  ])('of a transfer that the provider corrected after the end, and that %s', async (_, options, ...told) => {
-    const { shop, operation_id } = await paid(options);
-    const [leg_id] = await legsOf(operation_id);
-    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
-    const [receipt_evidence_status, receipt_url] = told;
-    expect(await shop.state({ operation_id })).toMatchObject({
-      status: 200,
-      body: {
-        actual_amount: '100.00',
-        receipt_evidence_status,
-        receipts: [
-          { amount: 60, receipt_url },
-          { amount: 40, receipt_url: null },
-        ],
-      },
-    });
-    const late = await gateway.store.read(lateStream(operation_id));
-    expect(late.map(({ type, data }) => [type, data])).toMatchObject([
-      ['LateLegCorrected', { leg_id, counted_amount: '60.00', reported_amount: '6.00' }],
-    ]);
-  });
+  ])(
+    'of a transfer that the provider corrected after the end, and that %s',
+    async (_, options, ...told) => {
+      const { shop, operation_id } = await paid(options);
+      const [leg_id] = await legsOf(operation_id);
+      await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+      const [receipt_evidence_status, receipt_url] = told;
+      expect(await shop.state({ operation_id })).toMatchObject({
+        status: 200,
+        body: {
+          actual_amount: '100.00',
+          receipt_evidence_status,
+          receipts: [
+            { amount: 60, receipt_url },
+            { amount: 40, receipt_url: null },
+          ],
+        },
+      });
+      const late = await gateway.store.read(lateStream(operation_id));
+      expect(late.map(({ type, data }) => [type, data])).toMatchObject([
+        ['LateLegCorrected', { leg_id, counted_amount: '60.00', reported_amount: '6.00' }],
+      ]);
+    },
+  );
 
   it('of one that it corrected before the end is complete, of the money as it now says', async () => {
     const shop = await gateway.shop();
@@ -294,7 +321,9 @@ describe('evidence', () => {
     const reads = await Promise.all(
       Array.from({ length: 20 }, (_, index) => clients[index % 2]!.state({ operation_id })),
     );
-    const ids = reads.map(({ body }) => JSON.stringify(body.receipts.map(({ id }: { id: string }) => id)));
+    const ids = reads.map(({ body }) =>
+      JSON.stringify(body.receipts.map(({ id }: { id: string }) => id)),
+    );
     expect(new Set(ids).size).toBe(1);
     expect(asked).toBeLessThanOrEqual(2);
     expect(await gateway.store.read(evidenceStream(operation_id))).toHaveLength(1);

@@ -28,7 +28,10 @@ export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | un
 }
 
 /** The money behind an operation, one item a physical contribution, by time and then id (R10.3). */
-export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlOf'>): ReceiptEvidence {
+export function viewEvidence(
+  evidence: Evidence,
+  links: Pick<ReceiptLinks, 'urlOf'>,
+): ReceiptEvidence {
   const receipts = evidence.items
     .map((item) => ({
       id: item.receipt_id,
@@ -37,7 +40,8 @@ export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlO
       receipt_url: item.file ? links.urlOf(evidence.operation_id, item.receipt_id) : null,
     }))
     .toSorted(
-      (left, right) => compareText(left.completed_at, right.completed_at) || compareText(left.id, right.id),
+      (left, right) =>
+        compareText(left.completed_at, right.completed_at) || compareText(left.id, right.id),
     );
   return { receipt_evidence_status: evidence.status, receipts };
 }

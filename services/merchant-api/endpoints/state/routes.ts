@@ -22,9 +22,11 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
     const shop = c.get('shop');
-    const operation = await current.operation(referredId(shop, reference)).catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
-    });
+    const operation = await current
+      .operation(referredId(shop, reference))
+      .catch((cause: unknown) => {
+        throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+      });
     // Another shop's operation, and one that is still being created, are as absent as one that
     // never was.
     const ours = operation?.shopId === shop.shopId ? operation : undefined;

@@ -13,7 +13,9 @@ describe('POST /v1/get_operation_state', () => {
       body: expected,
     });
     expect((await shop.state({ merchant_operation_id: 'order-1' })).body).toEqual(expected);
-    expect((await shop.state({ operation_id: created.operation_id.toUpperCase() })).body).toEqual(expected);
+    expect((await shop.state({ operation_id: created.operation_id.toUpperCase() })).body).toEqual(
+      expected,
+    );
   });
 
   it('answers another shop’s operation as one that never was: the same bytes but for the request id', async () => {

@@ -1,5 +1,9 @@
 import { sql, type Kysely } from 'kysely';
-import { releaseSessionLocks, speakEveryMs, trySessionLock } from '#shared/platform/database/session-lock.ts';
+import {
+  releaseSessionLocks,
+  speakEveryMs,
+  trySessionLock,
+} from '#shared/platform/database/session-lock.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -20,7 +24,8 @@ const rowsAtOnce = 5_000;
  */
 export function createDueStore(db: Db): DueStore {
   return {
-    whileLeading: (lead) => db.connection().execute((connection) => leadWhileLocked(connection, lead)),
+    whileLeading: (lead) =>
+      db.connection().execute((connection) => leadWhileLocked(connection, lead)),
   };
 }
 
@@ -30,7 +35,10 @@ export const prepareDueStore =
   (signal: AbortSignal): Promise<boolean> =>
     prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
 
-async function leadWhileLocked(connection: Db, lead: (session: LeadSession) => Promise<void>): Promise<void> {
+async function leadWhileLocked(
+  connection: Db,
+  lead: (session: LeadSession) => Promise<void>,
+): Promise<void> {
   if (!(await trySessionLock(connection, lock))) return;
   const lost = new AbortController();
   const orLost = (error: unknown): never => {
@@ -74,14 +82,18 @@ async function load(db: Db): Promise<KeptWork> {
   };
 }
 
-async function keep(db: Db, { from, to, changed, gone }: Parameters<LeadSession['keep']>[0]): Promise<void> {
+async function keep(
+  db: Db,
+  { from, to, changed, gone }: Parameters<LeadSession['keep']>[0],
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // If it is lost in a power failure, it is derived again from the log and the previous save.
     await sql`set local synchronous_commit = off`.execute(trx);
     await movePosition(trx, from, to);
     for (let at = 0; at < changed.length; at += rowsAtOnce)
       await upsert(trx, changed.slice(at, at + rowsAtOnce));
-    if (gone.length > 0) await sql`delete from processor.due where stream = any(${gone})`.execute(trx);
+    if (gone.length > 0)
+      await sql`delete from processor.due where stream = any(${gone})`.execute(trx);
   });
 }
 
@@ -100,14 +112,16 @@ async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Prom
           .where('name', '=', feedName)
           .where('position', '=', from.toString())
           .executeTakeFirst();
-  const count = 'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
+  const count =
+    'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
   if (count !== 1n) throw new Error('another leader moved the position');
 }
 
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
   const news = rows.map(({ dueMs, newsMs, error, waitsFor, ...row }) => ({
     ...row,
-    // Of what PostgreSQL does not know, the year 0 and the character, one row would stop the work on all.
+    // Of what PostgreSQL does not know, the year 0 and the character, one row would stop the work
+    // on all.
     due_at: new Date(Math.max(0, dueMs)).toISOString(),
     heard_at: new Date(newsMs).toISOString(),
     last_error: error?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null,

@@ -47,7 +47,9 @@ export const processorMigrations: Migrations = {
             last_error text
           )`.execute(db);
         await sql`create index due_by_time on processor.due (due_at)`.execute(db);
-        await sql`create table processor.feed (name text primary key, position numeric not null)`.execute(db);
+        await sql`create table processor.feed (name text primary key, position numeric not null)`.execute(
+          db,
+        );
         await sql`comment on table processor.due is 'Operations that may be owed a step, and when to look at them'`.execute(
           db,
         );
@@ -63,8 +65,12 @@ export const processorMigrations: Migrations = {
         await sql`delete from processor.due`.execute(db);
         await sql`delete from processor.feed`.execute(db);
         await sql`alter table processor.due rename column operation_id to stream`.execute(db);
-        await sql`alter table processor.due add column done text[] not null default '{}'`.execute(db);
-        await sql`alter table processor.feed add column caught_up boolean not null default false`.execute(db);
+        await sql`alter table processor.due add column done text[] not null default '{}'`.execute(
+          db,
+        );
+        await sql`alter table processor.feed add column caught_up boolean not null default false`.execute(
+          db,
+        );
         await sql`comment on table processor.due is 'Streams that may owe a step, and when to look at them'`.execute(
           db,
         );
@@ -76,11 +82,15 @@ export const processorMigrations: Migrations = {
     // Claims are in the memory of the leader only.
     '003-in-memory': {
       up: async (db: Kysely<unknown>) => {
-        await sql`alter table processor.due drop column lease_token, drop column lease_until`.execute(db);
+        await sql`alter table processor.due drop column lease_token, drop column lease_until`.execute(
+          db,
+        );
         await sql`alter table processor.feed drop column caught_up`.execute(db);
         await sql`drop index processor.due_by_time`.execute(db);
         await sql`comment on table processor.due is
-          'Streams that may owe a step, and when to look at them, as kept every few seconds'`.execute(db);
+          'Streams that may owe a step, and when to look at them, as kept every few seconds'`.execute(
+          db,
+        );
       },
     },
     '004-waits-for': {

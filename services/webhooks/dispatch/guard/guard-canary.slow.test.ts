@@ -29,7 +29,10 @@ const watchSocket = (message: unknown) => {
 };
 beforeAll(async () => {
   canary = await startCanary();
-  names = await startNameServer({ ...zone, 'rebinding.example': [[publicAndNobodys], ['127.0.0.1']] });
+  names = await startNameServer({
+    ...zone,
+    'rebinding.example': [[publicAndNobodys], ['127.0.0.1']],
+  });
   resolve = createResolve([names.address]);
   channel('net.client.socket').subscribe(watchSocket);
 });
@@ -42,7 +45,10 @@ beforeEach(() => {
   attempts = [];
 });
 
-const attempt = async (url: string, { allowPrivate = false, deadlineMs = 2_000 } = {}): Promise<Sent> => {
+const attempt = async (
+  url: string,
+  { allowPrivate = false, deadlineMs = 2_000 } = {},
+): Promise<Sent> => {
   const pools = createPools({ allowPrivate, resolve });
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
   try {
@@ -95,19 +101,22 @@ describe('no spelling of what is not public', () => {
       }),
     ),
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
-  it.each(origins)('$protocol//$hostname is refused by the connector too', async ({ protocol, hostname }) => {
-    const bare = hostname.replace(/^\[|\]$/g, '');
-    // Without its user-info a name of the list may be a harmless one; here all of them resolve to
-    // loopback.
-    expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
-    const pool = new Pool(`${protocol}//${hostname}:${canary.port}`, {
-      connect: guardedConnector({ allowPrivate: false, resolve }),
-    });
-    const requested = pool.request({ path: '/', method: 'GET' });
-    await expect(requested).rejects.toThrow(DestinationRefused);
-    await pool.destroy();
-    expect({ attempts, seen: canary.connections() }).toEqual({ attempts: [], seen: 0 });
-  });
+  it.each(origins)(
+    '$protocol//$hostname is refused by the connector too',
+    async ({ protocol, hostname }) => {
+      const bare = hostname.replace(/^\[|\]$/g, '');
+      // Without its user-info a name of the list may be a harmless one; here all of them resolve to
+      // loopback.
+      expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
+      const pool = new Pool(`${protocol}//${hostname}:${canary.port}`, {
+        connect: guardedConnector({ allowPrivate: false, resolve }),
+      });
+      const requested = pool.request({ path: '/', method: 'GET' });
+      await expect(requested).rejects.toThrow(DestinationRefused);
+      await pool.destroy();
+      expect({ attempts, seen: canary.connections() }).toEqual({ attempts: [], seen: 0 });
+    },
+  );
 
   it('and the canary would have seen them', async () => {
     const seen = canary.connections();
@@ -120,7 +129,8 @@ describe('no spelling of what is not public', () => {
       'localhost',
       'merchant.example',
     ];
-    for (const host of reachable) await attempt(`https://${host}:${canary.port}/`, { allowPrivate: true });
+    for (const host of reachable)
+      await attempt(`https://${host}:${canary.port}/`, { allowPrivate: true });
     expect(canary.connections() - seen).toBe(reachable.length);
     expect(attempts.length).toBeGreaterThanOrEqual(reachable.length);
   });
@@ -145,19 +155,24 @@ describe('a name', () => {
   });
 });
 
-it.each([301, 302, 303, 307, 308])('a redirect (%i) to loopback is not followed', async (status) => {
-  const seen = canary.connections();
-  const location = `http://127.0.0.1:${canary.port}/`;
-  const server = createServer((_request, response) => response.writeHead(status, { location }).end());
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { success, facts } = await attempt(url, { allowPrivate: true });
-  expect({ success, status: facts.statusCode, error: facts.error }).toEqual({
-    success: false,
-    status,
-    error: 'redirects are not followed',
-  });
-  expect(canary.connections()).toBe(seen);
-  server.closeAllConnections();
-  server.close();
-});
+it.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) to loopback is not followed',
+  async (status) => {
+    const seen = canary.connections();
+    const location = `http://127.0.0.1:${canary.port}/`;
+    const server = createServer((_request, response) =>
+      response.writeHead(status, { location }).end(),
+    );
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { success, facts } = await attempt(url, { allowPrivate: true });
+    expect({ success, status: facts.statusCode, error: facts.error }).toEqual({
+      success: false,
+      status,
+      error: 'redirects are not followed',
+    });
+    expect(canary.connections()).toBe(seen);
+    server.closeAllConnections();
+    server.close();
+  },
+);

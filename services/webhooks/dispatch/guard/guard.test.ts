@@ -11,10 +11,13 @@ describe('an address', () => {
     '%s is public',
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
-  it.each(['2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:8.8.8.8', '64:ff9b::808:808', '2001:200::1'])(
-    '%s is public',
-    (address) => expect(isPublicAddress(address)).toBe(true),
-  );
+  it.each([
+    '2606:4700:4700::1111',
+    '2a00:1450:4001::1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::808:808',
+    '2001:200::1',
+  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     ['0.0.0.0', 'this host'],
@@ -122,7 +125,9 @@ describe('the connector', () => {
     const { port, connections } = await listen();
     const origin = `https://merchant.example:${port}`;
     for (const addresses of [addressesOf('127.0.0.1'), addressesOf('8.8.8.8', '127.0.0.1')]) {
-      await expect(get(origin, { allowPrivate: false, addresses })).rejects.toThrow(DestinationRefused);
+      await expect(get(origin, { allowPrivate: false, addresses })).rejects.toThrow(
+        DestinationRefused,
+      );
     }
     expect(connections()).toBe(0);
   });
@@ -132,14 +137,18 @@ describe('the connector', () => {
     for (const origin of [`https://127.0.0.1:${port}`, `https://[::ffff:7f00:1]:${port}`]) {
       await expect(get(origin, { allowPrivate: false })).rejects.toThrow(/not public/);
     }
-    await expect(get(`http://127.0.0.1:${port}`, { allowPrivate: false })).rejects.toThrow(/not https/);
+    await expect(get(`http://127.0.0.1:${port}`, { allowPrivate: false })).rejects.toThrow(
+      /not https/,
+    );
     expect(connections()).toBe(0);
   });
 
   it('connects to what was resolved where private addresses are allowed', async () => {
     const { port } = await listen();
     const addresses = addressesOf('127.0.0.1');
-    expect(await get(`http://merchant.example:${port}`, { allowPrivate: true, addresses })).toBe(200);
+    expect(await get(`http://merchant.example:${port}`, { allowPrivate: true, addresses })).toBe(
+      200,
+    );
   });
 
   it('fails as DNS would when a name has no address', async () => {

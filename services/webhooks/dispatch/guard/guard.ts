@@ -28,13 +28,17 @@ const connectTimeoutMs = 10_000;
  * be tried. Called when a URL is set, and before each attempt. The URL parser has turned integer,
  * octal and hexadecimal hosts into plain ones.
  */
-export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function refuseUrl(
+  text: string,
+  { allowPrivate }: { allowPrivate: boolean },
+): string | undefined {
   // The parser would drop or convert these, and other readers of the text would not: it must have
   // one meaning.
   if (Array.from(text).some(isStray)) return 'it holds characters that no URL has';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'it is not https:';
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    return 'it is not https:';
   if (url.username !== '' || url.password !== '') return 'it carries a user or a password';
   if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
@@ -48,7 +52,10 @@ export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolea
  * the socket connects to one of exactly those addresses: nothing is resolved again in between. IP
  * literals, which never reach `lookup`, and the socket's real address are checked too.
  */
-export function guardedConnector({ allowPrivate, resolve }: GuardOptions): buildConnector.connector {
+export function guardedConnector({
+  allowPrivate,
+  resolve,
+}: GuardOptions): buildConnector.connector {
   const permitted = (address: string) => allowPrivate || isPublicAddress(address);
   const connect = buildConnector({
     timeout: connectTimeoutMs,

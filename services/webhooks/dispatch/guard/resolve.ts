@@ -3,16 +3,19 @@ import { isIP } from 'node:net';
 
 export type Address = { address: string; family: 4 | 6 };
 
-/** The addresses of a name. @throws an Error with a code (ENOTFOUND, ETIMEOUT, …) when there is none */
+/**
+ * The addresses of a name. @throws an Error with a code (ENOTFOUND, ETIMEOUT, …) when there is none
+ */
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 const dnsTryMs = 2_000;
 const dnsTries = 2;
 
 /**
- * Resolves names without `getaddrinfo`, whose few threads the whole process shares: an endpoint whose name server hangs
- * must not delay the others. It is only asked (for /etc/hosts and search domains) once DNS has answered that it knows
- * no such name, or where there is no DNS server at all.
+ * Resolves names without `getaddrinfo`, whose few threads the whole process shares: an endpoint
+ * whose name server hangs must not delay the others. It is only asked (for /etc/hosts and search
+ * domains) once DNS has answered that it knows no such name, or where there is no DNS server at
+ * all.
  * @param servers DNS servers (`address:port`) to ask in the place of the system's
  */
 export function createResolve(servers?: readonly string[]): Resolve {
@@ -35,8 +38,14 @@ export function createResolve(servers?: readonly string[]): Resolve {
       resolver.resolve6(hostname),
     ] as const);
     const found: Address[] = [
-      ...(ipv4.status === 'fulfilled' ? ipv4.value : []).map((address) => ({ address, family: 4 as const })),
-      ...(ipv6.status === 'fulfilled' ? ipv6.value : []).map((address) => ({ address, family: 6 as const })),
+      ...(ipv4.status === 'fulfilled' ? ipv4.value : []).map((address) => ({
+        address,
+        family: 4 as const,
+      })),
+      ...(ipv6.status === 'fulfilled' ? ipv6.value : []).map((address) => ({
+        address,
+        family: 6 as const,
+      })),
     ];
     if (found.length > 0) return found;
     const error: unknown = ipv4.status === 'rejected' ? ipv4.reason : undefined;

@@ -26,7 +26,8 @@ export class LaneTable {
   dropIdle(due: ReadonlyMap<string, number>): void {
     for (const [shopId, lane] of this.#lanes) {
       const idle = lane.unwritten === 0 && lane.claimed.length === 0;
-      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY) this.#lanes.delete(shopId);
+      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY)
+        this.#lanes.delete(shopId);
     }
   }
 

@@ -16,7 +16,10 @@ const nowMs = 100_000;
 const longAgo = nowMs - laneLimits.quickMs - 1;
 const limits = { ...laneLimits, budget: { quick: 10, other: 10, stuck: 10 }, total: 30 };
 
-function lane(shopId: string, more: Partial<Lane> & { busy?: number; sinceMs?: number } = {}): Lane {
+function lane(
+  shopId: string,
+  more: Partial<Lane> & { busy?: number; sinceMs?: number } = {},
+): Lane {
   const { busy = 0, sinceMs = nowMs, ...rest } = more;
   const underWay = new Map(Array.from({ length: busy }, (_, at) => [`${shopId}-${at}`, sinceMs]));
   return { ...newLane(shopId), dueAtMs: nowMs, ...rest, underWay };
@@ -94,7 +97,12 @@ describe('what is claimed', () => {
     const stuck = lane('stuck', { width: 64, busy: 60, sinceMs: longAgo });
     expect(demand([stuck], nowMs, wide)).toEqual([{ lane: stuck, limit: 4 }]);
     expect(maySend({ ...stuck, claimed: claimed(1) }, nowMs)).toBe(true);
-    const full = lane('full', { width: 1, busy: laneLimits.maxWidth, sinceMs: longAgo, claimed: claimed(1) });
+    const full = lane('full', {
+      width: 1,
+      busy: laneLimits.maxWidth,
+      sinceMs: longAgo,
+      claimed: claimed(1),
+    });
     expect(maySend(full, nowMs)).toBe(false);
   });
 
@@ -125,7 +133,13 @@ describe('what is sent', () => {
     const hangs = lane('hangs', { ...failed, sinceMs: longAgo });
     expect(isStuck(hangs, nowMs, limits)).toBe(true);
     expect(maySend(hangs, nowMs)).toBe(true);
-    const many = lane('many hang', { ...waiting, width: 1, busy: 9, unwritten: 9, sinceMs: longAgo });
+    const many = lane('many hang', {
+      ...waiting,
+      width: 1,
+      busy: 9,
+      unwritten: 9,
+      sinceMs: longAgo,
+    });
     expect(maySend(many, nowMs)).toBe(true);
   });
 

@@ -129,7 +129,11 @@ export function isStuck(lane: Lane, nowMs: number, { quickMs }: LaneLimits = lan
 }
 
 /** When the next attempt in progress will count as stuck: then the lane has room for another. */
-export function nextStuckMs(lane: Lane, nowMs: number, { quickMs }: LaneLimits = laneLimits): number {
+export function nextStuckMs(
+  lane: Lane,
+  nowMs: number,
+  { quickMs }: LaneLimits = laneLimits,
+): number {
   for (const beganMs of lane.underWay.values()) {
     // Past the limit, not at it.
     if (nowMs - beganMs <= quickMs) return beganMs + quickMs + 1;

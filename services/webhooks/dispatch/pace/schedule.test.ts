@@ -25,7 +25,9 @@ describe('the retry schedule', () => {
       delayMs: 300_000,
       holdMs: 60_000,
     });
-    expect(nextTry({ tries: 1, retryAfterMs: 1e12 }, scheduleMs, middle)?.delayMs).toBe(maxRetryAfterMs);
+    expect(nextTry({ tries: 1, retryAfterMs: 1e12 }, scheduleMs, middle)?.delayMs).toBe(
+      maxRetryAfterMs,
+    );
     expect(nextTry({ tries: 3, retryAfterMs: 1_000 }, scheduleMs, middle)).toBeUndefined();
   });
 });

@@ -2,7 +2,12 @@ import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { recordAttempts, type FinishedAttempt, type RetryRules, type Written } from './record-attempts.ts';
+import {
+  recordAttempts,
+  type FinishedAttempt,
+  type RetryRules,
+  type Written,
+} from './record-attempts.ts';
 import { recordDeliveries } from './record-deliveries.ts';
 
 export type AttemptWriter = {
@@ -72,7 +77,8 @@ class Batches {
       const attempts = batch.map(({ attempt }) => attempt);
       const written = await recordUntilWritten(attempts, this.#record, this.#given);
       for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
-      if (this.#waiting.length < maxBatch) await this.#rest((performance.now() - beganAt) * restFactor);
+      if (this.#waiting.length < maxBatch)
+        await this.#rest((performance.now() - beganAt) * restFactor);
     }
     this.#writing = false;
   }
@@ -95,7 +101,10 @@ async function recordUntilWritten(
       return await record(attempts);
     } catch (error) {
       if (isRefusal(error)) return recordApart(attempts, record, { ...given, error });
-      logger.warn({ err: error, attempts: attempts.length }, 'attempts could not be written, trying again');
+      logger.warn(
+        { err: error, attempts: attempts.length },
+        'attempts could not be written, trying again',
+      );
       if (signal.aborted) return undefined;
       await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
     }

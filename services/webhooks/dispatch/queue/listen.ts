@@ -17,7 +17,12 @@ const retryPauseMs = 250;
  * Receives the notifications of `announceDue` until the signal, on its own connection, which is
  * reopened when it breaks.
  */
-export async function listenForDue({ databaseUrl, onDue, onConnected, signal }: Listening): Promise<void> {
+export async function listenForDue({
+  databaseUrl,
+  onDue,
+  onConnected,
+  signal,
+}: Listening): Promise<void> {
   while (!signal.aborted) {
     const client = new Client({
       connectionString: databaseUrl,

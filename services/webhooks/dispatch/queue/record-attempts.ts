@@ -71,7 +71,9 @@ export async function recordAttempts(
     const isFirst = (row: Row) => row.operation_id === null || first.get(row.operation_id) === row;
     const changes = decided.map((change) => ({ ...change, waits: !isFirst(change.row) }));
     const promoted = new Map(
-      [...first].filter(([, row]) => row.due_at === null && !changes.some((change) => change.row === row)),
+      [...first].filter(
+        ([, row]) => row.due_at === null && !changes.some((change) => change.row === row),
+      ),
     );
     await update(tx, changes);
     await promote(
@@ -111,7 +113,10 @@ function firstPending(
  * All pending messages of these operations, and the messages themselves, locked in the common
  * order.
  */
-async function lock(tx: Transaction<WebhooksDatabase>, attempts: readonly FinishedAttempt[]): Promise<Row[]> {
+async function lock(
+  tx: Transaction<WebhooksDatabase>,
+  attempts: readonly FinishedAttempt[],
+): Promise<Row[]> {
   const ids = attempts.map(({ messageId }) => messageId);
   const operationIds = attempts.flatMap(({ operationId }) => operationId ?? []);
   const concerned = sql`
@@ -125,7 +130,10 @@ async function lock(tx: Transaction<WebhooksDatabase>, attempts: readonly Finish
   return rows;
 }
 
-async function update(tx: Transaction<WebhooksDatabase>, changes: readonly Change[]): Promise<void> {
+async function update(
+  tx: Transaction<WebhooksDatabase>,
+  changes: readonly Change[],
+): Promise<void> {
   const pending = (change: Change) => (change.next.status === 'pending' ? change.next : undefined);
   await sql`
     update webhooks.message
@@ -154,11 +162,16 @@ async function update(tx: Transaction<WebhooksDatabase>, changes: readonly Chang
     where message.message_id = new.message_id`.execute(tx);
 }
 
-async function promote(tx: Transaction<WebhooksDatabase>, messageIds: readonly string[]): Promise<void> {
+async function promote(
+  tx: Transaction<WebhooksDatabase>,
+  messageIds: readonly string[],
+): Promise<void> {
   if (messageIds.length === 0) return;
   await sql`
     update webhooks.message set due_at = greatest(now(), hold_until)
-    where message_id = any(${messageIds}::text[]) and status = 'pending' and due_at is null`.execute(tx);
+    where message_id = any(${messageIds}::text[]) and status = 'pending' and due_at is null`.execute(
+    tx,
+  );
 }
 
 /**
@@ -189,7 +202,9 @@ async function insertFacts(
     ) as new (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     where not exists (
       select 1 from webhooks.attempt
-      where attempt.message_id = new.message_id and attempt.started_at = new.started_at)`.execute(tx);
+      where attempt.message_id = new.message_id and attempt.started_at = new.started_at)`.execute(
+    tx,
+  );
 }
 
 function toPending(row: Row) {

@@ -45,7 +45,9 @@ async function lockPending(
   attempts: readonly Pick<FinishedAttempt, 'messageId' | 'operationId'>[],
 ): Promise<void> {
   const operationIds = attempts.flatMap(({ operationId }) => operationId ?? []);
-  const alone = attempts.flatMap(({ messageId, operationId }) => (operationId === null ? messageId : []));
+  const alone = attempts.flatMap(({ messageId, operationId }) =>
+    operationId === null ? messageId : [],
+  );
   await sql`
     select 1 from webhooks.message
     where (operation_id = any(${operationIds}::text[]) or message_id = any(${alone}::text[])) and status = 'pending'

@@ -23,6 +23,7 @@ export function createAnswer(): Answer {
       return size <= maxBytes;
     },
     // In streaming mode a character that was cut in two is left out.
-    text: () => (kept ? new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\u{FFFD}') : ''),
+    text: () =>
+      kept ? new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\u{FFFD}') : '',
   };
 }

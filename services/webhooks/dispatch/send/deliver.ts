@@ -14,7 +14,11 @@ import type { Send, Sent } from './send.ts';
 export type DeliverOptions = {
   store: EventStore;
   logger: Logger;
-  onAttempt?: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => void;
+  onAttempt?: (attempt: {
+    outcome: string;
+    durationMs: number;
+    latencyMs: number | undefined;
+  }) => void;
 };
 
 /**
@@ -63,13 +67,22 @@ export async function deliver(
     options.onRoom(lane);
     const latencyMs = Date.now() - held.claimed.occurredAtMs;
     // The current claim: it may have been replaced during the attempt.
-    const written = await options.writer.write({ claim: held, messageId, operationId, outcome, facts });
+    const written = await options.writer.write({
+      claim: held,
+      messageId,
+      operationId,
+      outcome,
+      facts,
+    });
     options.onAttempt?.({
       outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
       durationMs: facts?.durationMs ?? 0,
       latencyMs: outcome.kind === 'delivered' ? latencyMs : undefined,
     });
-    options.logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
+    options.logger.debug(
+      { messageId, shopId, outcome: outcome.kind, status: facts?.statusCode },
+      'attempt',
+    );
     return written?.dueInMs;
   } finally {
     lane.underWay.delete(messageId);

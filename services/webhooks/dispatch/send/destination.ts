@@ -10,7 +10,9 @@ const maxKnown = 10_000;
  * Checks and parses URLs, each text only once. The addresses of a host name are checked with every
  * connection (`guardedConnector`).
  */
-export function createDestinations(options: { allowPrivate: boolean }): (url: string) => Destination {
+export function createDestinations(options: {
+  allowPrivate: boolean;
+}): (url: string) => Destination {
   const known = new Map<string, Destination>();
   const dropOldest = createDropOldest(known);
   return (text) => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { afterAttempt, type Outcome, type PendingMessage } from './outcome.ts';
 
 const retry = { scheduleMs: [0, 1_000, 10_000], random: () => 0.5 };
-const claimed: PendingMessage = { claimToken: 'mine', attemptCount: 0, roundStart: 0, nudged: false };
+const claimed: PendingMessage = {
+  claimToken: 'mine',
+  attemptCount: 0,
+  roundStart: 0,
+  nudged: false,
+};
 const after = (outcome: Outcome, message: Partial<PendingMessage> = {}, token = 'mine') =>
   afterAttempt({ ...claimed, ...message }, { token, outcome }, retry);
 
@@ -30,7 +35,9 @@ describe('after an attempt, a message', () => {
       delayMs: 700,
       holdMs: 700,
     });
-    expect(after({ kind: 'failed' }, { nudged: true, attemptCount: 2 })).toEqual({ status: 'exhausted' });
+    expect(after({ kind: 'failed' }, { nudged: true, attemptCount: 2 })).toEqual({
+      status: 'exhausted',
+    });
   });
 
   it('that met a 410 waits without having lost a try', () => {

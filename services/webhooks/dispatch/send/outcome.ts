@@ -43,7 +43,11 @@ export function afterAttempt(
       return { status: 'pending', delayMs: 0, holdMs: 0, roundStart: roundStart + 1 };
     case 'failed': {
       const tries = message.attemptCount + 1 - roundStart;
-      const timing = nextTry({ tries, retryAfterMs: outcome.retryAfterMs }, retry.scheduleMs, retry.random);
+      const timing = nextTry(
+        { tries, retryAfterMs: outcome.retryAfterMs },
+        retry.scheduleMs,
+        retry.random,
+      );
       if (!timing) return { status: 'exhausted' };
       // A newer message was recorded during the attempt: it must not wait for an old retry.
       const delayMs = message.nudged ? timing.holdMs : timing.delayMs;

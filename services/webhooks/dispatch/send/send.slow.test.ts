@@ -20,7 +20,10 @@ afterAll(() => pools.close());
 
 async function attempt(url: string, withinMs: number): Promise<Sent> {
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
-  const send = createSend({ pools, allowPrivate: true, deadlineMs: withinMs }, new AbortController().signal);
+  const send = createSend(
+    { pools, allowPrivate: true, deadlineMs: withinMs },
+    new AbortController().signal,
+  );
   const sent = await send(delivery);
   if (sent === 'aborted') throw new Error('nobody aborted it');
   return sent;
@@ -51,8 +54,14 @@ describe('an attempt ends, whatever the endpoint does', () => {
       socket.write('HTTP/1.1 200 OK\r\n');
       forever(() => socket.write('x-a: b\r\n'), 20);
     });
-    const { success, facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`, deadlineMs);
-    expect({ success, error: facts.error }).toEqual({ success: false, error: 'no answer within 1 s' });
+    const { success, facts } = await attempt(
+      `http://127.0.0.1:${await portOf(server)}/`,
+      deadlineMs,
+    );
+    expect({ success, error: facts.error }).toEqual({
+      success: false,
+      error: 'no answer within 1 s',
+    });
     expect(facts.durationMs).toBeGreaterThanOrEqual(deadlineMs - 1);
     expect(facts.durationMs).toBeLessThan(patientMs);
   });
@@ -120,7 +129,9 @@ describe('over TLS', () => {
 
   it('a message goes to the host that the certificate is of', async () => {
     const { port, asked } = await listenTls();
-    expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({ success: true });
+    expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({
+      success: true,
+    });
     expect(asked).toEqual([`merchant.example:${port}`]);
   });
 

@@ -33,7 +33,12 @@ export type Send = (delivery: Delivery) => Promise<Sent | 'aborted'>;
 /** From the start of an attempt to its answer, including the connection (R14.6). */
 export const attemptDeadlineMs = 15_000;
 
-const fixedHeaders = ['content-type', 'application/json', 'user-agent', 'payment-gateway-webhooks/1'];
+const fixedHeaders = [
+  'content-type',
+  'application/json',
+  'user-agent',
+  'payment-gateway-webhooks/1',
+];
 
 /** @param signal aborts attempts in progress, and all later ones */
 export function createSend(
@@ -90,7 +95,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     return Math.floor(this.#startedAt.getTime() / 1000);
   }
 
-  make({ origin, path }: { origin: string; path: string }, headers: string[]): Promise<Sent | 'aborted'> {
+  make(
+    { origin, path }: { origin: string; path: string },
+    headers: string[],
+  ): Promise<Sent | 'aborted'> {
     const { pools, deadlines } = this.#gateway;
     this.#stopClock = deadlines.begin(() => this.#cutOff());
     const { pool, release } = pools.lend(origin);
@@ -131,13 +139,16 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#over) this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
+    if (!this.#over)
+      this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
   }
 
   #cutOff(): void {
     const { deadlineMs, signal } = this.#gateway;
     const result =
-      this.#statusCode > 0 ? this.#answered() : this.failed(`no answer within ${deadlineMs / 1000} s`);
+      this.#statusCode > 0
+        ? this.#answered()
+        : this.failed(`no answer within ${deadlineMs / 1000} s`);
     this.#finish(signal.aborted && !result.success ? 'aborted' : result);
     this.#request?.abort(new Error('cut off'));
   }
@@ -181,5 +192,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 }
 
 function headersOf({ messageId: id, body, secrets }: Delivery, timestampS: number): string[] {
-  return [...fixedHeaders, ...Object.entries(signedHeaders({ id, timestampS, body }, secrets)).flat()];
+  return [
+    ...fixedHeaders,
+    ...Object.entries(signedHeaders({ id, timestampS, body }, secrets)).flat(),
+  ];
 }

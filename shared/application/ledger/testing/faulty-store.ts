@@ -1,5 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { AppendRequest, EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type {
+  AppendRequest,
+  EventStore,
+  NewEvent,
+  StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 
 /** How one call goes: turns of the event loop before and after it, and what fails. */
 export type Step = {
@@ -43,7 +48,14 @@ export function faultyStore(steps: readonly Step[] = []): FaultyStore {
       // Not dense, as in a real log.
       const position = BigInt(log.length) * 3n + 7n;
       const data: unknown = JSON.parse(JSON.stringify(event.data));
-      stored.push({ ...event, data, stream, revision: stored.length, position, created: new Date(0) });
+      stored.push({
+        ...event,
+        data,
+        stream,
+        revision: stored.length,
+        position,
+        created: new Date(0),
+      });
       log.push(stored.at(-1) as StoredEvent);
     }
   };
@@ -69,7 +81,8 @@ export function faultyStore(steps: readonly Step[] = []): FaultyStore {
       const actualRevision = (streams.get(request.stream)?.length ?? 0) - 1;
       const position = log.at(-1)?.position ?? 0n;
       await turns(after);
-      if (lost || (written && fault === 'reply lost')) return { outcome: 'unknown', cause: new Error(fault) };
+      if (lost || (written && fault === 'reply lost'))
+        return { outcome: 'unknown', cause: new Error(fault) };
       return written
         ? { outcome: 'appended', revision: actualRevision, position }
         : { outcome: 'conflict', actualRevision };

@@ -14,5 +14,7 @@ export const testMasters = createMasterKeys({
 /** Personal data on a test's store, as in a separate process. */
 export const testPersonalData = (given: Pick<EventStore, 'read' | 'append'>): PersonalData => {
   const store = { read: given.read, append: given.append, recent: () => undefined };
-  return createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));
+  return createPersonalData(
+    createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }),
+  );
 };

@@ -7,7 +7,11 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { appendAtHead, connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  appendAtHead,
+  connectEventStore,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { attemptNamed } from '../testing/attempt.ts';
@@ -224,13 +228,18 @@ describe('an account', () => {
     const given = { ...submissionBy(account, { accept: 'hang' }), type: 'payout' as const };
     const destination = { number: '2200000000000004' };
     const hung = { ...given, request: { ...given.request, destination } };
-    expect(await sandboxOf(first!).submit(hung, { timeoutMs: 300 })).toMatchObject({ outcome: 'unknown' });
+    expect(await sandboxOf(first!).submit(hung, { timeoutMs: 300 })).toMatchObject({
+      outcome: 'unknown',
+    });
     const body = { reason: 'the contract ends' };
     expect(await admin.ask(`POST ${path}/${account}/remove`, { body })).toMatchObject({
       status: 409,
       body: { code: 'account_not_off' },
     });
-    const off = await admin.ask(`POST ${path}/${account}/switch-off`, { body, token: tokens.operator });
+    const off = await admin.ask(`POST ${path}/${account}/switch-off`, {
+      body,
+      token: tokens.operator,
+    });
     expect(off.body).toMatchObject({
       state: 'off',
       switched_off: { by: 'oleg', reason: 'the contract ends' },
@@ -277,7 +286,11 @@ describe('credentials in the log', () => {
     const { credentials } = first!.data as { credentials: object };
     const body = { credentials: credentialsOf(account, 2) };
     await admin.ask(`POST ${path}/${account}/credentials`, { body });
-    await write('ProviderAccountCredentialsReplaced', { provider: 'sandbox', account, credentials });
+    await write('ProviderAccountCredentialsReplaced', {
+      provider: 'sandbox',
+      account,
+      credentials,
+    });
     expect(await tell(account)).toMatchObject({ version: 3, readable: false });
     const [process] = processes;
     expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual({
@@ -300,7 +313,9 @@ describe('a process that reads no callbacks', () => {
     const given = submissionBy(account);
     expect(await sandboxOf(caller).submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
     const body = Buffer.from('{}');
-    const headers = new Headers(signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }));
+    const headers = new Headers(
+      signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }),
+    );
     const readBy = async ({ built }: Process) => {
       const used = await built.accounts.use({ provider: 'sandbox', account }, async ({ reports }) =>
         reports.by === 'callbacks' ? reports.readCallback(headers, body, Date.now()) : undefined,
@@ -329,7 +344,9 @@ describe('a command', () => {
       '/label',
     ]);
     expect(JSON.stringify(answer.body)).not.toContain(wrong);
-    expect((await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status).toBe(404);
+    expect(
+      (await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status,
+    ).toBe(404);
   });
 
   it('repeated adds and replaces nothing more', async () => {
@@ -348,7 +365,9 @@ describe('a command', () => {
     const account = await newAccount();
     const { operator: token } = tokens;
     const body = { credentials: credentialsOf(account, 2) };
-    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(403);
+    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
+      403,
+    );
     expect((await admin.ask(`POST ${path}`, { body, token })).status).toBe(403);
     expect((await admin.ask(`POST ${path}/${account}/remove`, { body, token })).status).toBe(403);
     expect((await admin.ask(`GET ${path}/${account}/check`, { token })).status).toBe(200);
@@ -407,10 +426,17 @@ it('no event and no log line has a secret in clear', async () => {
   const account = await newAccount();
   await openAtProvider(account, keyOf(account, 2));
   await checked(account);
-  const events = (await store.read(directoryStream)).filter(({ type }) => type.startsWith('ProviderAccount'));
+  const events = (await store.read(directoryStream)).filter(({ type }) =>
+    type.startsWith('ProviderAccount'),
+  );
   expect(events.length).toBeGreaterThan(5);
   expect(logged.length).toBeGreaterThan(0);
   const written = JSON.stringify([events.map(({ data, metadata }) => [data, metadata]), logged]);
-  for (const secret of ['key-1-of-', 'key-2-of-', secretOf(account).slice(0, 40), 'the-first-key-of-77'])
+  for (const secret of [
+    'key-1-of-',
+    'key-2-of-',
+    secretOf(account).slice(0, 40),
+    'the-first-key-of-77',
+  ])
     expect(written).not.toContain(secret);
 });

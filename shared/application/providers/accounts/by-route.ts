@@ -1,5 +1,11 @@
 import { accountOf } from '#shared/domain/provider/accounts.ts';
-import type { AttemptRef, CallBounds, ProviderConnector, Reports, Submission } from '../connector.ts';
+import type {
+  AttemptRef,
+  CallBounds,
+  ProviderConnector,
+  Reports,
+  Submission,
+} from '../connector.ts';
 import type { AccountConnectors, Connected, WhyNot } from './connectors.ts';
 
 /** Nothing was sent. */
@@ -14,11 +20,17 @@ const failed = () => ({ outcome: 'unknown', cause: 'error' }) as const;
 const refused = (why: WhyNot) => ({ outcome: 'refused', reason: reasons[why] }) as const;
 const unavailable = (why: WhyNot) => ({ outcome: 'unavailable', cause: reasons[why] }) as const;
 
-/** A call by the account of the attempt's route. Each account's connector has what the provider has. */
+/**
+ * A call by the account of the attempt's route. Each account's connector has what the provider has.
+ */
 const goingThrough =
   (provider: string, accounts: Pick<AccountConnectors, 'use'>) =>
   <Attempt extends AttemptRef, Rest extends unknown[], Answer>(
-    call: (connector: ProviderConnector, attempt: Attempt, ...rest: Rest) => Promise<Answer> | undefined,
+    call: (
+      connector: ProviderConnector,
+      attempt: Attempt,
+      ...rest: Rest
+    ) => Promise<Answer> | undefined,
     instead: (why: WhyNot) => Answer,
   ) =>
   async (attempt: Attempt, ...rest: Rest): Promise<Answer> => {
@@ -45,15 +57,16 @@ const submitsInTime =
   };
 
 /**
- * One connector for all accounts with a provider: each call goes by the account that the attempt's route names. `says`: a
- * connector of the provider's, for what it has, which no account changes.
+ * One connector for all accounts with a provider: each call goes by the account that the attempt's
+ * route names. `says`: a connector of the provider's, for what it has, which no account changes.
  */
 export function byRoute(
   says: ProviderConnector,
   accounts: Pick<AccountConnectors, 'use'>,
   byEnvironment: Connected | undefined,
 ): ProviderConnector {
-  const { name, carries, submissions, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = says;
+  const { name, carries, submissions, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } =
+    says;
   const through = goingThrough(name, accounts);
   const { statement } = says;
   type Call<Name extends 'quote' | 'submitReceipt'> = Awaited<
@@ -71,7 +84,8 @@ export function byRoute(
     ),
     ...(withdraw && {
       withdraw: through(
-        (connector, attempt: AttemptRef, bounds: CallBounds) => connector.withdraw?.(attempt, bounds),
+        (connector, attempt: AttemptRef, bounds: CallBounds) =>
+          connector.withdraw?.(attempt, bounds),
         notAsked,
       ),
     }),
@@ -84,14 +98,19 @@ export function byRoute(
     }),
     ...(submitReceipt && {
       submitReceipt: through(
-        (connector, attempt: AttemptRef, file: Parameters<typeof submitReceipt>[1], bounds: CallBounds) =>
-          connector.submitReceipt?.(attempt, file, bounds),
+        (
+          connector,
+          attempt: AttemptRef,
+          file: Parameters<typeof submitReceipt>[1],
+          bounds: CallBounds,
+        ) => connector.submitReceipt?.(attempt, file, bounds),
         failed as () => Call<'submitReceipt'>,
       ),
     }),
     ...(evidence && {
       evidence: through(
-        (connector, attempt: AttemptRef, bounds: CallBounds) => connector.evidence?.(attempt, bounds),
+        (connector, attempt: AttemptRef, bounds: CallBounds) =>
+          connector.evidence?.(attempt, bounds),
         unavailable,
       ),
     }),
@@ -106,7 +125,8 @@ export function byRoute(
       statement: async (asked, bounds) => {
         const used = await accounts.use(
           { provider: name, account: accountOf(asked) },
-          async (connector) => (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
+          async (connector) =>
+            (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
         );
         return used.outcome === 'used' ? used.result : unavailable(used.outcome);
       },
@@ -114,7 +134,10 @@ export function byRoute(
   };
 }
 
-/** Callbacks without an account are the environment's. Where it has none, nobody's signature is right. */
+/**
+ * Callbacks without an account are the environment's. Where it has none, nobody's signature is
+ * right.
+ */
 function reportsOf(says: ProviderConnector, byEnvironment: ProviderConnector | undefined): Reports {
   if (says.reports.by === 'polling') return says.reports;
   if (byEnvironment?.reports.by === 'callbacks') return byEnvironment.reports;

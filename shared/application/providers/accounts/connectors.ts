@@ -15,15 +15,18 @@ export type Connected = { connector: ProviderConnector; close(): Promise<void> }
 
 /** How a provider's accounts are reached. */
 export type ProviderKind = {
-  /** A connector for one account; nothing is sent by it yet. `previous`: what they signed is believed too. */
+  /**
+   * A connector for one account; nothing is sent by it yet. `previous`: what they signed is
+   * believed too.
+   */
   connect(given: { current: Credentials; previous?: Credentials | undefined }): Connected;
   /** That of the environment, where it names one. */
   byEnvironment?: Connected | undefined;
 };
 
 /**
- * `absent`: there is no such account. `unreadable`: no key that this process has opens its credentials.
- * `unavailable`: the log can't be read.
+ * `absent`: there is no such account. `unreadable`: no key that this process has opens its
+ * credentials. `unavailable`: the log can't be read.
  */
 export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
 
@@ -31,11 +34,14 @@ export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
 export type ListedAccount = { provider: string; account: string; since?: string };
 
 export type AccountConnectors = {
-  /** All there are but removed ones: also those that are switched off. @throws where the log can't be read */
+  /**
+   * All there are but removed ones: also those that are switched off. @throws where the log can't
+   * be read
+   */
   list(): Promise<ListedAccount[]>;
   /**
-   * Works with the connector of an account, by its credentials as they are now; also of one that is off or removed, for
-   * what it has.
+   * Works with the connector of an account, by its credentials as they are now; also of one that is
+   * off or removed, for what it has.
    */
   use<Result>(
     of: { provider: string; account: string },
@@ -48,18 +54,26 @@ type Made = Connected & { of: string; calls: number; replaced: boolean };
 
 type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; now: () => number };
 
-/** Connectors that are made when they are first needed, and closed when replaced and their calls are done. */
+/**
+ * Connectors that are made when they are first needed, and closed when replaced and their calls are
+ * done.
+ */
 function createMaker({ credentialKeys, logger, now }: Making) {
   const all = new Map<string, Made>();
   const closing = new Set<Promise<void>>();
-  /** Those in force work without the ones before: only callbacks that these signed are not believed. */
+  /**
+   * Those in force work without the ones before: only callbacks that these signed are not believed.
+   */
   const openPrevious = (account: ProviderAccount, { credentials }: PreviousCredentials) => {
     try {
       return credentialKeys.open(account, credentials);
     } catch (error) {
       if (!(error instanceof KeyUnreadable)) throw error;
       const { provider, account: name } = account;
-      logger.warn({ err: error, provider, account: name }, 'the previous credentials can not be read');
+      logger.warn(
+        { err: error, provider, account: name },
+        'the previous credentials can not be read',
+      );
       return undefined;
     }
   };
@@ -78,7 +92,9 @@ function createMaker({ credentialKeys, logger, now }: Making) {
     connectorOf: (kind: ProviderKind, account: ProviderAccount): Made => {
       const key = accountKey(account.provider, account.account);
       const before =
-        account.previous && now() < Date.parse(account.previous.until) ? account.previous : undefined;
+        account.previous && now() < Date.parse(account.previous.until)
+          ? account.previous
+          : undefined;
       const of = `${account.version} ${before !== undefined}`;
       const known = all.get(key);
       if (known?.of === of) return known;
@@ -124,7 +140,10 @@ export function createAccountConnectors({
 }): AccountConnectors {
   const maker = createMaker({ credentialKeys, logger, now });
 
-  async function find(of: { provider: string; account: string }): Promise<Made | Connected | WhyNot> {
+  async function find(of: {
+    provider: string;
+    account: string;
+  }): Promise<Made | Connected | WhyNot> {
     const kind = kinds.get(of.provider);
     if (!kind) return 'absent';
     if (of.account === defaultAccount) return kind.byEnvironment ?? 'absent';
@@ -144,7 +163,9 @@ export function createAccountConnectors({
     list: async () => {
       const { accounts } = await directory.providers();
       const environments = [...kinds].filter(([, kind]) => kind.byEnvironment);
-      const added = [...accounts.values()].filter(({ provider, removed }) => kinds.has(provider) && !removed);
+      const added = [...accounts.values()].filter(
+        ({ provider, removed }) => kinds.has(provider) && !removed,
+      );
       return [
         ...environments.map(([provider]) => ({ provider, account: defaultAccount })),
         ...added.map(({ provider, account, added: { at } }) => ({ provider, account, since: at })),

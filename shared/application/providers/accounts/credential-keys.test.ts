@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { evolveAccounts, noAccounts, type KeptCredentials } from '#shared/domain/provider/accounts.ts';
+import {
+  evolveAccounts,
+  noAccounts,
+  type KeptCredentials,
+} from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
 import { createKeyRing, KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
-import { createMasterKeys, personalDataRing } from '#shared/application/personal-data/master-keys.ts';
+import {
+  createMasterKeys,
+  personalDataRing,
+} from '#shared/application/personal-data/master-keys.ts';
 import { createCredentialKeys } from './credential-keys.ts';
 import { credentialsForms } from '../credentials-forms.ts';
 import { textOf } from './credentials.ts';
@@ -52,13 +59,22 @@ function sealedBefore(): SealedCredentials {
 /** As they were sealed before secrets of callbacks had one. */
 function sealedTogether(number: number, key = one): SealedCredentials {
   const ring = createKeyRing({ current: key, previous: [], variable: 'X' });
-  const { id, sealed } = ring.seal(Buffer.from(textOf(credentials)), `${about} credentials ${number}`);
+  const { id, sealed } = ring.seal(
+    Buffer.from(textOf(credentials)),
+    `${about} credentials ${number}`,
+  );
   return { master_key_id: id, sealed: `v2.${sealed}`, fingerprint: '0123456789abcdef' };
 }
-/** What is kept after the account was added with the first of them and got the others, one after another. */
+/**
+ * What is kept after the account was added with the first of them and got the others, one after
+ * another.
+ */
 function keptAfter(first: SealedCredentials, ...others: SealedCredentials[]): KeptCredentials {
   const happened = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:anna' };
-  const added = { type: 'ProviderAccountAdded', data: { ...of, label: 'L', credentials: first } } as const;
+  const added = {
+    type: 'ProviderAccountAdded',
+    data: { ...of, label: 'L', credentials: first },
+  } as const;
   const accounts = others.reduce(
     (state, each) =>
       evolveAccounts(
@@ -75,7 +91,9 @@ const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...of, number },
 describe('credentials of an account', () => {
   it('are sealed for that account, and opened as that alone', () => {
     const kept = keptAfter(nth(1));
-    expect(JSON.stringify(kept)).not.toContain(Buffer.from('a-key-of-the-second').toString('base64url'));
+    expect(JSON.stringify(kept)).not.toContain(
+      Buffer.from('a-key-of-the-second').toString('base64url'),
+    );
     expect(keysOf(one).open(of, kept)).toEqual(credentials);
     expect(() => keysOf(one).open({ ...of, account: 'third' }, kept)).toThrow(KeyUnreadable);
     expect(() => keysOf(one).open({ ...of, provider: 'bank' }, kept)).toThrow(KeyUnreadable);
@@ -91,7 +109,9 @@ describe('credentials of an account', () => {
     const { master_key_id: id, sealed } = nth(1);
     const wrapped = { master_key_id: id, wrapped: sealed };
     expect(() => createMasterKeys(ofPersonalData).unwrap('a', wrapped)).toThrow(KeyUnreadable);
-    expect(() => keysOf(other).open(of, keptAfter(nth(1)))).toThrow('PROVIDER_CREDENTIALS_KEY_PREVIOUS');
+    expect(() => keysOf(other).open(of, keptAfter(nth(1)))).toThrow(
+      'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
+    );
   });
 
   it('that the key of personal data sealed are opened until the first ones that were sealed by their own', () => {
@@ -121,7 +141,10 @@ describe('credentials of an account', () => {
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), sealedTogether(2)))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedTogether(1), nth(2)))).toEqual(credentials);
     expect(() => keysOf(one).open(of, keptAfter(nth(1), sealedTogether(2)))).toThrow(KeyUnreadable);
-    const renamed = { ...sealedTogether(1), sealed: sealedTogether(1).sealed.replace('v2.', 'v3.') };
+    const renamed = {
+      ...sealedTogether(1),
+      sealed: sealedTogether(1).sealed.replace('v2.', 'v3.'),
+    };
     expect(() => keysOf(one).open(of, keptAfter(renamed))).toThrow('no secret of callbacks');
     expect(keysOf(one).isSealedAsNow(keptAfter(sealedTogether(1)))).toBe(false);
   });
@@ -151,7 +174,9 @@ describe('a secret of callbacks', () => {
     expect(callersOf(one).open(of, keptAfter(nth(1)))).toEqual({ api_key });
     const stranger = keysWith(otherOfCallbacks, {});
     expect(() => stranger.open(of, keptAfter(nth(1)))).toThrow('PROVIDER_CALLBACKS_KEY_PREVIOUS');
-    expect(() => callersOf(one).seal({ ...of, number: 1 }, credentials)).toThrow('without their key');
+    expect(() => callersOf(one).seal({ ...of, number: 1 }, credentials)).toThrow(
+      'without their key',
+    );
   });
 
   it('is not put in by who has the key of the others', () => {
@@ -159,7 +184,11 @@ describe('a secret of callbacks', () => {
     const [, ...first] = partsOf(nth(1));
     const [, ...second] = partsOf(nth(2));
     expect(keysOf(one).open(of, keptAfter(madeUp(forged, 1, ...first)))).toEqual(credentials);
-    for (const wrong of [madeUp(forged, 1), madeUp(forged, 1, ...second), madeUp(forged, 1, 'x', 'y')])
+    for (const wrong of [
+      madeUp(forged, 1),
+      madeUp(forged, 1, ...second),
+      madeUp(forged, 1, 'x', 'y'),
+    ])
       expect(() => keysOf(one).open(of, keptAfter(wrong))).toThrow(KeyUnreadable);
     // Of another account: about something else.
     const third = keysOf(one).seal({ ...of, account: 'third', number: 1 }, credentials);
@@ -176,7 +205,10 @@ describe('a secret of callbacks', () => {
   });
 
   it('tells two credentials apart that differ in nothing else', () => {
-    const changed = keysOf(one).seal({ ...of, number: 1 }, { ...credentials, callback_secret: 'another' });
+    const changed = keysOf(one).seal(
+      { ...of, number: 1 },
+      { ...credentials, callback_secret: 'another' },
+    );
     expect(changed.fingerprint).not.toBe(nth(1).fingerprint);
   });
 
@@ -185,7 +217,8 @@ describe('a secret of callbacks', () => {
     const given = { account: '40702810500000000002', key: 'a-key-of-the-bank' };
     for (const keys of [callersOf(one), keysOf(one)]) {
       const kept = { ...keys.seal(bank, given), number: 1, apart: true } as const;
-      for (const opens of [callersOf(one), keysOf(one)]) expect(opens.open(bank, kept)).toEqual(given);
+      for (const opens of [callersOf(one), keysOf(one)])
+        expect(opens.open(bank, kept)).toEqual(given);
       expect(keys.isSealedAsNow(kept)).toBe(true);
     }
   });
@@ -194,7 +227,9 @@ describe('a secret of callbacks', () => {
     const same = (name: string) => `PROVIDER_CALLBACKS_KEY: must be another key than ${name}`;
     expect(() => keysWith(one, {})).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
     expect(() => keysWith(personal, {})).toThrow(same('PERSONAL_DATA_KEY'));
-    expect(() => keysWith(ofCallbacks, { previous: [one] })).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
+    expect(() => keysWith(ofCallbacks, { previous: [one] })).toThrow(
+      same('PROVIDER_CREDENTIALS_KEY'),
+    );
   });
 });
 

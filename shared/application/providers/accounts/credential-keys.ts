@@ -5,7 +5,11 @@ import {
   type KeptCredentials,
 } from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
-import { createKeyRing, KeyUnreadable, type KeyRing } from '#shared/application/personal-data/key-ring.ts';
+import {
+  createKeyRing,
+  KeyUnreadable,
+  type KeyRing,
+} from '#shared/application/personal-data/key-ring.ts';
 import {
   personalDataRing,
   personalDataVariables,
@@ -21,8 +25,14 @@ export const credentialVariables = [
   'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
   ...personalDataVariables,
 ] as const;
-/** Those that it needs for secrets of callbacks; without them it opens none, and seals nothing that has one. */
-export const callbackKeyVariables = ['PROVIDER_CALLBACKS_KEY', 'PROVIDER_CALLBACKS_KEY_PREVIOUS'] as const;
+/**
+ * Those that it needs for secrets of callbacks; without them it opens none, and seals nothing that
+ * has one.
+ */
+export const callbackKeyVariables = [
+  'PROVIDER_CALLBACKS_KEY',
+  'PROVIDER_CALLBACKS_KEY_PREVIOUS',
+] as const;
 type KeyConfig = PersonalDataConfig &
   Config<(typeof credentialVariables)[number]> &
   Partial<Config<(typeof callbackKeyVariables)[number]>>;
@@ -31,7 +41,10 @@ type Of = { provider: string; account: string };
 
 /** What seals and opens credentials of accounts. A process that calls no provider has none. */
 export type CredentialKeys = {
-  /** For one account, as its so many-th: in another's event, or in a later one of its own, they do not open. */
+  /**
+   * For one account, as its so many-th: in another's event, or in a later one of its own, they do
+   * not open.
+   */
   seal(of: Of & { number: number }, credentials: Credentials): SealedCredentials;
   /**
    * All of them; without secrets of callbacks where the process has no key of these.
@@ -54,9 +67,10 @@ const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${numb
 const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${number}`;
 
 /**
- * Secrets of callbacks are sealed apart, by a key that only who reads callbacks or sets accounts up has. Older ones were
- * sealed with the others, and before that all by the key of personal data. Both are still opened where they stand, and
- * nothing newer is: who has an older key puts nothing into the place of what is sealed by a newer one.
+ * Secrets of callbacks are sealed apart, by a key that only who reads callbacks or sets accounts up
+ * has. Older ones were sealed with the others, and before that all by the key of personal data.
+ * Both are still opened where they stand, and nothing newer is: who has an older key puts nothing
+ * into the place of what is sealed by a newer one.
  * @throws ConfigError where one key is to be two of them
  */
 export function createCredentialKeys(config: KeyConfig): CredentialKeys {
@@ -64,12 +78,16 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
   return {
     seal: (of, credentials) => sealApart(rings, of, credentials),
     open: (of, { number, apart, master_key_id: id, sealed }) => {
-      if (number === undefined) return credentialsIn(rings.before.open({ id, sealed }, about(of)).toString());
+      if (number === undefined)
+        return credentialsIn(rings.before.open({ id, sealed }, about(of)).toString());
       const form = apart ? apartForm : numberedForm;
-      if (!sealed.startsWith(form)) throw new KeyUnreadable(`${about(of)} is not sealed as its others`);
+      if (!sealed.startsWith(form))
+        throw new KeyUnreadable(`${about(of)} is not sealed as its others`);
       const text = sealed.slice(form.length);
       if (apart) return openApart(rings, { ...of, number }, { id, text });
-      return credentialsIn(rings.ring.open({ id, sealed: text }, aboutNumber(of, number)).toString());
+      return credentialsIn(
+        rings.ring.open({ id, sealed: text }, aboutNumber(of, number)).toString(),
+      );
     },
     isSealedAsNow: ({ apart, master_key_id: id, sealed }) => {
       if (!apart || id !== rings.ring.currentId) return false;
@@ -113,7 +131,9 @@ const sameKeys = (rings: readonly (readonly [name: string, ring: KeyRing])[]): s
       .map(([earlier]) => `${name}: must be another key than ${earlier}`),
   );
 
-/** A secret of callbacks is known again by its own key alone: who has the other can't try guesses. */
+/**
+ * A secret of callbacks is known again by its own key alone: who has the other can't try guesses.
+ */
 function sealApart(
   { ring, callbacks }: Rings,
   of: Of & { number: number },
@@ -156,12 +176,15 @@ function openApart(
   return { ...own, ...split(of, credentialsIn(theirs.toString())).ofCallbacks };
 }
 
-/** The sealed ones, then the key that sealed those of callbacks, and these: base64url has no dots. */
+/**
+ * The sealed ones, then the key that sealed those of callbacks, and these: base64url has no dots.
+ */
 function partsIn(text: string) {
   const [sealed = '', id, ofCallbacks] = text.split('.');
   return {
     sealed,
-    ...(id !== undefined && ofCallbacks !== undefined && { callbacks: { id, sealed: ofCallbacks } }),
+    ...(id !== undefined &&
+      ofCallbacks !== undefined && { callbacks: { id, sealed: ofCallbacks } }),
   };
 }
 
@@ -171,6 +194,8 @@ const namesOfCallbacks = ({ provider }: Of): readonly string[] =>
 function split(of: Of, credentials: Credentials): { own: Credentials; ofCallbacks: Credentials } {
   const names = namesOfCallbacks(of);
   const only = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(credentials).filter(([name]) => names.includes(name) === wanted));
+    Object.fromEntries(
+      Object.entries(credentials).filter(([name]) => names.includes(name) === wanted),
+    );
   return { own: only(false), ofCallbacks: only(true) };
 }

@@ -14,11 +14,14 @@ export const secretText = z
 export type CredentialsForm = {
   schema: z.ZodObject<Record<string, z.ZodType<string>>>;
   /**
-   * Names of what says which account it is, and opens nothing. It stays: what was submitted with one account is never
-   * asked about in another, which does not know it.
+   * Names of what says which account it is, and opens nothing. It stays: what was submitted with
+   * one account is never asked about in another, which does not know it.
    */
   identity: readonly string[];
-  /** Names of what callbacks are held against. Who reads no callbacks can't open it: it could sign some. */
+  /**
+   * Names of what callbacks are held against. Who reads no callbacks can't open it: it could sign
+   * some.
+   */
   callbacks: readonly string[];
   /** Such as they look; they open nothing. */
   example: Credentials;
@@ -26,7 +29,9 @@ export type CredentialsForm = {
 
 /** The texts as they are stored and compared: the same credentials are the same text. */
 export const textOf = (credentials: Credentials): string =>
-  JSON.stringify(Object.entries(credentials).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  JSON.stringify(
+    Object.entries(credentials).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  );
 
 /** @throws when it is not what `textOf` made */
 export const credentialsIn = (text: string): Credentials =>

@@ -38,7 +38,10 @@ it.each(providerNames)(
     const setup = { directory, credentialKeys: callersKeys };
     const built = createProviders(config, pino({ level: 'silent' }), { accounts: setup });
     const used = await built.accounts.use(account, async ({ reports }) => reports.by);
-    expect(used).toEqual({ outcome: 'used', result: callbacks.length > 0 ? 'callbacks' : 'polling' });
+    expect(used).toEqual({
+      outcome: 'used',
+      result: callbacks.length > 0 ? 'callbacks' : 'polling',
+    });
     await built.close();
   },
 );

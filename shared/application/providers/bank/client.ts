@@ -3,7 +3,13 @@ import type { z } from 'zod';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '../connector.ts';
 import { callProvider, type HttpAnswer, type HttpOutcome } from '../http-call.ts';
-import { bankContentType, bankPaths, decodeRecords, encodeRecords, type BankRecord } from './wire.ts';
+import {
+  bankContentType,
+  bankPaths,
+  decodeRecords,
+  encodeRecords,
+  type BankRecord,
+} from './wire.ts';
 
 const maxAnswerBytes = 4 * 1024 * 1024;
 const maxConnections = 64;
@@ -18,7 +24,9 @@ export type BankClientSettings = {
 };
 
 export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
-export const unknown = ({ cause }: Unanswered): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
+export const unknown = ({
+  cause,
+}: Unanswered): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
   outcome: 'unknown',
   cause,
 });
@@ -37,7 +45,13 @@ export type BankClient = {
 };
 
 /** The bank over HTTP. Only a 200 in its own words is an answer. */
-export function createBankClient({ url, account, key, logger, dispatcher }: BankClientSettings): BankClient {
+export function createBankClient({
+  url,
+  account,
+  key,
+  logger,
+  dispatcher,
+}: BankClientSettings): BankClient {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
   const pool = dispatcher ?? new Pool(origin, { connections: maxConnections, pipelining: 1 });
@@ -84,7 +98,9 @@ export function createBankClient({ url, account, key, logger, dispatcher }: Bank
       if (outcome.status === 401 && isRefusal(outcome)) return { ok: true, opens: false };
       const records = recordsOf(outcome);
       if (typeof records === 'string') return refuse(records);
-      return records[0]?.['account'] === account ? { ok: true, opens: true } : refuse('another account');
+      return records[0]?.['account'] === account
+        ? { ok: true, opens: true }
+        : refuse('another account');
     },
     order: (form, bounds) =>
       call('POST', { path: bankPaths.transfers, body: encodeRecords([form]).trimEnd() }, bounds),

@@ -30,7 +30,9 @@ async function start(): Promise<Simulator> {
       else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(given)}` });
     },
     giveBack: async (given, amount) => {
-      const all = await bank.withPurpose(given.type === 'payout' ? purposeOf(given) : referenceOf(given));
+      const all = await bank.withPurpose(
+        given.type === 'payout' ? purposeOf(given) : referenceOf(given),
+      );
       const paid = all.findLast(({ returns }) => returns === undefined);
       await bank.decide(paid?.transfer ?? '', 'returned', amount);
     },

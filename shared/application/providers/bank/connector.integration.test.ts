@@ -41,7 +41,11 @@ const shortly = { timeoutMs: 300 };
 
 const submission = (
   type: 'payment' | 'payout',
-  { amount = '123.45', route = {}, ...change }: { amount?: string; route?: object; attempt?: number } = {},
+  {
+    amount = '123.45',
+    route = {},
+    ...change
+  }: { amount?: string; route?: object; attempt?: number } = {},
 ): Submission => ({
   operationId: randomUUID(),
   attempt: 1,
@@ -77,7 +81,11 @@ describe('a payout', () => {
     const payout = submission('payout');
     const answer = await connector.submit(payout, bounds);
     const [transfer] = await bank.withPurpose(payout.operationId);
-    expect(transfer).toMatchObject({ amount: '12345', purpose: `${payout.operationId}.1`, state: 'pending' });
+    expect(transfer).toMatchObject({
+      amount: '12345',
+      purpose: `${payout.operationId}.1`,
+      state: 'pending',
+    });
     expect(answer).toEqual({ outcome: 'accepted', providerReference: transfer?.transfer });
     const known = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
     expect(await connector.ask(known, bounds)).toMatchObject({
@@ -88,7 +96,13 @@ describe('a payout', () => {
     expect(await connector.ask(known, bounds)).toEqual({
       outcome: 'known',
       answer,
-      report: { attempt: 1, status: 'completed', version: 2, legs: [leg('123.45')], evidence: 'legs' },
+      report: {
+        attempt: 1,
+        status: 'completed',
+        version: 2,
+        legs: [leg('123.45')],
+        evidence: 'legs',
+      },
     });
     await bank.decide(transfer?.transfer ?? '', 'returned');
     expect(await connector.ask(known, bounds)).toMatchObject({
@@ -104,7 +118,9 @@ describe('a payout', () => {
       report: { status: 'completed', mayReturn: true },
     });
     const nextDay = connect({ now: () => Date.now() + 86_500_000 });
-    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty('report.mayReturn');
+    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty(
+      'report.mayReturn',
+    );
   });
 
   it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
@@ -116,7 +132,9 @@ describe('a payout', () => {
       expect((await bank.withPurpose(payout.operationId))[0]?.amount).toBe(
         amount.replace('.', '').replace(/^0+/, ''),
       );
-      expect(await connector.ask(refOf(payout), bounds)).toMatchObject({ report: { legs: [leg(amount)] } });
+      expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+        report: { legs: [leg(amount)] },
+      });
     },
   );
 
@@ -152,7 +170,10 @@ describe('an order without an answer', () => {
   it('that was carried out is found again by its reference, and was sent once', async () => {
     await bank.behave({ lose_replies: 1, book_ms: 0, duplicate_lines: 1 });
     const payout = submission('payout');
-    expect(await connector.submit(payout, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await connector.submit(payout, shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
     expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
       outcome: 'known',
       report: { status: 'completed', legs: [leg('123.45')] },
@@ -163,7 +184,10 @@ describe('an order without an answer', () => {
   it('that was lost is not found', async () => {
     await bank.behave({ lose_requests: 1 });
     const payout = submission('payout');
-    expect(await connector.submit(payout, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await connector.submit(payout, shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
   });
 
@@ -183,7 +207,9 @@ describe('an order without an answer', () => {
   it('is not taken for another attempt at the same operation', async () => {
     const payout = submission('payout', { attempt: 12 });
     await connector.submit(payout, bounds);
-    expect(await connector.ask({ ...refOf(payout), attempt: 1 }, bounds)).toEqual({ outcome: 'not_found' });
+    expect(await connector.ask({ ...refOf(payout), attempt: 1 }, bounds)).toEqual({
+      outcome: 'not_found',
+    });
     expect((await connector.ask(refOf(payout), bounds)).outcome).toBe('known');
   });
 
@@ -200,10 +226,16 @@ describe('an order without an answer', () => {
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
     const fresh = connect();
     await bank.behave({ lose_reads: 1 });
-    expect(await fresh.ask(refOf(payout), shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await fresh.ask(refOf(payout), shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
     const stranger = connect({ key: 'the-key-of-a-stranger' });
     await bank.behave({});
-    expect(await stranger.ask(refOf(payout), bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await stranger.ask(refOf(payout), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
     expect(await stranger.submit(payout, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
   });
 });
@@ -225,7 +257,10 @@ describe('a payment', () => {
     });
     expect(await connector.ask(refOf(payment), bounds)).toMatchObject({
       outcome: 'known',
-      answer: { outcome: 'accepted', requisites: { bankname_details: expect.stringContaining(reference) } },
+      answer: {
+        outcome: 'accepted',
+        requisites: { bankname_details: expect.stringContaining(reference) },
+      },
       report: { status: 'open', legs: [] },
     });
   });
@@ -251,12 +286,17 @@ describe('a payment', () => {
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     expect(await connect().ask(known, bounds)).toMatchObject({ report: { legs: [leg('100.00')] } });
     const day = new Date().toISOString().slice(0, 10);
-    expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({ outcome: 'known' });
+    expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({
+      outcome: 'known',
+    });
   });
 
   it('is not paid by a transfer that pays another one', async () => {
     const [first, second] = [submission('payment'), submission('payment')];
-    await bank.incoming({ amount: '123.45', purpose: `${referenceOf(first)} ${referenceOf(second)}` });
+    await bank.incoming({
+      amount: '123.45',
+      purpose: `${referenceOf(first)} ${referenceOf(second)}`,
+    });
     const legsOf = async (payment: Submission) => {
       const asked = await connect().ask(refOf(payment), bounds);
       return asked.outcome === 'known' ? asked.report.legs.length : asked;
@@ -266,12 +306,17 @@ describe('a payment', () => {
 
   it.each([
     ['on a page that is not read again', 25, () => Date.now()],
-    ['on a day that is over', 0, () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000],
+    [
+      'on a day that is over',
+      0,
+      () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000,
+    ],
   ])('tells of money that goes back, by a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
-    for (let index = 0; index < others; index += 1) await bank.incoming({ amount: '1.00', purpose: 'x' });
+    for (let index = 0; index < others; index += 1)
+      await bank.incoming({ amount: '1.00', purpose: 'x' });
     let nowMs = at();
     const later = connect({ now: () => nowMs });
     const reportOf = async (change: { over?: boolean } = {}) => {
@@ -332,7 +377,9 @@ describe('questions at the same time', () => {
       const answer = await fetch(`${sandbox.config.BANK_URL}${request.url}`, {
         headers: { authorization: request.headers.authorization ?? '' },
       });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
       response.end(Buffer.from(await answer.arrayBuffer()));
     };
     const proxy = createServer((request, response) => void pass(request, response));
@@ -340,7 +387,8 @@ describe('questions at the same time', () => {
     let nowMs = Date.now();
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const counted = connect({ url, now: () => nowMs });
-    for (let index = 0; index < 45; index += 1) await bank.incoming({ amount: '1.00', purpose: 'x' });
+    for (let index = 0; index < 45; index += 1)
+      await bank.incoming({ amount: '1.00', purpose: 'x' });
     const payments = Array.from({ length: 50 }, () => {
       const payment = submission('payment');
       return { ...refOf(payment), providerReference: referenceOf(payment) };
@@ -397,7 +445,12 @@ describe('a statement', () => {
       of: { operationId, attempt },
       amount: '123.45',
     });
-    expect(lines).toContainEqual({ ...moved, direction: 'in', legId: arrived.transfer, amount: '5.05' });
+    expect(lines).toContainEqual({
+      ...moved,
+      direction: 'in',
+      legId: arrived.transfer,
+      amount: '5.05',
+    });
     expect(await connector.statement?.({ ...asked(), currency: 'USD' }, bounds)).toEqual({
       outcome: 'unavailable',
       cause: 'the account is in RUB',
@@ -446,7 +499,9 @@ describe('a statement', () => {
 
   it('has pages where it is long', async () => {
     for (let index = 0; index < 30; index += 1)
-      await Promise.all(Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })));
+      await Promise.all(
+        Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })),
+      );
     const first = await read();
     expect(first.next).toBe('2');
     const second = await read({ ...asked(), page: '2' } as ReturnType<typeof asked>);
@@ -482,11 +537,16 @@ describe('an answer that is none', () => {
     let orders = 0;
     const server = createServer((_request, response) => {
       orders += 1;
-      response.writeHead(status, { 'content-type': type }).end(body === 'OTHER' ? `${other}\n` : body);
+      response
+        .writeHead(status, { 'content-type': type })
+        .end(body === 'OTHER' ? `${other}\n` : body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    expect(await there.submit(submission('payout'), bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await there.submit(submission('payout'), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
     expect(orders).toBe(1);
     expect(await there.ask(refOf(submission('payout')), bounds)).toEqual({
       outcome: 'unknown',
@@ -501,7 +561,11 @@ describe('an answer that is none', () => {
     const server = createServer((request, response) => {
       pages += 1;
       const { searchParams } = new URL(request.url ?? '', 'http://bank');
-      const said = new URLSearchParams({ ...Object.fromEntries(searchParams), lines: '0', more: 'yes' });
+      const said = new URLSearchParams({
+        ...Object.fromEntries(searchParams),
+        lines: '0',
+        more: 'yes',
+      });
       const end = () =>
         response.writeHead(200, { 'content-type': bankContentType }).end(`${said.toString()}\n`);
       setTimeout(end, 20);

@@ -14,12 +14,17 @@ export type BankSettings = BankClientSettings & {
   arrivalMs: number;
   /** By how much the clocks may differ. */
   clockSkewMs?: number | undefined;
-  /** For so long after its end a payment or payout is asked about: for what comes late, or goes back. A day. */
+  /**
+   * For so long after its end a payment or payout is asked about: for what comes late, or goes
+   * back. A day.
+   */
   listenMs?: number;
   now?: () => number;
 };
 
-/** A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units. */
+/**
+ * A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units.
+ */
 export function createBankConnector({
   arrivalMs,
   clockSkewMs = defaultClockSkewMs,
@@ -51,7 +56,9 @@ export function createBankConnector({
     },
 
     ask: (attempt, bounds) =>
-      attempt.type === 'payment' ? askPayment(payments, attempt, bounds) : askPayout(bank, attempt, bounds),
+      attempt.type === 'payment'
+        ? askPayment(payments, attempt, bounds)
+        : askPayout(bank, attempt, bounds),
 
     async check(bounds) {
       const answer = await client.opens(bankPaths.account(client.account), bounds);

@@ -51,7 +51,9 @@ export async function findTransfers(
     if (!each.ok) return each;
     const { incoming, outgoing } = each.listing;
     found.push(
-      ...(attempt.type === 'payment' ? incoming(referenceOf(attempt)) : outgoing(purposeOf(attempt))),
+      ...(attempt.type === 'payment'
+        ? incoming(referenceOf(attempt))
+        : outgoing(purposeOf(attempt))),
     );
   }
   return { ok: true, found };
@@ -69,7 +71,9 @@ export async function readTransfer(
   const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
   const answer = await client.ask(path, bounds);
   if (!answer.ok) return answer;
-  const [transfer, ...others] = answer.records.map((record) => readRecord(bankTransferSchema, record));
+  const [transfer, ...others] = answer.records.map((record) =>
+    readRecord(bankTransferSchema, record),
+  );
   if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
   const isBack = (each: BankTransfer | undefined): each is BankTransfer =>
     each?.returns === id && each.direction !== transfer.direction;

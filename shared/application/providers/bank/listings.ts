@@ -100,7 +100,9 @@ function newDay(): Day {
         // Asked for with the transfer whose money it takes back.
         if (each.returns !== undefined) continue;
         const [kind, name] =
-          each.direction === 'in' ? [incoming, referenceIn(each.purpose)] : [outgoing, each.purpose];
+          each.direction === 'in'
+            ? [incoming, referenceIn(each.purpose)]
+            : [outgoing, each.purpose];
         if (name === undefined) continue;
         // A line that stands there twice is one transfer.
         const same = kind.get(name) ?? new Map<string, BankTransfer>();
@@ -136,7 +138,10 @@ async function within(
   { timeoutMs, signal }: CallBounds,
 ): Promise<Unanswered | undefined> {
   const over = Promise.withResolvers<Unanswered>();
-  const timer = setTimeout(() => over.resolve({ ok: false, cause: 'timeout' }), Math.max(0, timeoutMs));
+  const timer = setTimeout(
+    () => over.resolve({ ok: false, cause: 'timeout' }),
+    Math.max(0, timeoutMs),
+  );
   const stop = () => over.resolve({ ok: false, cause: 'error' });
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();

@@ -8,5 +8,7 @@ const optionsSchema = z.strictObject({
 });
 
 /** Undefined where they make no sense: what comes by such a route is refused. */
-export const readOptions = ({ options }: Pick<Route, 'options'>): z.infer<typeof optionsSchema> | undefined =>
+export const readOptions = ({
+  options,
+}: Pick<Route, 'options'>): z.infer<typeof optionsSchema> | undefined =>
   optionsSchema.safeParse(options ?? {}).data;

@@ -62,14 +62,17 @@ export async function askPayment(
   const { accountOf, listenMs, now } = bank;
   const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
   // Its answer was never taken, so no payer has ever seen its reference.
-  if (attempt.providerReference === undefined && tooLate) return { outcome: 'never_submitted' } as const;
+  if (attempt.providerReference === undefined && tooLate)
+    return { outcome: 'never_submitted' } as const;
   const windowEndsMs = windowEndOf(attempt);
   const listenUntilMs = windowEndsMs + listenMs;
   const [listed, shown] = await Promise.all([
     findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
     accountOf(bounds),
   ]);
-  const read = listed.ok ? await asTheyStand(bank, { attempt, found: listed.found }, bounds) : listed;
+  const read = listed.ok
+    ? await asTheyStand(bank, { attempt, found: listed.found }, bounds)
+    : listed;
   if (!read.ok) return unknown(read);
   // Whoever knows the reference has been told where to pay.
   if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);

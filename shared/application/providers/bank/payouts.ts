@@ -6,7 +6,9 @@ import { purposeOf } from './reference.ts';
 import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
-/** Each call is one more transfer: whoever is not answered looks for it, and never sends it again. */
+/**
+ * Each call is one more transfer: whoever is not answered looks for it, and never sends it again.
+ */
 export async function submitPayout(
   { client }: Bank,
   submission: Submission,
@@ -18,11 +20,15 @@ export async function submitPayout(
   if (!answer.ok) return unknown(answer);
   const ordered = readRecord(bankOrderedSchema, answer.records[0]);
   if (ordered?.result === 'rejected') return { outcome: 'refused', reason: ordered.code };
-  if (ordered?.purpose !== order.purpose) return unknown(client.refuse('not an answer to the order'));
+  if (ordered?.purpose !== order.purpose)
+    return unknown(client.refuse('not an answer to the order'));
   return { outcome: 'accepted', providerReference: ordered.transfer };
 }
 
-/** By the bank's own id, or by our reference among the transfers of the days on which it can have arrived. */
+/**
+ * By the bank's own id, or by our reference among the transfers of the days on which it can have
+ * arrived.
+ */
 export async function askPayout(
   bank: Bank,
   attempt: AttemptRef,
@@ -43,6 +49,10 @@ export async function askPayout(
   const read = await readTransfer(bank, { id, isOurs }, bounds);
   if (!read.ok) return unknown(read);
   const { booked } = read.transfer;
-  const mayReturn = attempt.over === true && booked !== undefined && now() < Date.parse(booked) + listenMs;
-  return { outcome: 'known', ...payoutKnown(read, { attempt: attempt.attempt, mayReturn }) } as const;
+  const mayReturn =
+    attempt.over === true && booked !== undefined && now() < Date.parse(booked) + listenMs;
+  return {
+    outcome: 'known',
+    ...payoutKnown(read, { attempt: attempt.attempt, mayReturn }),
+  } as const;
 }

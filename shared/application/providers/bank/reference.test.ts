@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { referenceIn, referenceOf } from './reference.ts';
 
-const [one, two] = [1, 2].map((attempt) => referenceOf({ operationId: 'o', attempt })) as [string, string];
+const [one, two] = [1, 2].map((attempt) => referenceOf({ operationId: 'o', attempt })) as [
+  string,
+  string,
+];
 
 it.each([
   ['the first that begins a word', `${one} ${two}`, one],

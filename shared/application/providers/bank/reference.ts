@@ -9,8 +9,8 @@ const codeLength = 12;
 const mark = 'GW';
 
 /**
- * What a payer writes into the purpose of a transfer, short enough to be typed: a mark, 60 bits of the attempt's key,
- * and a character that tells it from other words.
+ * What a payer writes into the purpose of a transfer, short enough to be typed: a mark, 60 bits of
+ * the attempt's key, and a character that tells it from other words.
  */
 export function referenceOf({ operationId, attempt }: Attempt): string {
   const bits = hash('sha256', attemptKey(operationId, attempt), 'buffer').readBigUInt64BE();
@@ -22,9 +22,9 @@ export function referenceOf({ operationId, attempt }: Attempt): string {
 }
 
 /**
- * The reference that a purpose names, however it is written. A purpose names one: two payments can't both be paid by one
- * transfer. It is the first that begins a word. Where none does, words ran together, and it is the last: what looks like
- * one by chance begins before it.
+ * The reference that a purpose names, however it is written. A purpose names one: two payments
+ * can't both be paid by one transfer. It is the first that begins a word. Where none does, words
+ * ran together, and it is the last: what looks like one by chance begins before it.
  */
 export function referenceIn(purpose: string): string | undefined {
   const { text, begins } = lettersOf(purpose);
@@ -39,7 +39,9 @@ export function referenceIn(purpose: string): string | undefined {
   return last;
 }
 
-/** The Latin letters and digits of a text, as the alphabet has them, and which of them begin a word. */
+/**
+ * The Latin letters and digits of a text, as the alphabet has them, and which of them begin a word.
+ */
 function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number> } {
   const begins = new Set<number>();
   let text = '';
@@ -62,7 +64,8 @@ function checkOf(code: string): string | undefined {
 }
 
 /** The purpose of a transfer that the gateway orders: by it the transfer is found again. */
-export const purposeOf = ({ operationId, attempt }: Attempt): string => attemptKey(operationId, attempt);
+export const purposeOf = ({ operationId, attempt }: Attempt): string =>
+  attemptKey(operationId, attempt);
 
 /** Whose transfer a purpose says that it is. */
 export function attemptIn(purpose: string): Attempt | undefined {

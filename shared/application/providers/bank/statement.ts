@@ -3,9 +3,17 @@ import type { z } from 'zod';
 import type { StatementLine, StatementPage } from '../connector.ts';
 import { readRecord } from './client.ts';
 import { attemptIn } from './reference.ts';
-import { bankClosingSchema, bankMovementSchema, bankOpeningSchema, type BankRecord } from './wire.ts';
+import {
+  bankClosingSchema,
+  bankMovementSchema,
+  bankOpeningSchema,
+  type BankRecord,
+} from './wire.ts';
 
-/** A page of a day's statement, or why the text can't be relied on. Whether it adds up is for others to say. */
+/**
+ * A page of a day's statement, or why the text can't be relied on. Whether it adds up is for others
+ * to say.
+ */
 export function readStatement(
   records: readonly BankRecord[],
   asked: { account: string; day: string; page: number },
@@ -33,12 +41,17 @@ export function readStatement(
   };
 }
 
-/** By its purpose the bank knows whose a payout is; a payer's words are read where payments are asked about. */
+/**
+ * By its purpose the bank knows whose a payout is; a payer's words are read where payments are
+ * asked about.
+ */
 function toLine(movement: z.infer<typeof bankMovementSchema>): StatementLine {
   const { transfer, direction, amount, time, purpose, returns, category } = movement;
   const of = attemptIn(purpose);
   return {
-    kind: category ?? (returns === undefined ? 'transfer' : direction === 'in' ? 'return' : 'chargeback'),
+    kind:
+      category ??
+      (returns === undefined ? 'transfer' : direction === 'in' ? 'return' : 'chargeback'),
     direction,
     legId: transfer,
     ...(returns !== undefined && { ofLegId: returns }),

@@ -37,7 +37,10 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
   };
 }
 
-/** How a transfer stands, and a payout with it: whatever happens to it is later than what happened before. */
+/**
+ * How a transfer stands, and a payout with it: whatever happens to it is later than what happened
+ * before.
+ */
 const standing = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },
@@ -63,14 +66,22 @@ export function payoutKnown(
   };
 }
 
-/** Of a report of several transfers: it only grows, with each that comes and with whatever happens to one. */
+/**
+ * Of a report of several transfers: it only grows, with each that comes and with whatever happens
+ * to one.
+ */
 export const versionOf = (known: readonly Standing[]): number =>
-  known.reduce((sum, { transfer, back }) => sum + standing[transfer.state].version + back.length, 0);
+  known.reduce(
+    (sum, { transfer, back }) => sum + standing[transfer.state].version + back.length,
+    0,
+  );
 
 /** The money that has moved, and what of it went back. */
 export function moneyOf(known: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
   const returns = known
-    .flatMap(({ transfer, back }) => back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })))
+    .flatMap(({ transfer, back }) =>
+      back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })),
+    )
     .toSorted(byTime);
   return {
     legs: known.flatMap(({ transfer }) => movedBy(transfer, { file: false })).toSorted(byTime),
@@ -82,7 +93,10 @@ const byTime = (left: { completed_at: string }, right: { completed_at: string })
   left.completed_at < right.completed_at ? -1 : 1;
 
 /** What was rejected has not moved. */
-function movedBy<More extends object>({ transfer, amount, state, booked }: BankTransfer, more: More) {
+function movedBy<More extends object>(
+  { transfer, amount, state, booked }: BankTransfer,
+  more: More,
+) {
   if (state !== 'booked' || booked === undefined) return [];
   const completed_at = new Date(booked).toISOString();
   return [{ leg_id: transfer, amount: fromMinor(BigInt(amount)), completed_at, ...more }];

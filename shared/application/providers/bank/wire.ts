@@ -58,7 +58,10 @@ const count = z
   .transform(Number);
 /** The longest purpose of a transfer. */
 export const maxPurposeLength = 210;
-/** Any payer's words, which are looked through and not kept: whatever they are, the transfers beside theirs are read. */
+/**
+ * Any payer's words, which are looked through and not kept: whatever they are, the transfers beside
+ * theirs are read.
+ */
 const words = z.string();
 
 export const bankPaths = {
@@ -127,7 +130,10 @@ export const bankAccountSchema = z.object({
 });
 export type BankAccount = z.infer<typeof bankAccountSchema>;
 
-/** A page of a daily statement: one opening line, a line for each movement of money, one closing line. */
+/**
+ * A page of a daily statement: one opening line, a line for each movement of money, one closing
+ * line.
+ */
 export const bankOpeningSchema = z.object({
   line: z.literal('opening'),
   account,

@@ -11,7 +11,14 @@ export type AmountScenario = {
   /** What comes of it, as the documentation says it. */
   text: Translated<string>;
   /** Where the operation stands then; `refused`: its create is 422 `provider_not_accepted`. */
-  ends: 'refused' | 'pending' | 'completed' | 'partially_completed' | 'declined' | 'expired' | Review;
+  ends:
+    | 'refused'
+    | 'pending'
+    | 'completed'
+    | 'partially_completed'
+    | 'declined'
+    | 'expired'
+    | Review;
 };
 type Review = 'manual_check' | 'awaiting_confirmation';
 
@@ -24,8 +31,8 @@ export const scenarioRanges = {
 const soon = { autopilot_ms: 3000 };
 
 /**
- * The amounts that choose what the sandbox does, with DEMO=1 alone: from here the sandbox takes what to do, the
- * documentation its tables, and the tests what to expect.
+ * The amounts that choose what the sandbox does, with DEMO=1 alone: from here the sandbox takes
+ * what to do, the documentation its tables, and the tests what to expect.
  */
 export const amountScenarios: readonly AmountScenario[] = [
   {

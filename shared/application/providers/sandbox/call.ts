@@ -23,7 +23,10 @@ const defaultMaxAnswerBytes = 256 * 1024;
 const maxConnections = 512;
 
 /** The sandbox's API with one key. */
-export function openAccess({ url, apiKey, logger }: AccessSettings): { call: Call; close(): Promise<void> } {
+export function openAccess({ url, apiKey, logger }: AccessSettings): {
+  call: Call;
+  close(): Promise<void>;
+} {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
   const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
@@ -31,7 +34,11 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): { call: Cal
 
   const call: Call = async ({ key, ...request }, read, bounds) => {
     const { method, path, contentType = 'application/json', ...rest } = request;
-    const headers = { authorization, accept: '*/*', ...(rest.body && { 'content-type': contentType }) };
+    const headers = {
+      authorization,
+      accept: '*/*',
+      ...(rest.body && { 'content-type': contentType }),
+    };
     const outcome = await callProvider(
       pool,
       { maxAnswerBytes: defaultMaxAnswerBytes, ...rest, method, path: `${prefix}${path}`, headers },

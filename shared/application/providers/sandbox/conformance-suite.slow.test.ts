@@ -42,8 +42,9 @@ async function start(): Promise<Simulator> {
     isSubmission: ({ method, path }) => method === 'PUT' && /^\/v1\/attempts\/[^/]+$/.test(path),
     orders: async (given) => {
       const { submissions } = await historyOf(given);
-      return submissions.filter(({ key, acceptance }) => key === keyOf(given) && acceptance === 'accepted')
-        .length;
+      return submissions.filter(
+        ({ key, acceptance }) => key === keyOf(given) && acceptance === 'accepted',
+      ).length;
     },
     pay: (given, amount = given.request.amount) => command(given, 'leg', { amount }),
     giveBack: (given, amount) => command(given, 'return', amount === undefined ? {} : { amount }),

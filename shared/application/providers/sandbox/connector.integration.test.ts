@@ -65,7 +65,10 @@ describe('a provider that answers', () => {
 
   it('accepts, with all that it allocates', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
-    const submitted = submission({ expires_in_s: 60, fx_rate: '0.0125' }, { route: { conversion } });
+    const submitted = submission(
+      { expires_in_s: 60, fx_rate: '0.0125' },
+      { route: { conversion } },
+    );
     const answer = await connector.submit(submitted, bounds);
     expect(answer).toEqual({
       outcome: 'accepted',
@@ -88,7 +91,10 @@ describe('a provider that answers', () => {
   });
 
   it('is given a payout’s destination, and no payment’s', async () => {
-    const request = { ...submission().request, destination: { number: '+79001234567', bankname: 'vtb' } };
+    const request = {
+      ...submission().request,
+      destination: { number: '+79001234567', bankname: 'vtb' },
+    };
     const payout = submission({}, { type: 'payout', request, route: { type: 'payout' } });
     const payment = submission({}, { request });
     expect(await connector.submit(payout, bounds)).toEqual({
@@ -108,16 +114,26 @@ describe('a provider that answers', () => {
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
     const report = { ...said, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
-    expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn', answer, report });
+    expect(await connector.withdraw(submitted, bounds)).toEqual({
+      outcome: 'withdrawn',
+      answer,
+      report,
+    });
   });
 
   it('fails or hangs: the outcome is unknown, also when asked, until it is withdrawn', async () => {
     const failing = submission({ accept: 'error' });
     const hanging = submission({ accept: 'hang' });
     expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
-    expect(await connector.submit(hanging, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await connector.submit(hanging, shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
     for (const submitted of [failing, hanging]) {
-      expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'unknown', cause: 'undecided' });
+      expect(await connector.ask(submitted, bounds)).toEqual({
+        outcome: 'unknown',
+        cause: 'undecided',
+      });
       expect(await connector.withdraw(submitted, bounds)).toEqual({
         outcome: 'withdrawn',
         answer: { outcome: 'refused', reason: 'withdrawn' },
@@ -133,7 +149,10 @@ describe('a provider that answers', () => {
   it('never heard of an attempt, and never will once it was asked', async () => {
     const submitted = submission();
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'never_submitted' });
-    expect(await connector.submit(submitted, bounds)).toEqual({ outcome: 'refused', reason: 'withdrawn' });
+    expect(await connector.submit(submitted, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'withdrawn',
+    });
   });
 
   it('lets an open attempt be withdrawn, and not one that is paid; the report holds what came', async () => {
@@ -157,14 +176,21 @@ describe('a provider that answers', () => {
 
   it('quotes a rate, at which it then accepts, or says why it does not', async () => {
     const quoted = (options: object, conversion: object | undefined, change: object = {}) =>
-      submission(options, { route: { ...(conversion && { conversion }) }, type: 'payout', ...change });
+      submission(options, {
+        route: { ...(conversion && { conversion }) },
+        type: 'payout',
+        ...change,
+      });
     const usd = { settlement_currency: 'USD', fx_source: 'sandbox' };
     for (const [options, rate] of [
       [{ fx_rate: '0.0125' }, '0.012500'],
       [{}, '0.012500'],
       [{ fx_rate: '0.02', accept: 'decline' }, '0.020000'],
     ] as const) {
-      expect(await connector.quote(quoted(options, usd), bounds)).toEqual({ outcome: 'quoted', rate });
+      expect(await connector.quote(quoted(options, usd), bounds)).toEqual({
+        outcome: 'quoted',
+        rate,
+      });
     }
     const accepted = quoted({ fx_rate: '0.02' }, usd);
     await connector.quote(accepted, bounds);
@@ -199,18 +225,30 @@ describe('a provider that answers', () => {
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(
-      await connector.submitReceipt(submitted, { ...pdf, content: Buffer.from('%PDF-1.4 b') }, bounds),
+      await connector.submitReceipt(
+        submitted,
+        { ...pdf, content: Buffer.from('%PDF-1.4 b') },
+        bounds,
+      ),
     ).toEqual({ outcome: 'refused', reason: 'idempotency_body_mismatch' });
-    expect(await connector.submitReceipt(submitted, { ...pdf, receiptId: randomUUID() }, bounds)).toEqual({
+    expect(
+      await connector.submitReceipt(submitted, { ...pdf, receiptId: randomUUID() }, bounds),
+    ).toEqual({
       outcome: 'refused',
       reason: 'confirmation_not_expected',
     });
     const [receipt, ...more] = (await given.client.history(submitted.operationId)).receipts;
-    expect(receipt).toMatchObject({ receipt_id: pdf.receiptId, content_type: 'application/pdf', times: 2 });
+    expect(receipt).toMatchObject({
+      receipt_id: pdf.receiptId,
+      content_type: 'application/pdf',
+      times: 2,
+    });
     expect(more).toEqual([]);
     await given.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
     const [callback] = await given.callbacks(submitted.operationId, 1);
-    expect(connector.reports.readCallback(callback!.headers, callback!.body, Date.now())).toMatchObject({
+    expect(
+      connector.reports.readCallback(callback!.headers, callback!.body, Date.now()),
+    ).toMatchObject({
       report: { review: { receiptId: pdf.receiptId, state: 'flagged', reason: 'potential_fake' } },
     });
     await given.client.control(submitted.operationId, 'review', { result: 'flagged' });
@@ -247,7 +285,10 @@ describe('a provider that answers', () => {
       status: 'partial',
       items: [{ synthetic: false }, { synthetic: true, file: false }],
     });
-    expect(await connector.evidence(unavailable, bounds)).toEqual({ outcome: 'unavailable', cause: 'error' });
+    expect(await connector.evidence(unavailable, bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'error',
+    });
     expect(await connector.evidence(submission(), bounds)).toEqual({
       outcome: 'unavailable',
       cause: 'error',
@@ -255,7 +296,9 @@ describe('a provider that answers', () => {
 
     const file = await connector.fetchReceiptFile(complete, first?.leg_id ?? '', bounds);
     expect(file).toMatchObject({ outcome: 'file', contentType: 'application/pdf' });
-    expect(Buffer.from(file.outcome === 'file' ? file.content : []).toString('latin1')).toMatch(/^%PDF-1/);
+    expect(Buffer.from(file.outcome === 'file' ? file.content : []).toString('latin1')).toMatch(
+      /^%PDF-1/,
+    );
     expect(await connector.fetchReceiptFile(complete, second?.leg_id ?? '', bounds)).toEqual({
       outcome: 'none',
     });
@@ -270,19 +313,22 @@ describe('a provider that answers', () => {
     [{ evidence: 'complete' }, 'legs'],
     [{ evidence: 'partial' }, undefined],
     [{ evidence: 'unavailable' }, undefined],
-  ])('says of its legs with options %j, by answer and by callback: %j', async (options, evidence) => {
-    const submitted = submission(options);
-    await connector.submit(submitted, bounds);
-    await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
-    const known = await connector.ask(submitted, bounds);
-    const [callback] = await given.callbacks(submitted.operationId, 1);
-    const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
-    for (const each of [known, read]) {
-      if (!('report' in each)) throw new Error('no report');
-      expect(each.report.evidence).toBe(evidence);
-      expect(each.report.legs).toHaveLength(1);
-    }
-  });
+  ])(
+    'says of its legs with options %j, by answer and by callback: %j',
+    async (options, evidence) => {
+      const submitted = submission(options);
+      await connector.submit(submitted, bounds);
+      await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
+      const known = await connector.ask(submitted, bounds);
+      const [callback] = await given.callbacks(submitted.operationId, 1);
+      const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
+      for (const each of [known, read]) {
+        if (!('report' in each)) throw new Error('no report');
+        expect(each.report.evidence).toBe(evidence);
+        expect(each.report.legs).toHaveLength(1);
+      }
+    },
+  );
 
   it('reports by callbacks that can be read', async () => {
     const submitted = submission({ accept: 'error' }, { type: 'payout' });
@@ -296,7 +342,11 @@ describe('a provider that answers', () => {
     const signed = expect.objectContaining({ body: callback!.body });
     expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report, signed });
     expect(answer.outcome).toBe('accepted');
-    expect(report).toMatchObject({ attempt: 1, status: 'open', legs: [{ amount: '60.00', file: true }] });
+    expect(report).toMatchObject({
+      attempt: 1,
+      status: 'open',
+      legs: [{ amount: '60.00', file: true }],
+    });
   });
 
   it('knows another key: nothing that it says then is an answer', async () => {
@@ -311,7 +361,9 @@ describe('a provider that answers', () => {
   it('takes the key before beside its own, while the gateway changes it', async () => {
     const { SANDBOX_API_KEY_PREVIOUS: previous } = given.sandbox.config;
     const earlier = connect(given.sandbox.url, { SANDBOX_API_KEY: previous });
-    expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({ outcome: 'accepted' });
+    expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({
+      outcome: 'accepted',
+    });
     await earlier.close();
   });
 });
@@ -360,7 +412,10 @@ describe('a callback', () => {
       reason: 'signature',
     });
     const before = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
-    expect(read(snapshot, before)).toMatchObject({ ok: true, signed: { secretHint: hintOf(before) } });
+    expect(read(snapshot, before)).toMatchObject({
+      ok: true,
+      signed: { secretHint: hintOf(before) },
+    });
     expect(connector.reports.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',
@@ -368,7 +423,11 @@ describe('a callback', () => {
   });
 
   it('refuses in whatever words: those that can be kept are', () => {
-    const refused = { ...snapshot, acceptance: 'refused', refusal_reason: `a\0\ud800${'b'.repeat(9_000)}` };
+    const refused = {
+      ...snapshot,
+      acceptance: 'refused',
+      refusal_reason: `a\0\ud800${'b'.repeat(9_000)}`,
+    };
     expect(read(refused)).toMatchObject({
       answer: { outcome: 'refused', reason: `a\uFFFD\uFFFD${'b'.repeat(497)}` },
     });
@@ -381,7 +440,11 @@ describe('a callback', () => {
       completed_at,
       file: true,
     });
-    const legs = ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.123456Z'].map(time);
+    const legs = [
+      '2026-01-31T12:00:00Z',
+      '2026-01-31T12:00:00.5Z',
+      '2026-01-31T12:00:00.123456Z',
+    ].map(time);
     expect(read({ ...snapshot, legs, expires_at: '2026-01-31T12:15:00Z' })).toMatchObject({
       answer: { expiresAt: '2026-01-31T12:15:00.000Z' },
       report: {
@@ -472,7 +535,9 @@ describe('a provider that misbehaves', () => {
     const pdf = { 'content-type': 'application/pdf' };
     const bound = 10 * 1024 * 1024;
     handle = answering(200, pdf, Buffer.alloc(bound));
-    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({ outcome: 'file' });
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
+      outcome: 'file',
+    });
     handle = answering(200, pdf, Buffer.alloc(bound + 1));
     expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
       outcome: 'unavailable',
@@ -489,7 +554,11 @@ describe('a provider that misbehaves', () => {
     ['a 201', 'error', answering(201, json, accepted)],
     ['a problem', 'error', answering(400, { 'content-type': 'application/problem+json' }, '{}')],
     ['a redirect', 'error', answering(307, { ...json, location: '/elsewhere' }, accepted)],
-    ['JSON that is called text', 'error', answering(200, { 'content-type': 'text/plain' }, accepted)],
+    [
+      'JSON that is called text',
+      'error',
+      answering(200, { 'content-type': 'text/plain' }, accepted),
+    ],
     ['a 200 without a body', 'error', answering(200, json, '')],
     ['half of a body', 'error', answering(200, json, accepted.slice(0, 40))],
     ['bytes that are no text', 'error', answering(200, json, notText)],
@@ -506,7 +575,11 @@ describe('a provider that misbehaves', () => {
     ['a reset in the middle', 'error', resetInTheMiddle],
     ['a length that is not kept', 'error', cutShort],
     ['silence', 'timeout', () => undefined],
-    ['headers and then silence', 'timeout', (_, response) => response.writeHead(200, json).flushHeaders()],
+    [
+      'headers and then silence',
+      'timeout',
+      (_, response) => response.writeHead(200, json).flushHeaders(),
+    ],
     ['a body that trickles', 'timeout', trickling],
   ];
 

@@ -65,8 +65,11 @@ export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSe
 
 /** Of one attempt: its money, and what became of it. */
 function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
-  const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
-    call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
+  const post = (
+    path: string,
+    { key, body = {} }: { key: string; body?: object },
+    bounds: CallBounds,
+  ) => call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
 
   return {
     async submit(submission, bounds) {
@@ -123,13 +126,19 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
 }
 
 /** Of what proves an attempt's money. */
-function receiptCalls(call: Call): Pick<SandboxConnector, 'submitReceipt' | 'evidence' | 'fetchReceiptFile'> {
+function receiptCalls(
+  call: Call,
+): Pick<SandboxConnector, 'submitReceipt' | 'evidence' | 'fetchReceiptFile'> {
   return {
     async submitReceipt(attempt, { receiptId, content, contentType }, bounds) {
       const key = keyOf(attempt);
       const path = wirePaths.receipt(key, receiptId);
       const request = { method: 'PUT', path, key, body: content, contentType } as const;
-      const reply = await call(request, (answer) => readRefusal(answer) ?? readSnapshot(answer, key), bounds);
+      const reply = await call(
+        request,
+        (answer) => readRefusal(answer) ?? readSnapshot(answer, key),
+        bounds,
+      );
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if ('refusal' in reply) return { outcome: 'refused', reason: reply.refusal };
       const known = knownOf(reply.snapshot);
@@ -138,9 +147,17 @@ function receiptCalls(call: Call): Pick<SandboxConnector, 'submitReceipt' | 'evi
 
     async evidence(attempt, bounds) {
       const key = keyOf(attempt);
-      const reply = await call({ method: 'GET', path: wirePaths.evidence(key), key }, readEvidence, bounds);
+      const reply = await call(
+        { method: 'GET', path: wirePaths.evidence(key), key },
+        readEvidence,
+        bounds,
+      );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
-      return { outcome: 'known', status: reply.evidence.status, items: evidenceItems(reply.evidence) };
+      return {
+        outcome: 'known',
+        status: reply.evidence.status,
+        items: evidenceItems(reply.evidence),
+      };
     },
 
     async fetchReceiptFile(attempt, legId, bounds) {

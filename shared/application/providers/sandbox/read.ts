@@ -53,12 +53,19 @@ export function readStatement(
   const statement = parse(wireStatementSchema, answer.body);
   if (!statement) return { fault: 'not a statement' };
   const same =
-    statement.currency === asked.currency && statement.day === asked.day && statement.page === asked.page;
+    statement.currency === asked.currency &&
+    statement.day === asked.day &&
+    statement.page === asked.page;
   return same ? { ok: true, statement } : { fault: 'another statement' };
 }
 
 /** The provider's own refusals of a receipt, by the code in its problem. */
-const refusals = ['confirmation_not_expected', 'idempotency_body_mismatch', 'not_found', 'body_too_large'];
+const refusals = [
+  'confirmation_not_expected',
+  'idempotency_body_mismatch',
+  'not_found',
+  'body_too_large',
+];
 
 export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } | undefined {
   const code = problemCode(answer);
@@ -69,10 +76,13 @@ export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } |
  * Whether the key is good: the provider tells whose it is, or says itself that it knows none such.
  */
 export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
-  if (answer.status === 401 && problemCode(answer) === 'api_key_invalid') return { ok: true, opens: false };
+  if (answer.status === 401 && problemCode(answer) === 'api_key_invalid')
+    return { ok: true, opens: false };
   const fault = faultOf(answer);
   if (fault !== undefined) return { fault };
-  return parse(wireAccountSchema, answer.body) ? { ok: true, opens: true } : { fault: 'not an account' };
+  return parse(wireAccountSchema, answer.body)
+    ? { ok: true, opens: true }
+    : { fault: 'not an account' };
 }
 
 type ProviderFile = { content: Uint8Array; contentType: string };
@@ -106,9 +116,13 @@ function problemCode({ status, contentType, body }: HttpAnswer): string | undefi
   return problem?.status === status ? problem.code : undefined;
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, body: Uint8Array): z.infer<Schema> | undefined {
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  body: Uint8Array,
+): z.infer<Schema> | undefined {
   try {
-    return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))).data;
+    return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
+      .data;
   } catch {
     return undefined;
   }

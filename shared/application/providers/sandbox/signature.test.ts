@@ -20,12 +20,20 @@ describe('a callback’s signature', () => {
 
   it('holds for this id, time, body and secret alone', () => {
     expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
-    expect(isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs })).toBe(false);
-    expect(isSignedBy(secret, headers(), { body: Buffer.from('{"amount":"9.00"}'), nowMs })).toBe(false);
+    expect(
+      isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs }),
+    ).toBe(false);
+    expect(isSignedBy(secret, headers(), { body: Buffer.from('{"amount":"9.00"}'), nowMs })).toBe(
+      false,
+    );
     expect(isSignedBy(secret, headers({ 'webhook-id': 'op.1.v3' }), { body, nowMs })).toBe(false);
-    expect(isSignedBy(secret, headers({ 'webhook-timestamp': '1769860801' }), { body, nowMs })).toBe(false);
+    expect(
+      isSignedBy(secret, headers({ 'webhook-timestamp': '1769860801' }), { body, nowMs }),
+    ).toBe(false);
     expect(isSignedBy(secret, new Headers(), { body, nowMs })).toBe(false);
-    expect(isSignedBy(secret, headers({ 'webhook-signature': 'v1,' }), { body, nowMs })).toBe(false);
+    expect(isSignedBy(secret, headers({ 'webhook-signature': 'v1,' }), { body, nowMs })).toBe(
+      false,
+    );
   });
 
   it('is one of several while secrets rotate', () => {

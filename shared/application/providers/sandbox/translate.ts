@@ -1,7 +1,13 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Returned } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import type { AttemptKnown, EvidenceItem, StatementLine, StatementPage, Submission } from '../connector.ts';
+import type {
+  AttemptKnown,
+  EvidenceItem,
+  StatementLine,
+  StatementPage,
+  Submission,
+} from '../connector.ts';
 import type {
   WireEvidence,
   WireLeg,
@@ -102,7 +108,13 @@ function toTime(given: string): string {
   return new Date(given).toISOString();
 }
 
-export function statementPage({ lines, more, page, final, ...balances }: WireStatement): StatementPage {
+export function statementPage({
+  lines,
+  more,
+  page,
+  final,
+  ...balances
+}: WireStatement): StatementPage {
   return {
     outcome: 'known',
     lines: lines.map(statementLine),

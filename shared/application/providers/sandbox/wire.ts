@@ -7,7 +7,10 @@ import { z } from 'zod';
 
 /** ISO 8601 has a year 0: no store has one, and what is planned by it comes to nothing. */
 const time = z.iso.datetime().refine((value) => value >= '1970', 'must be a time since 1970');
-/** What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model that meets one stops. */
+/**
+ * What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model
+ * that meets one stops.
+ */
 const text = (maxLength: number) =>
   z
     .string()
@@ -145,7 +148,9 @@ export const wireEvidenceSchema = z.object({
 });
 export type WireEvidence = z.infer<typeof wireEvidenceSchema>;
 
-const signedAmount = z.string().regex(/^-?(0|[1-9]\d{0,15})\.\d{2}$/, 'must be a decimal with two places');
+const signedAmount = z
+  .string()
+  .regex(/^-?(0|[1-9]\d{0,15})\.\d{2}$/, 'must be a decimal with two places');
 
 export const wireStatementLineSchema = z.strictObject({
   kind: z.enum(['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other']),

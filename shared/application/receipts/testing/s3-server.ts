@@ -34,7 +34,8 @@ export async function startS3Server({
     const path = request.url ?? '';
     const refused = refusal(request, body, region);
     if (refused !== undefined) return { status: 403, code: refused };
-    if (path.startsWith(`/${bucket}?`)) return list(objects, bucket, new URLSearchParams(path.split('?')[1]));
+    if (path.startsWith(`/${bucket}?`))
+      return list(objects, bucket, new URLSearchParams(path.split('?')[1]));
     if (!path.startsWith(`/${bucket}/`)) return { status: 404, code: 'NoSuchBucket' };
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined)
@@ -58,7 +59,9 @@ export async function startS3Server({
       return;
     }
     const failing = failures.unavailable > 0 && (failures.unavailable -= 1) >= 0;
-    const answer = failing ? { status: 503, code: 'SlowDown' } : answerTo(request, Buffer.concat(chunks));
+    const answer = failing
+      ? { status: 503, code: 'SlowDown' }
+      : answerTo(request, Buffer.concat(chunks));
     const error = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${answer.code}</Code></Error>`;
     response.writeHead(answer.status).end(answer.code === undefined ? answer.body : error);
   };
@@ -88,7 +91,8 @@ function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchPara
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const hmac = (key: string | Buffer, text: string) =>
+  createHmac('sha256', key).update(text).digest();
 
 /**
  * Why the signature is wrong ("Signature Version 4 for API requests"); undefined if it is right.
@@ -103,7 +107,8 @@ function refusal({ headers, method, url = '' }: IncomingMessage, body: Buffer, r
   const time = String(headers['x-amz-date']);
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(time) ?? [];
   const at = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-  if (!(Math.abs(Date.now() - at) < 15 * 60_000) || !time.startsWith(day)) return 'RequestTimeTooSkewed';
+  if (!(Math.abs(Date.now() - at) < 15 * 60_000) || !time.startsWith(day))
+    return 'RequestTimeTooSkewed';
   const names = signedHeaders.split(';');
   if (!['host', 'x-amz-content-sha256', 'x-amz-date'].every((name) => names.includes(name)))
     return 'AccessDenied';

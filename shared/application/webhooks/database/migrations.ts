@@ -63,7 +63,9 @@ const initial = {
       db,
     );
     await sql`comment on table webhooks.attempt is 'Each try to deliver a message'`.execute(db);
-    await sql`comment on table webhooks.relay is 'How far the log was brought into the stream'`.execute(db);
+    await sql`comment on table webhooks.relay is 'How far the log was brought into the stream'`.execute(
+      db,
+    );
   },
 };
 
@@ -107,7 +109,9 @@ const leases = {
       db,
     );
     await sql`comment on column webhooks.message.lease_until is
-      'While it is being sent: when another dispatcher may take it, unless the lease is renewed'`.execute(db);
+      'While it is being sent: when another dispatcher may take it, unless the lease is renewed'`.execute(
+      db,
+    );
   },
 };
 

@@ -26,7 +26,10 @@ export function booksOf(operation: Operation, late: readonly LateEvent[]): Recor
   ];
   const known = new Map<string, KnownEntry>();
   let position = noEntry;
-  const books = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<Account, Minor>;
+  const books = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<
+    Account,
+    Minor
+  >;
   for (const command of commands) {
     const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => known.get(key) };
     const decision = decideEntry(view, command);
@@ -40,7 +43,10 @@ export function booksOf(operation: Operation, late: readonly LateEvent[]): Recor
   return books;
 }
 
-function suspenseFor({ operationId, type: operationType }: Operation, event: LateEvent): LedgerCommand[] {
+function suspenseFor(
+  { operationId, type: operationType }: Operation,
+  event: LateEvent,
+): LedgerCommand[] {
   if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') return [];
   const { leg_id: legId, amount } = event.data.leg;
   const back = event.type === 'MoneyReturned' && { ofLegId: event.data.of_leg_id };

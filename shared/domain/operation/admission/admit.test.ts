@@ -15,7 +15,10 @@ describe('admission', () => {
   it('declines at once when no route fits the amount', () => {
     given()
       .when((state) => admit(state, create({ routes: [route({ min_amount: '100.01' })] })))
-      .thenEvents(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } });
+      .thenEvents(admitted(), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'no_route' },
+      });
   });
 
   it('skips a route that may not be tried now, says why, and begins on the next', () => {
@@ -49,7 +52,8 @@ describe('admission', () => {
   });
 
   it('declines as full where a route was skipped for its daily limit', () => {
-    const full = (each: { provider: string }) => (each.provider === 'other' ? 'route_full' : undefined);
+    const full = (each: { provider: string }) =>
+      each.provider === 'other' ? 'route_full' : undefined;
     const skip = whySkip({ off: new Set(['sandbox']), limit: full });
     given()
       .when((state) => admit(state, create({ routes: two, skip })))

@@ -43,7 +43,9 @@ export function admit(
   const fitting = candidates(create.routes, create);
   if (fitting.length === 0) return { events: [admitted, declined('no_route')] };
   const { events: skipped, route } = firstOf(fitting, create.skip);
-  const next = route ? begin({ type, request }, { attempt: 1, route }) : [declined(whyNone(skipped))];
+  const next = route
+    ? begin({ type, request }, { attempt: 1, route })
+    : [declined(whyNone(skipped))];
   return { events: [admitted, ...skipped, ...next] };
 }
 
@@ -51,7 +53,8 @@ export function admit(
 const whyNone = (skipped: readonly OperationEvent[]) =>
   skipped.some(
     (event) =>
-      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === 'route_full'),
+      event.type === 'RoutesSkipped' &&
+      event.data.routes.some(({ reason }) => reason === 'route_full'),
   )
     ? 'routes_full'
     : 'routes_skipped';

@@ -7,7 +7,10 @@ import type { OperationState } from '../state.ts';
  * What a provider may have taken is withdrawn. A payout that a provider may have taken becomes
  * `pending`, and that provider is asked (R7.6).
  */
-export function rejectAbandoned(state: OperationState, nowIso: string): { events: OperationEvent[] } {
+export function rejectAbandoned(
+  state: OperationState,
+  nowIso: string,
+): { events: OperationEvent[] } {
   if (state.phase !== 'admitted' || state.status !== 'creating' || nowIso < state.acceptUntil)
     return { events: [] };
   const open = state.attempts.at(-1);

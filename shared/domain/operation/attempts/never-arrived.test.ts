@@ -8,7 +8,8 @@ const requested = {
   type: 'ReservationRequested',
   data: { reservation: 1, currency: 'RUB', amount: '101.00' },
 } as const;
-const payout = () => given(admitted({ type: 'payout' }), started(), requested, reserved, unresolved);
+const payout = () =>
+  given(admitted({ type: 'payout' }), started(), requested, reserved, unresolved);
 const state = payout().state;
 const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
 const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');

@@ -14,20 +14,26 @@ type NotFound = { attempt: number; arrivedUntilIso: string | undefined };
  * (R7.15). Nothing is sent after the acceptance wait. An attempt that was accepted is never one:
  * a provider may lose sight of what it has.
  */
-export function neverArrived(state: OperationState, { attempt, arrivedUntilIso }: NotFound): boolean {
+export function neverArrived(
+  state: OperationState,
+  { attempt, arrivedUntilIso }: NotFound,
+): boolean {
   if (state.phase !== 'admitted' || arrivedUntilIso === undefined) return false;
   return attemptOf(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso;
 }
 
 /** Takes it as known that an attempt never arrived; before that is certain it says nothing. */
-export function recordNotFound(state: OperationState, notFound: NotFound): { events: OperationEvent[] } {
+export function recordNotFound(
+  state: OperationState,
+  notFound: NotFound,
+): { events: OperationEvent[] } {
   if (!neverArrived(state, notFound)) return { events: [] };
   return recordNeverTaken(state, { attempt: notFound.attempt, reason: 'never_arrived' });
 }
 
 /**
- * Takes it as a refusal that a provider never took an attempt, and never will. Where nobody awaits its
- * answer any more, it needs no withdrawal: it holds no place of its route's day (R7.17).
+ * Takes it as a refusal that a provider never took an attempt, and never will. Where nobody awaits
+ * its answer any more, it needs no withdrawal: it holds no place of its route's day (R7.17).
  */
 export function recordNeverTaken(
   state: OperationState,

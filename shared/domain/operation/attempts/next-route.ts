@@ -6,8 +6,14 @@ import { currentReservation, type Failure, type Operation, type Reservation } fr
 
 /** The routes of an operation, tried one after the other until a provider accepts (R7.1). */
 
-/** The shop's routes, those that are not to be tried now, and whether the acceptance wait is over. */
-export type CascadeNow = { routes: readonly Route[]; skip?: WhySkip | undefined; timeIsUp: boolean };
+/**
+ * The shop's routes, those that are not to be tried now, and whether the acceptance wait is over.
+ */
+export type CascadeNow = {
+  routes: readonly Route[];
+  skip?: WhySkip | undefined;
+  timeIsUp: boolean;
+};
 
 type Routed = { type: 'payment' | 'payout'; request: OperationRequest };
 
@@ -15,7 +21,9 @@ export function candidates(routes: readonly Route[], { type, request }: Routed):
   return eligibleRoutes(routes, { type, ...request });
 }
 
-/** The first route that may be tried now, after an event that names those before it that may not. */
+/**
+ * The first route that may be tried now, after an event that names those before it that may not.
+ */
 export function firstOf(
   routes: readonly Route[],
   skip: WhySkip = () => undefined,
@@ -45,7 +53,8 @@ export function begin(
   const started: OperationEvent = { type: 'AttemptStarted', data: { attempt, route } };
   if (type === 'payment' || route.conversion) return [started];
   const needed = fundsNeeded(request, route);
-  const sameTerms = held?.noted === true && held.fxRate === undefined && held.currency === needed.currency;
+  const sameTerms =
+    held?.noted === true && held.fxRate === undefined && held.currency === needed.currency;
   return sameTerms && held.amount === needed.amount
     ? [started, { type: 'FundsReserved', data: { reservation: held.reservation, attempt } }]
     : [started, { type: 'ReservationRequested', data: { reservation: attempt, ...needed } }];

@@ -74,7 +74,10 @@ describe('a provider’s answer', () => {
     const { requisites: _, ...nowhere } = yes;
     const { state } = given(admitted(), started())
       .when(answered(nowhere, { routes: two }))
-      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } }, started(2, two[1]));
+      .thenEvents(
+        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
+        started(2, two[1]),
+      );
     expect(attemptsToWithdraw(state as never)).toEqual([1]);
     given(admitted(), started(1, route({ requires_receipt: true })))
       .when(answered(nowhere))
@@ -100,15 +103,24 @@ describe('a provider’s answer', () => {
   it('refused or unknown, goes on to the next route', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two }))
-      .thenEvents({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } }, started(2, two[1]));
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+        started(2, two[1]),
+      );
     given(admitted(), started())
       .when(answered(silence, { routes: two }))
-      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } }, started(2, two[1]));
+      .thenEvents(
+        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+        started(2, two[1]),
+      );
   });
 
   it('skips what may not be tried now, and never tries it later', () => {
     const three = [...two, route({ provider: 'third', priority: 3 })];
-    const off = (...providers: string[]) => ({ skip: whySkip({ off: new Set(providers) }), routes: three });
+    const off = (...providers: string[]) => ({
+      skip: whySkip({ off: new Set(providers) }),
+      routes: three,
+    });
     const skipped = (provider: string, priority: number) => ({
       type: 'RoutesSkipped' as const,
       data: { routes: [{ provider, priority, reason: 'provider_off' as const }] },
@@ -121,7 +133,10 @@ describe('a provider’s answer', () => {
       .when(answered(no, off('other')))
       .thenEvents(refused(1), skipped('other', 2), started(2, three[2]))
       .when(answered(no, { attempt: 2, routes: three }))
-      .thenEvents(refused(2), { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } });
+      .thenEvents(refused(2), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'all_refused' },
+      });
     given(admitted(), skipped('sandbox', 1), started(1, two[1]))
       .when(answered(no, off('third')))
       .thenEvents(refused(1), skipped('third', 3), {
@@ -149,8 +164,11 @@ describe('a provider’s answer', () => {
     const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
     const noted = (attempt: number, cause: 'error' | 'timeout') =>
       ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
-    const told = (reason: string) => ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
-    given(admitted(), started()).when(answered(error)).thenEvents(noted(1, 'error'), told('provider_error'));
+    const told = (reason: string) =>
+      ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
+    given(admitted(), started())
+      .when(answered(error))
+      .thenEvents(noted(1, 'error'), told('provider_error'));
     const second = { attempt: 2, routes: two };
     const after = (...events: Parameters<typeof given>) =>
       given(admitted(), started(), ...events, started(2, two[1]));
@@ -159,7 +177,10 @@ describe('a provider’s answer', () => {
       .thenEvents(noted(2, 'error'), told('provider_error'));
     after(noted(1, 'error'))
       .when(answered(no, second))
-      .thenEvents({ type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } }, told('provider_error'));
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } },
+        told('provider_error'),
+      );
     after(noted(1, 'timeout'))
       .when(answered(error, second))
       .thenEvents(noted(2, 'error'), told('acceptance_timeout'));
@@ -175,7 +196,10 @@ describe('a provider’s answer', () => {
   });
 
   it('comes too late for an operation that was decided meanwhile', () => {
-    given(admitted(), started(), { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } })
+    given(admitted(), started(), {
+      type: 'OperationCancelled',
+      data: { ...noMoney, reason: 'cancel' },
+    })
       .when(answered(yes))
       .thenRefused('attempt_overtaken');
   });

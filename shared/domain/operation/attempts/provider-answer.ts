@@ -49,19 +49,26 @@ export function recordAnswer(
   answered: Answered<AttemptAnswer>,
 ): { events: OperationEvent[] } | { refusal: AnswerRefusal } {
   const { attempt } = answered;
-  if (state.phase !== 'admitted') throw new Error('an attempt is answered before its operation was admitted');
+  if (state.phase !== 'admitted')
+    throw new Error('an attempt is answered before its operation was admitted');
   const current = attemptOf(state, attempt);
   if (!current || !awaitsAnswer(state, current)) return { refusal: { code: 'attempt_overtaken' } };
 
   const answer = usable(answered.answer, current.route, state);
   if (answer.outcome === 'accepted') return { events: [acceptance(state, current, answer)] };
   if (answer.outcome === 'unknown') {
-    const noted: OperationEvent = { type: 'AttemptUnresolved', data: { attempt, cause: answer.cause } };
+    const noted: OperationEvent = {
+      type: 'AttemptUnresolved',
+      data: { attempt, cause: answer.cause },
+    };
     if (state.type === 'payment')
       return { events: [noted, ...goOn(state, { ...answered, failure: answer.cause })] };
     return { events: current.outcome === 'unresolved' ? [] : [noted] };
   }
-  const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: answer.reason } };
+  const refused: OperationEvent = {
+    type: 'AttemptRefused',
+    data: { attempt, reason: answer.reason },
+  };
   return current.outcome === 'unresolved'
     ? { events: [refused, declined('provider')] }
     : { events: [refused, ...goOn(state, { ...answered, failure: 'refused' })] };
@@ -107,7 +114,8 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
 function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
   const { fxRate, ...said } = answer;
-  const payable = state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
+  const payable =
+    state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
   if (!payable) return { outcome: 'unknown', cause: 'error' };
   const rest = said.requisites ? { ...said, requisites: withBankName(said.requisites) } : said;
   if (!route.conversion) return rest;

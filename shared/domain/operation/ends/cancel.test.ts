@@ -19,7 +19,10 @@ const cancelledFirst: OperationEvent = {
     reason: 'cancel',
   },
 };
-const cancelled: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } };
+const cancelled: OperationEvent = {
+  type: 'OperationCancelled',
+  data: { ...noMoney, reason: 'cancel' },
+};
 const uploaded: OperationEvent = {
   type: 'ReceiptUploaded',
   data: { receipt_id: 'receipt-1', sha256: 'hash-1', size_bytes: 10, pdf: true },

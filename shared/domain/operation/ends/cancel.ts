@@ -66,6 +66,7 @@ function cancelledBeforeCreate(command: Required<CancelOperation>): OperationEve
 /** The result of a cancel, and of every repeat of it. */
 export function cancelOutcome(state: OperationState): 'cancelled' | 'already_terminal' {
   const wasCancelled =
-    state.phase === 'cancelled_first' || (state.phase === 'admitted' && state.status === 'cancelled');
+    state.phase === 'cancelled_first' ||
+    (state.phase === 'admitted' && state.status === 'cancelled');
   return wasCancelled ? 'cancelled' : 'already_terminal';
 }

@@ -9,10 +9,17 @@ import type { Operation, OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
 
 const nowIso = '2026-01-31T13:00:00.000Z';
-const byHand = (state: OperationState, now = nowIso) => close(state, { note: 'nobody answers', nowIso: now });
+const byHand = (state: OperationState, now = nowIso) =>
+  close(state, { note: 'nobody answers', nowIso: now });
 const decided: OperationEvent = { type: 'CloseDecided', data: { note: 'nobody answers' } };
-const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } };
-const declined: OperationEvent = { type: 'OperationDeclined', data: { ...noMoney, reason: 'close' } };
+const part: OperationEvent = {
+  type: 'LegReceived',
+  data: { attempt: 1, leg: leg('leg-1', '60.00') },
+};
+const declined: OperationEvent = {
+  type: 'OperationDeclined',
+  data: { ...noMoney, reason: 'close' },
+};
 
 const payoutRoute = route({ type: 'payout' });
 const unresolved: OperationEvent[] = [
@@ -81,6 +88,8 @@ describe('a close by hand (R13.11)', () => {
       [...awaiting, uploaded, { type: 'ManualCheckStarted', data: { receipt_id: 'receipt-1' } }],
     ],
   ])('is refused where the operation %s', (_, history, now) => {
-    expect(byHand(given(...history).state, now)).toEqual({ refusal: { code: 'close_not_allowed' } });
+    expect(byHand(given(...history).state, now)).toEqual({
+      refusal: { code: 'close_not_allowed' },
+    });
   });
 });

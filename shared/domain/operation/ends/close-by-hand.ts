@@ -30,7 +30,8 @@ export function close(
 
 /** Whether an admin may close it, as far as the gateway itself knows. */
 export function mayBeClosed(state: OperationState, nowIso: string): boolean {
-  if (state.phase !== 'admitted' || isTerminal(state.status) || state.status === 'creating') return false;
+  if (state.phase !== 'admitted' || isTerminal(state.status) || state.status === 'creating')
+    return false;
   return nowIso >= state.acceptUntil && state.receiptUnderReview === undefined;
 }
 

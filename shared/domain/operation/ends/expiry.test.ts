@@ -5,7 +5,8 @@ import type { ProviderReport } from '../reports/report.ts';
 import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
 
-const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const live = () =>
+  given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
 const report =
   (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
   (state: OperationState) =>

@@ -40,9 +40,9 @@ describe('the entries that an end owes', () => {
   });
 
   it('end a reservation, too, of which nobody knows whether it was made', () => {
-    expect(owedAfter(payout, started(1, plain), requested(), declined('acceptance_timeout'))).toEqual([
-      { kind: 'release', reservation: 1, currency: 'RUB' },
-    ]);
+    expect(
+      owedAfter(payout, started(1, plain), requested(), declined('acceptance_timeout')),
+    ).toEqual([{ kind: 'release', reservation: 1, currency: 'RUB' }]);
   });
 
   it('close every reservation of any history exactly once, with one capture where there is money', () => {
@@ -54,11 +54,13 @@ describe('the entries that an end owes', () => {
         const owed = entriesOwed(state);
         const money = settled?.recorded_amount !== undefined ? 1 : 0;
         const kinds = owed.map(({ kind }) => kind);
-        const numbers = owed.flatMap((entry) => ('reservation' in entry ? [entry.reservation] : []));
-        expect(numbers).toEqual(reservations.map(({ reservation }) => reservation));
-        expect(kinds.filter((kind) => kind === (type === 'payment' ? 'credit' : 'capture'))).toHaveLength(
-          money,
+        const numbers = owed.flatMap((entry) =>
+          'reservation' in entry ? [entry.reservation] : [],
         );
+        expect(numbers).toEqual(reservations.map(({ reservation }) => reservation));
+        expect(
+          kinds.filter((kind) => kind === (type === 'payment' ? 'credit' : 'capture')),
+        ).toHaveLength(money);
       }),
       { numRuns: 300 },
     );

@@ -25,7 +25,9 @@ it('names the end as the cause of what it owes, and a provider of the operation'
     expect(why.cause).toBe(end.type);
     expect(operation.attempts.map(({ route }) => route.provider)).toContain(why.provider);
   }
-  const kinds = new Set(entries.map(({ entry, why }) => `${entry.kind}${why.source ? ' converted' : ''}`));
+  const kinds = new Set(
+    entries.map(({ entry, why }) => `${entry.kind}${why.source ? ' converted' : ''}`),
+  );
   expect(kinds.size).toBe(6);
 });
 

@@ -7,7 +7,9 @@ import type { OwedEntry } from './ledger-entries.ts';
 /** Of an entry that the operation's end owes; `endType` is the type of that event. */
 export function whySettled(operation: Operation, entry: OwedEntry, endType: string): Why {
   if (entry.kind === 'release') {
-    const reservation = operation.reservations.find((each) => each.reservation === entry.reservation);
+    const reservation = operation.reservations.find(
+      (each) => each.reservation === entry.reservation,
+    );
     return { ...(reservation && whyReserved(operation, reservation)), cause: endType };
   }
   const route = currentRoute(operation);

@@ -14,7 +14,8 @@ export function overchargeOf(operation: Operation): Overcharge | undefined {
   if (type !== 'payout' || settled?.recorded_amount === undefined) return undefined;
   const route = currentRoute(operation);
   const reservation = currentReservation(operation);
-  if (!route || !reservation) throw new Error('a payout with money has no route, or reserved nothing');
+  if (!route || !reservation)
+    throw new Error('a payout with money has no route, or reserved nothing');
   const more = compare(settled.actual_amount, request.amount) > 0;
   const asked = more ? request.amount : settled.actual_amount;
   const terms = { type, commission: route.commission, fxRate: reservation.fxRate };

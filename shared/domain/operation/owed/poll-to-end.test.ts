@@ -22,7 +22,9 @@ describe('a provider that takes no attempt back', () => {
     const given = [admitted(), started(1), accepted(1), cancelled];
     expect(owed(given, { unsupported })).toEqual({ words: [], awaitsReport: true });
     expect(owed(given, { unsupported, silent: true }).words).toEqual(['poll_to_end 1']);
-    expect(owed(given, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(nothing);
+    expect(owed(given, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(
+      nothing,
+    );
   });
 
   test('holds up no payment that moved on to its next route', () => {
@@ -45,9 +47,9 @@ describe('a provider that does not call back', () => {
 
   test('is asked after the end as well, until it has ended the attempt (R13.17)', () => {
     expect(owed(given, { unsupported, ...settled, silent: true }).words).toEqual(['poll_to_end 1']);
-    expect(owed(given, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) })).toEqual(
-      nothing,
-    );
+    expect(
+      owed(given, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) }),
+    ).toEqual(nothing);
     expect(owed(given, { ...settled, silent: true })).toEqual(nothing);
   });
 

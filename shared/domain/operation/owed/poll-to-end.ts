@@ -24,7 +24,11 @@ export function attemptsToPollToEnd(
       if (endedByProvider.has(attempt.attempt)) return false;
       // It should be withdrawn, but its provider can't withdraw.
       if (mayStillAct(operation, attempt)) return unsupported.withdrawal.has(provider);
-      if (attempt.outcome !== 'accepted' || accepted?.attempt !== attempt.attempt || !isTerminal(status))
+      if (
+        attempt.outcome !== 'accepted' ||
+        accepted?.attempt !== attempt.attempt ||
+        !isTerminal(status)
+      )
         return false;
       // The callback about money that an operator approved may get lost. A provider without
       // callbacks reports nothing after the end.

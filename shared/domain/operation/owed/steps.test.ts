@@ -43,8 +43,12 @@ describe('a create without an outcome', () => {
 describe('an operation that ended', () => {
   test('is owed the withdrawal of what its provider may still hold', () => {
     expect(owed([admitted(), started(1), cancelled], {}).words).toEqual(['withdraw 1']);
-    expect(owed([admitted(), started(1), accepted(1), cancelled], {}).words).toEqual(['withdraw 1']);
-    expect(owed([admitted(), started(1), unresolved(1), declined], {}).words).toEqual(['withdraw 1']);
+    expect(owed([admitted(), started(1), accepted(1), cancelled], {}).words).toEqual([
+      'withdraw 1',
+    ]);
+    expect(owed([admitted(), started(1), unresolved(1), declined], {}).words).toEqual([
+      'withdraw 1',
+    ]);
   });
 
   test('is owed nothing once that is done, however long it is silent', () => {
@@ -75,7 +79,9 @@ describe('an operation that ended with money', () => {
       words: ['poll_to_end 1'],
       awaitsReport: true,
     });
-    expect(owed(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(nothing);
+    expect(owed(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(
+      nothing,
+    );
   });
 
   test('a payout without money is owed the end of its reservation', () => {

@@ -1,6 +1,12 @@
 import { receiptToSubmit } from '../receipt/upload.ts';
 import { questionDue, type Question, type QuestionTimes } from '../reports/silent-provider.ts';
-import { attemptOf, isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
+import {
+  attemptOf,
+  isTerminal,
+  type Attempt,
+  type Operation,
+  type OperationState,
+} from '../state.ts';
 import { entriesOwed } from './ledger-entries.ts';
 import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
@@ -90,7 +96,8 @@ export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
 function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
   const steps: Step[] = [];
   if (!done.has('post') && entriesOwed(operation).length > 0) steps.push({ step: 'post' });
-  if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
+  if (!done.has('tell_overcharge') && overchargeOf(operation))
+    steps.push({ step: 'tell_overcharge' });
   return steps;
 }
 

@@ -10,7 +10,10 @@ describe('withdrawal', () => {
     expect(owed(given(admitted(), started(), accepted()))).toEqual([]);
     expect(owed(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
     expect(owed(given(admitted(), started(), cancelled))).toEqual([1]);
-    const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
+    const unresolved = {
+      type: 'AttemptUnresolved',
+      data: { attempt: 1, cause: 'timeout' },
+    } as const;
     expect(owed(given(admitted(), started(), unresolved, started(2), accepted(2)))).toEqual([1]);
   });
 

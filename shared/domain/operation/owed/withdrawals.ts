@@ -21,14 +21,19 @@ export function mayStillAct(state: Operation, { attempt, outcome, dispatched }: 
   if (state.closedByHand && (outcome === 'accepted' || outcome === 'unresolved')) return true;
   if (outcome === 'unresolved') return state.type === 'payment';
   if (outcome === 'accepted')
-    return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview;
+    return (
+      state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview
+    );
   // A process died while it waited for the answer, and the operation was cancelled or rejected
   // then.
   return outcome === 'started' && dispatched && isTerminal(state.status);
 }
 
 /** Records that a provider confirmed the withdrawal. */
-export function noteWithdrawal(state: OperationState, attempt: number): { events: OperationEvent[] } {
+export function noteWithdrawal(
+  state: OperationState,
+  attempt: number,
+): { events: OperationEvent[] } {
   if (state.phase !== 'admitted') return { events: [] };
   return attemptsToWithdraw(state).includes(attempt)
     ? { events: [{ type: 'AttemptWithdrawn', data: { attempt } }] }

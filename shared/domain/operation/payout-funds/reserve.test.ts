@@ -29,10 +29,18 @@ describe('a payout’s funds', () => {
     const history = given()
       .when((state) => admit(state, create({ type: 'payout', routes: [plain] })))
       .thenEvents(payout, started(1, plain), requested());
-    expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'reserve', release: [] });
+    expect(nextCreateStep(history.state as Operation)).toMatchObject({
+      step: 'reserve',
+      release: [],
+    });
     const ready = history
       .when((state) =>
-        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: false }),
+        recordReservation(state, {
+          attempt: 1,
+          answer: 'reserved',
+          routes: [plain],
+          timeIsUp: false,
+        }),
       )
       .thenEvents(reserved());
     expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
@@ -71,7 +79,9 @@ describe('a payout’s funds', () => {
 
   it('that the balance does not cover decline it where no other route is left', () => {
     given(payout, started(1, plain), requested())
-      .when((state) => recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }))
+      .when((state) =>
+        recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }),
+      )
       .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
   });
 
@@ -79,7 +89,12 @@ describe('a payout’s funds', () => {
     const routes = [dearer, { ...plain, priority: 3 }];
     const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
       .when((current) =>
-        recordReservation(current, { attempt: 1, answer: 'insufficient_funds', routes, timeIsUp: false }),
+        recordReservation(current, {
+          attempt: 1,
+          answer: 'insufficient_funds',
+          routes,
+          timeIsUp: false,
+        }),
       )
       .thenEvents(refused(1, 'insufficient_funds'), started(2, routes[1]), requested(2));
     expect(nextCreateStep(state as Operation)).toMatchObject({
@@ -104,7 +119,12 @@ describe('a payout’s funds', () => {
   it('reserved too late are not sent on their way', () => {
     given(payout, started(1, plain), requested())
       .when((state) =>
-        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: true }),
+        recordReservation(state, {
+          attempt: 1,
+          answer: 'reserved',
+          routes: [plain],
+          timeIsUp: true,
+        }),
       )
       .thenEvents(declined('acceptance_timeout'));
   });
@@ -113,11 +133,17 @@ describe('a payout’s funds', () => {
 describe('a payout’s cascade (R7.6)', () => {
   const dispatched = given(payout, started(1, plain), requested(), reserved());
   const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
-    dispatched.when((state) => recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }));
+    dispatched.when((state) =>
+      recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }),
+    );
 
   it('goes on upon a refusal, with the reservation where the terms are the same', () => {
     const same = { ...plain, priority: 2 };
-    const { state } = answered(no, [plain, same]).thenEvents(refused(), started(2, same), reserved(2, 1));
+    const { state } = answered(no, [plain, same]).thenEvents(
+      refused(),
+      started(2, same),
+      reserved(2, 1),
+    );
     expect(state).toMatchObject({ status: 'creating', reservations: [{ reservation: 1 }] });
   });
 

@@ -40,7 +40,9 @@ export function recordQuote(
     return { events: passOver(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
   return {
-    events: [{ type: 'ReservationRequested', data: { reservation: attempt, ...needed, fx_rate: fxRate } }],
+    events: [
+      { type: 'ReservationRequested', data: { reservation: attempt, ...needed, fx_rate: fxRate } },
+    ],
   };
 }
 

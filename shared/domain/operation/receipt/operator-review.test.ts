@@ -8,7 +8,11 @@ import { given, leg, noMoney } from '../testing/given.ts';
 import { awaiting, receipt, uploaded, notAPdf, checked, figures } from '../testing/receipts.ts';
 
 describe('an operator’s review (R9.9)', () => {
-  const by = (decision: Review['decision'], actualAmount = '100.00', mayExceed = false): Review => ({
+  const by = (
+    decision: Review['decision'],
+    actualAmount = '100.00',
+    mayExceed = false,
+  ): Review => ({
     decision,
     actualAmount,
     mayExceed,
@@ -18,7 +22,12 @@ describe('an operator’s review (R9.9)', () => {
   });
   const decided = (decision: Review['decision'], actual_amount?: string): OperationEvent => ({
     type: 'ReviewDecided',
-    data: { receipt_id: 'receipt-1', decision, ...(actual_amount && { actual_amount }), note: 'seen' },
+    data: {
+      receipt_id: 'receipt-1',
+      decision,
+      ...(actual_amount && { actual_amount }),
+      note: 'seen',
+    },
   });
   const approvedLeg = (amount: string) => ({
     leg_id: 'leg-o',
@@ -45,7 +54,10 @@ describe('an operator’s review (R9.9)', () => {
   });
 
   it('approves with less as partially completed, counting money that has come', () => {
-    const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '40.00') } };
+    const part: OperationEvent = {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('leg-1', '40.00') },
+    };
     given(...awaiting, uploaded, checked(), part)
       .when((state) => review(state, by('approve', '60.00')))
       .thenEvents(decided('approve', '60.00'), {
@@ -64,7 +76,9 @@ describe('an operator’s review (R9.9)', () => {
   });
 
   it('approves more than was expected for whoever may say so, and for nobody else', () => {
-    flagged.when((state) => review(state, by('approve', '100.01'))).thenRefused('amount_above_expected');
+    flagged
+      .when((state) => review(state, by('approve', '100.01')))
+      .thenRefused('amount_above_expected');
     const { state } = flagged
       .when((current) => review(current, by('approve', '100.01', true)))
       .thenEvents(decided('approve', '100.01'), {
@@ -83,17 +97,24 @@ describe('an operator’s review (R9.9)', () => {
   it('declines without money', () => {
     const { state } = flagged
       .when((current) => review(current, by('decline')))
-      .thenEvents(decided('decline'), { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
+      .thenEvents(decided('decline'), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'review' },
+      });
     expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
   it('asks again only where the receipt could not be validated, which is a webhook of its own', () => {
     flagged.when((state) => review(state, by('ask_again'))).thenRefused('review_not_allowed');
-    const asked = unreadable.when((state) => review(state, by('ask_again'))).thenEvents(decided('ask_again'));
+    const asked = unreadable
+      .when((state) => review(state, by('ask_again')))
+      .thenEvents(decided('ask_again'));
     expect(asked.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
     asked
-      .when((state) => uploadReceipt(state, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' }))
+      .when((state) =>
+        uploadReceipt(state, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' }),
+      )
       .thenEvents({
         ...uploaded,
         data: { ...uploaded.data, receipt_id: 'receipt-2', sha256: 'hash-2' },
@@ -102,7 +123,9 @@ describe('an operator’s review (R9.9)', () => {
 
   it('decides on the receipt that the operator saw, and on no later one', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
-    unreadable.when((state) => review(state, seen)).thenEvents(decided('approve', '100.00'), completed);
+    unreadable
+      .when((state) => review(state, seen))
+      .thenEvents(decided('approve', '100.00'), completed);
     const second = { receipt_id: 'receipt-2' };
     const another = given(
       ...awaiting,

@@ -26,10 +26,15 @@ export type Review = (
 
 export type ReviewRefusal = {
   /**
-   * `another_receipt`: not the one that the operator saw is under review. `amount_below_received`: more money than that has come already. `amount_above_expected`: this
-   * operator may not approve more than was expected.
+   * `another_receipt`: not the one that the operator saw is under review. `amount_below_received`:
+   * more money than that has come already. `amount_above_expected`: this operator may not approve
+   * more than was expected.
    */
-  code: 'review_not_allowed' | 'another_receipt' | 'amount_below_received' | 'amount_above_expected';
+  code:
+    | 'review_not_allowed'
+    | 'another_receipt'
+    | 'amount_below_received'
+    | 'amount_above_expected';
 };
 
 type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
@@ -83,8 +88,15 @@ function approve(
 }
 
 /** The money that the operator saw and no provider has reported. */
-function approvedLeg(given: { total: Amount; received: Amount; legId: string; nowIso: string }): Leg[] {
+function approvedLeg(given: {
+  total: Amount;
+  received: Amount;
+  legId: string;
+  nowIso: string;
+}): Leg[] {
   const amount = toAmount(fromAmount(given.total).minus(given.received));
   if (isZero(amount)) return [];
-  return [{ leg_id: given.legId, amount, completed_at: given.nowIso, file: false, synthetic: true }];
+  return [
+    { leg_id: given.legId, amount, completed_at: given.nowIso, file: false, synthetic: true },
+  ];
 }

@@ -29,7 +29,9 @@ describe('the provider’s review', () => {
 
   it('that comes again adds nothing, and another reason does', () => {
     const history = given(...awaiting, uploaded, checked('potential_fake'));
-    history.when((state) => applyReport(state, reported({ reason: 'potential_fake' }))).thenNothing();
+    history
+      .when((state) => applyReport(state, reported({ reason: 'potential_fake' })))
+      .thenNothing();
     history
       .when((state) => applyReport(state, reported({ reason: 'not_terminal' })))
       .thenEvents(checked('not_terminal'));

@@ -13,7 +13,9 @@ export function flagged(state: Operation, review: ReportedReview | undefined): O
     state.status === 'awaiting_confirmation' ||
     (state.status === 'manual_check' && reason !== undefined && reason !== state.manualCheckReason);
   if (!news) return [];
-  return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptId, ...(reason && { reason }) } }];
+  return [
+    { type: 'ManualCheckStarted', data: { receipt_id: receiptId, ...(reason && { reason }) } },
+  ];
 }
 
 /** The end of the window does not end a payment whose receipt is still under review (R6.7). */
@@ -28,5 +30,10 @@ export const isUndecided = (
 /** The provider will not decide any more, so a person does. */
 export function unreviewed({ status, receiptUnderReview }: Operation): OperationEvent[] {
   if (status !== 'awaiting_confirmation' || receiptUnderReview === undefined) return [];
-  return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptUnderReview, reason: 'not_terminal' } }];
+  return [
+    {
+      type: 'ManualCheckStarted',
+      data: { receipt_id: receiptUnderReview, reason: 'not_terminal' },
+    },
+  ];
 }

@@ -26,7 +26,10 @@ describe('an upload (R9.4)', () => {
   });
 
   it('of the same bytes adds nothing, during the review and after the end', () => {
-    const declined: OperationEvent = { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } };
+    const declined: OperationEvent = {
+      type: 'OperationDeclined',
+      data: { ...noMoney, reason: 'review' },
+    };
     for (const more of [[], [checked()], [declined]]) {
       given(...awaiting, uploaded, ...more)
         .when((state) => uploadReceipt(state, { ...receipt, receiptId: 'receipt-2' }))

@@ -16,7 +16,8 @@ export function uploadReceipt(
   const refused = { refusal: { code: 'confirmation_not_expected' } } as const;
   if (state.phase !== 'admitted') return refused;
   if (state.receipts.some((known) => known.sha256 === sha256)) return { events: [] };
-  if (state.status !== 'awaiting_confirmation' || state.receiptUnderReview !== undefined) return refused;
+  if (state.status !== 'awaiting_confirmation' || state.receiptUnderReview !== undefined)
+    return refused;
   const uploaded: OperationEvent = {
     type: 'ReceiptUploaded',
     data: { receipt_id: receiptId, sha256, size_bytes: sizeBytes, pdf },
@@ -42,7 +43,10 @@ export function noteSubmitted(
   const owed = receiptToSubmit(state);
   if (state.phase !== 'admitted' || owed !== receiptId || !state.accepted) return { events: [] };
   const { attempt } = state.accepted;
-  const noted: OperationEvent = { type: 'ReceiptSubmitted', data: { receipt_id: receiptId, attempt, taken } };
+  const noted: OperationEvent = {
+    type: 'ReceiptSubmitted',
+    data: { receipt_id: receiptId, attempt, taken },
+  };
   const forAPerson = !taken && state.status === 'awaiting_confirmation';
   return { events: forAPerson ? [noted, notValidated(receiptId)] : [noted] };
 }
@@ -52,7 +56,8 @@ export function receiptToSubmit(state: OperationState): string | undefined {
   if (state.phase !== 'admitted') return undefined;
   const reviewed = state.status === 'awaiting_confirmation' || state.status === 'manual_check';
   const newest = state.receipts.at(-1);
-  const owed = reviewed && newest?.receiptId === state.receiptUnderReview && newest?.submitted === false;
+  const owed =
+    reviewed && newest?.receiptId === state.receiptUnderReview && newest?.submitted === false;
   return owed ? newest.receiptId : undefined;
 }
 

@@ -5,7 +5,8 @@ import type { ProviderReport } from './report.ts';
 import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
 
-const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const live = () =>
+  given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
 const report =
   (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
   (state: OperationState) =>
@@ -135,7 +136,10 @@ describe('a provider that corrects itself', () => {
   const received = (id: string, amount: string, report_version: number) =>
     ({ type: 'LegReceived', data: { attempt: 1, leg: leg(id, amount), report_version } }) as const;
   const corrected = (id: string, [was, now]: [string, string], report_version: number) =>
-    ({ type: 'LegCorrected', data: { attempt: 1, leg: leg(id, now), was, report_version } }) as const;
+    ({
+      type: 'LegCorrected',
+      data: { attempt: 1, leg: leg(id, now), was, report_version },
+    }) as const;
   const sixty = [
     admitted(),
     started(),
@@ -171,7 +175,9 @@ describe('a provider that corrects itself', () => {
     gone
       .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
       .thenEvents({ type: 'OperationExpired', data: noMoney });
-    gone.when(numbered(4, 'open', leg('a', '60.00'))).thenEvents(corrected('a', ['0.00', '60.00'], 4));
+    gone
+      .when(numbered(4, 'open', leg('a', '60.00')))
+      .thenEvents(corrected('a', ['0.00', '60.00'], 4));
   });
 
   it('is not believed in what it said before', () => {

@@ -20,7 +20,8 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const known = new Set(state.legs.map((leg) => leg.leg_id));
   // Each id is added as it is seen, so that a leg named twice in one report counts once.
   const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
-  if (!attemptOf(state, report.attempt) || isOvertaken(state, report)) return { events: [], late: [] };
+  if (!attemptOf(state, report.attempt) || isOvertaken(state, report))
+    return { events: [], late: [] };
   if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
 
   const by = report.version !== undefined && { report_version: report.version };
@@ -52,12 +53,17 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
 /**
  * A provider corrects itself: legs that a newer report has with another amount, or no longer has.
  */
-function correctionsBy(state: Operation, { attempt, version, legs }: ProviderReport): OperationEvent[] {
+function correctionsBy(
+  state: Operation,
+  { attempt, version, legs }: ProviderReport,
+): OperationEvent[] {
   if (version === undefined || version === state.reportVersion) return [];
   const told = lessReturns(state, legs);
   return state.legs.flatMap((known): OperationEvent[] => {
     const leg = told.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
     if (compare(leg.amount, known.amount) === 0) return [];
-    return [{ type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } }];
+    return [
+      { type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } },
+    ];
   });
 }

@@ -4,7 +4,8 @@ import type { ProviderReport } from './report.ts';
 import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, started } from '../testing/given.ts';
 
-const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const live = () =>
+  given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
 const report =
   (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
   (state: OperationState) =>
@@ -12,7 +13,9 @@ const report =
 
 describe('a provider’s report', () => {
   it('after the end is a late fact, never a change', () => {
-    const ended = live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
+    const ended = live()
+      .when(report('expired'))
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
     expect(report('completed', leg('a', '100.00'))(ended.state)).toEqual({
       events: [],
       late: [

@@ -14,11 +14,17 @@ export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatu
 type LateReturn = { kind: 'late_return'; returned: Returned; amount: Amount };
 type LateStatus = { kind: 'late_status'; status: ProviderReport['status'] };
 
-export function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
+export function lateFacts(
+  state: Operation,
+  report: ProviderReport,
+  fresh: readonly Leg[],
+): LateFact[] {
   return [
     ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
     ...lateReturns(state, report),
-    ...(contradicts(state, report, fresh) ? [{ kind: 'late_status', status: report.status } as const] : []),
+    ...(contradicts(state, report, fresh)
+      ? [{ kind: 'late_status', status: report.status } as const]
+      : []),
   ];
 }
 
@@ -28,7 +34,10 @@ export function lateFacts(state: Operation, report: ProviderReport, fresh: reado
  */
 export function lateReturns(state: Operation, { returns = [] }: ProviderReport): LateFact[] {
   return returns
-    .map((returned) => ({ kind: 'late_return', returned, amount: uncounted(state, returned) }) as const)
+    .map(
+      (returned) =>
+        ({ kind: 'late_return', returned, amount: uncounted(state, returned) }) as const,
+    )
     .filter(({ amount }) => !isZero(amount));
 }
 

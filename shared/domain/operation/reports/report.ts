@@ -50,4 +50,6 @@ export const isOvertaken = (
   state: Operation,
   { attempt, version }: Pick<ProviderReport, 'attempt' | 'version'>,
 ): boolean =>
-  state.accepted?.attempt === attempt && version !== undefined && version < (state.reportVersion ?? version);
+  state.accepted?.attempt === attempt &&
+  version !== undefined &&
+  version < (state.reportVersion ?? version);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { at, admitted, started, unresolved, accepted, requested, reserved, owed } from '../testing/steps.ts';
+import {
+  at,
+  admitted,
+  started,
+  unresolved,
+  accepted,
+  requested,
+  reserved,
+  owed,
+} from '../testing/steps.ts';
 
 describe('a payout whose outcome is not known', () => {
   const given = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
@@ -19,15 +28,25 @@ describe('a payment that a provider accepted', () => {
   const given = [admitted(), started(1), accepted(1, at(50))];
 
   test('waits for its end or the provider', () => {
-    expect(owed(given, { nowIso: at(49) })).toEqual({ words: [], deadlineIso: at(50), awaitsReport: true });
+    expect(owed(given, { nowIso: at(49) })).toEqual({
+      words: [],
+      deadlineIso: at(50),
+      awaitsReport: true,
+    });
   });
 
   test('is asked after at the end of its window', () => {
-    expect(owed(given, { nowIso: at(50) })).toEqual({ words: ['ask 1 about expiry'], awaitsReport: true });
+    expect(owed(given, { nowIso: at(50) })).toEqual({
+      words: ['ask 1 about expiry'],
+      awaitsReport: true,
+    });
   });
 
   test('is not asked after twice for one end: money in part keeps it open', () => {
-    expect(owed(given, { nowIso: at(51), newsIso: at(50) })).toEqual({ words: [], awaitsReport: true });
+    expect(owed(given, { nowIso: at(51), newsIso: at(50) })).toEqual({
+      words: [],
+      awaitsReport: true,
+    });
   });
 
   test('is asked after again when nothing came of it for long: its payer may have been asked for another receipt', () => {

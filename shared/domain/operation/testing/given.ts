@@ -29,7 +29,8 @@ export function given(...history: OperationEvent[]) {
 
 export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent => {
   const asked = create(change);
-  const { operationId, shopId, merchantId, type, merchantOperationId, acceptUntil, request } = asked;
+  const { operationId, shopId, merchantId, type, merchantOperationId, acceptUntil, request } =
+    asked;
   const { whole: _, ...bodyHash } = asked.body;
   return {
     type: 'OperationAdmitted',
@@ -69,7 +70,11 @@ export const accepted = (attempt = 1, more: object = {}): OperationEvent => ({
   },
 });
 
-export const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+export const noMoney = {
+  actual_amount: '0.00',
+  settlement_amount: '0.00',
+  commission_amount: '0.00',
+};
 
 export const leg = (id: string, amount: string) => ({
   leg_id: id,

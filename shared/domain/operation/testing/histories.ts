@@ -31,7 +31,11 @@ type Step =
   | { step: 'report'; status: ProviderReport['status']; percents: number[]; whole: boolean }
   | { step: 'correct' | 'return'; percent: number }
   | { step: 'upload'; pdf: boolean }
-  | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
+  | {
+      step: 'reviewed';
+      state: 'flagged' | 'approved' | 'declined';
+      reason: ManualCheckReason | undefined;
+    }
   | { step: 'operator'; decision: 'approve' | 'decline' | 'ask_again'; percent: number }
   | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' | 'submitted' | 'close' };
 
@@ -76,7 +80,8 @@ function live(create: CreateOperation, taken: readonly Step[], cancelFirst = fal
       state = evolve(state, event);
     }
   };
-  if (cancelFirst && create.type === 'payment') take(cancel(state, { ...create, reason: 'cancel' }));
+  if (cancelFirst && create.type === 'payment')
+    take(cancel(state, { ...create, reason: 'cancel' }));
   take(admit(state, create));
   for (const step of taken) take(decide(state, step, create.routes));
   return { create, events };
@@ -92,7 +97,12 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       // A report is whole: what is known already is in it again.
       const fresh = step.percents.map((percent, index): Leg => {
         const amount = share(state.request.amount, percent);
-        return { leg_id: `${state.revision}-${index}`, amount, completed_at: longAfter, file: percent > 50 };
+        return {
+          leg_id: `${state.revision}-${index}`,
+          amount,
+          completed_at: longAfter,
+          file: percent > 50,
+        };
       });
       const legs = [...state.legs, ...fresh];
       return applyReport(state, {
@@ -116,7 +126,13 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
     }
     case 'cancel': {
       const { operationId, shopId, merchantId, merchantOperationId } = state;
-      return cancel(state, { operationId, shopId, merchantId, merchantOperationId, reason: 'cancel' });
+      return cancel(state, {
+        operationId,
+        shopId,
+        merchantId,
+        merchantOperationId,
+        reason: 'cancel',
+      });
     }
     case 'close':
       return close(state, { note: 'nobody answers', nowIso: longAfter });
@@ -134,7 +150,8 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       if (receiptId === undefined || !state.accepted) return {};
       return applyReport(state, {
         attempt: state.accepted.attempt,
-        status: step.state === 'flagged' ? 'open' : step.state === 'declined' ? 'declined' : 'completed',
+        status:
+          step.state === 'flagged' ? 'open' : step.state === 'declined' ? 'declined' : 'completed',
         legs: state.legs,
         review: { receiptId, state: step.state, reason: step.reason },
       });
@@ -201,7 +218,10 @@ const share = (amount: Amount, percent: number): Amount =>
 
 function anyAmount(): fc.Arbitrary<Amount> {
   return fc
-    .oneof(fc.integer({ min: 1, max: 500 }).map(BigInt), fc.bigInt({ min: 1n, max: 99_999_999_999_999_999n }))
+    .oneof(
+      fc.integer({ min: 1, max: 500 }).map(BigInt),
+      fc.bigInt({ min: 1n, max: 99_999_999_999_999_999n }),
+    )
     .map((minor) => {
       const digits = minor.toString().padStart(3, '0');
       return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
@@ -289,17 +309,29 @@ function anyStep(): fc.Arbitrary<Step> {
     .map((given): Step => ({ step: 'answer', ...given }));
   const report = fc
     .record({
-      status: fc.constantFrom('open', 'open', 'completed', 'declined', 'expired', 'withdrawn' as const),
+      status: fc.constantFrom(
+        'open',
+        'open',
+        'completed',
+        'declined',
+        'expired',
+        'withdrawn' as const,
+      ),
       percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
       whole: fc.boolean(),
     })
     .map((given): Step => ({ step: 'report', ...given }));
-  const correct = fc.constantFrom(0, 10, 150).map((percent): Step => ({ step: 'correct', percent }));
+  const correct = fc
+    .constantFrom(0, 10, 150)
+    .map((percent): Step => ({ step: 'correct', percent }));
   const back = fc.constantFrom(50, 100, 130).map((percent): Step => ({ step: 'return', percent }));
   const reason = fc.constantFrom('potential_fake' as const, 'not_terminal' as const, undefined);
   const upload = fc.boolean().map((pdf): Step => ({ step: 'upload', pdf }));
   const reviewed = fc
-    .record({ state: fc.constantFrom('flagged', 'flagged', 'approved', 'declined' as const), reason })
+    .record({
+      state: fc.constantFrom('flagged', 'flagged', 'approved', 'declined' as const),
+      reason,
+    })
     .map((given): Step => ({ step: 'reviewed', ...given }));
   const operator = fc
     .record({

@@ -4,7 +4,11 @@ import { admitted, noMoney, route } from './given.ts';
 /** Events and answers of a payout, and of its reservation. */
 
 export const plain = route({ type: 'payout' });
-export const dearer = route({ type: 'payout', priority: 2, commission: { percent: '5.00', fixed: '0.00' } });
+export const dearer = route({
+  type: 'payout',
+  priority: 2,
+  commission: { percent: '5.00', fixed: '0.00' },
+});
 export const converting = route({
   type: 'payout',
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },

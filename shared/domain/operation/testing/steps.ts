@@ -48,7 +48,10 @@ export const requested: OperationEvent = {
   type: 'ReservationRequested',
   data: { reservation: 1, currency: 'RUB', amount: '101.00' },
 };
-export const reserved: OperationEvent = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
+export const reserved: OperationEvent = {
+  type: 'FundsReserved',
+  data: { reservation: 1, attempt: 1 },
+};
 export const receipt: OperationEvent = {
   type: 'ReceiptUploaded',
   data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true },

@@ -37,7 +37,10 @@ export const plannedDay = '2026-01-31';
 
 type Line = Omit<StoredLine, 'line'>;
 
-/** A day with planted differences: its statement, what the operations count, and what is to be found. */
+/**
+ * A day with planted differences: its statement, what the operations count, and what is to be
+ * found.
+ */
 export function planDay(plan: Plan): { given: Matched; planted: string[]; confirmed: string[] } {
   const made = plan.legs.map(planLeg);
   const strangers = plan.strangers.map(strange);
@@ -54,7 +57,8 @@ export function planDay(plan: Plan): { given: Matched; planted: string[]; confir
   const earlier = new Set(made.flatMap((each) => each.earlier));
   const again = lines.filter(({ kind, leg_id: id }) => earlier.has(`${kind} ${id}`));
   const moved = lines.reduce(
-    (sum, { direction, amount }) => sum + BigInt(amount.replace('.', '')) * (direction === 'in' ? 1n : -1n),
+    (sum, { direction, amount }) =>
+      sum + BigInt(amount.replace('.', '')) * (direction === 'in' ? 1n : -1n),
     0n,
   );
   return {
@@ -90,12 +94,22 @@ type Made = {
   confirmed: string[];
 };
 
-function planLeg({ minor, direction, named, hour, plant }: Plan['legs'][number], index: number): Made {
+function planLeg(
+  { minor, direction, named, hour, plant }: Plan['legs'][number],
+  index: number,
+): Made {
   const legId = `leg-${index}`;
   const operationId = `operation-${index}`;
   const amount = fromMinor(BigInt(minor));
   const completedAt = `${plannedDay}T${String(hour).padStart(2, '0')}:00:00.000Z`;
-  const money: CountedMoney = { kind: 'transfer', legId, operationId, direction, amount, completedAt };
+  const money: CountedMoney = {
+    kind: 'transfer',
+    legId,
+    operationId,
+    direction,
+    amount,
+    completedAt,
+  };
   const line: Line = {
     kind: 'transfer',
     direction,
@@ -161,7 +175,8 @@ function planLeg({ minor, direction, named, hour, plant }: Plan['legs'][number],
 
 function strange(what: Plan['strangers'][number], index: number): { line: Line; id: string } {
   const legId = `stranger-${index}`;
-  const kind = what === 'unknown_line' ? 'transfer' : what === 'return_not_reported' ? 'chargeback' : what;
+  const kind =
+    what === 'unknown_line' ? 'transfer' : what === 'return_not_reported' ? 'chargeback' : what;
   const line: Line = {
     kind,
     direction: 'out',

@@ -33,7 +33,9 @@ async function startStore(): Promise<EventStoreDBClient> {
   server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, port) =>
     error ? bound.reject(error) : bound.resolve(port),
   );
-  const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${await bound.promise}?tls=false`);
+  const client = EventStoreDBClient.connectionString(
+    `esdb://127.0.0.1:${await bound.promise}?tls=false`,
+  );
   onTestFinished(async () => {
     await client.dispose();
     server.forceShutdown();

@@ -9,7 +9,12 @@ import { encodeAppend } from './encode.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 
 type Place = { revision: number; position: bigint };
-type Waiting = { since: number; bytes: number; resolve(place: Place): void; reject(error: unknown): void };
+type Waiting = {
+  since: number;
+  bytes: number;
+  resolve(place: Place): void;
+  reject(error: unknown): void;
+};
 type Call = {
   wire: ClientDuplexStream<Buffer, AppendReply>;
   waiting: Numbered<Waiting>;
@@ -95,7 +100,9 @@ function correlationIdOf({ idPrefix }: Call, number: number): string {
 }
 
 function numberOf({ idPrefix }: Call, correlationId: string): number {
-  return correlationId.startsWith(idPrefix) ? Number.parseInt(correlationId.slice(prefixLength), 16) : NaN;
+  return correlationId.startsWith(idPrefix)
+    ? Number.parseInt(correlationId.slice(prefixLength), 16)
+    : NaN;
 }
 
 function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): Call {

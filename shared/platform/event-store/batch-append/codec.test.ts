@@ -30,7 +30,9 @@ it.each([
   expect(request.getCorrelationId()?.getString()).toBe(correlationId);
   expect(request.getIsFinal()).toBe(true);
   const options = request.getOptions();
-  expect(Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(stream);
+  expect(Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(
+    stream,
+  );
   expect(options?.hasNoStream()).toBe(expectedRevision < 0);
   expect(Number(options?.getStreamPosition())).toBe(Math.max(0, expectedRevision));
   expect(
@@ -104,7 +106,9 @@ it('a correlation id in two halves is the same id', () => {
     made.setCorrelationId(id);
     made.setSuccess(new pb.BatchAppendResp.Success());
   });
-  expect(decodeReply(bytes)).toMatchObject({ correlationId: 'f1111111-2222-4333-8444-555555555555' });
+  expect(decodeReply(bytes)).toMatchObject({
+    correlationId: 'f1111111-2222-4333-8444-555555555555',
+  });
 });
 
 it.each([[[0x0a, 5, 1]], [[0x0d, 1, 2, 3, 4]], [[0x1a, 0xff, 0xff, 0xff, 0xff, 0xff]]])(

@@ -56,7 +56,8 @@ function fields(bytes: Buffer): Fields {
     const tag = bytes[at] ?? 0;
     const [value, after] = readVarint(bytes, at + 1);
     const isBytes = (tag & 7) === 2;
-    if (!isBytes && (tag & 7) !== 0) throw new Error('the event store sent what is no reply to an append');
+    if (!isBytes && (tag & 7) !== 0)
+      throw new Error('the event store sent what is no reply to an append');
     at = isBytes ? after + Number(value) : after;
     if (at > bytes.length) throw new Error('the event store sent half a reply');
     found.push([tag, isBytes ? bytes.subarray(after, at) : value]);
@@ -86,7 +87,9 @@ function readWhole(bytes: Buffer): AppendReply {
   const correlationId = id?.hasStructured() ? textOf(id.getStructured()) : (id?.getString() ?? '');
   const error = reply.getError();
   if (error) {
-    const stream = Buffer.from(reply.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8');
+    const stream = Buffer.from(reply.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(
+      'utf8',
+    );
     return { correlationId, error: unpackToCommandError(error, stream) };
   }
   const success = reply.getSuccess();

@@ -16,7 +16,11 @@ type Prepared = { id: string; type: Buffer; metadata: Buffer; data: Buffer; leng
  */
 export function encodeAppend(
   correlationId: string,
-  { stream, expectedRevision, events }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'>,
+  {
+    stream,
+    expectedRevision,
+    events,
+  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'>,
 ): Buffer {
   const options = encodeOptions(stream, expectedRevision);
   const prepared = events.map(prepare);
@@ -59,7 +63,9 @@ function prepare({ id, type, metadata, data }: NewEvent): Prepared {
 function encodeOptions(stream: string, expectedRevision: number): Buffer {
   const name = field(0x1a, Buffer.from(stream, 'utf8'));
   const expected =
-    expectedRevision < 0 ? noStream : Buffer.concat([Buffer.from([0x10]), varint(expectedRevision)]);
+    expectedRevision < 0
+      ? noStream
+      : Buffer.concat([Buffer.from([0x10]), varint(expectedRevision)]);
   return Buffer.concat([field(0x0a, name), expected]);
 }
 
@@ -77,7 +83,10 @@ function typeEntry(type: string): Buffer {
 
 /** One entry of a `map<string, string>` in field 2. */
 function mapEntry(key: string, value: string): Buffer {
-  return field(0x12, Buffer.concat([field(0x0a, Buffer.from(key)), field(0x12, Buffer.from(value))]));
+  return field(
+    0x12,
+    Buffer.concat([field(0x0a, Buffer.from(key)), field(0x12, Buffer.from(value))]),
+  );
 }
 
 /** A UUID message that holds its text (field 2), in a field of this tag. */
@@ -95,12 +104,20 @@ function field(tag: number, content: Buffer): Buffer {
   return out;
 }
 
-function writeField(out: Buffer, at: number, ...[tag, content]: [tag: number, content: Buffer]): number {
+function writeField(
+  out: Buffer,
+  at: number,
+  ...[tag, content]: [tag: number, content: Buffer]
+): number {
   const start = writeHeader(out, at, tag, content.length);
   return start + content.copy(out, start);
 }
 
-function writeHeader(out: Buffer, at: number, ...[tag, length]: [tag: number, length: number]): number {
+function writeHeader(
+  out: Buffer,
+  at: number,
+  ...[tag, length]: [tag: number, length: number]
+): number {
   out[at] = tag;
   return writeVarint(out, at + 1, length);
 }

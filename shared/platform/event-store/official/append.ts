@@ -1,4 +1,9 @@
-import { jsonEvent, NO_STREAM, type EventStoreDBClient, type JSONType } from '@eventstore/db-client';
+import {
+  jsonEvent,
+  NO_STREAM,
+  type EventStoreDBClient,
+  type JSONType,
+} from '@eventstore/db-client';
 import type { RawAppend } from '../append.ts';
 
 /** Appends as the official client does. */

@@ -22,4 +22,6 @@ export function toRawEvent(event: RecordedEvent): RawEvent {
 }
 
 const bytesOf = (content: unknown): Buffer =>
-  content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(JSON.stringify(content), 'utf8');
+  content instanceof Uint8Array
+    ? Buffer.from(content)
+    : Buffer.from(JSON.stringify(content), 'utf8');

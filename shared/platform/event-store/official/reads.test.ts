@@ -20,7 +20,11 @@ const eventAt = (commit: bigint): ResolvedEvent => ({
 });
 
 const placeOf = (answer: ReadAnswer) =>
-  answer.kind === 'event' ? answer.event.position : answer.kind === 'checkpoint' ? 'checkpoint' : answer.kind;
+  answer.kind === 'event'
+    ? answer.event.position
+    : answer.kind === 'checkpoint'
+      ? 'checkpoint'
+      : answer.kind;
 
 it('tells a checkpoint after the events that came before it, however slowly they are taken', async () => {
   const client = new PassThrough({ objectMode: true });

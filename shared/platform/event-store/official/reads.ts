@@ -51,7 +51,10 @@ function subscription(client: EventStoreDBClient, question: ReadQuestion): ReadC
 
 type CheckpointReached = (subscription: unknown, position: Position) => Promise<void>;
 
-const filterOf = (filter: NonNullable<ReadQuestion['filter']>, checkpointReached: CheckpointReached) =>
+const filterOf = (
+  filter: NonNullable<ReadQuestion['filter']>,
+  checkpointReached: CheckpointReached,
+) =>
   'typeRegex' in filter
     ? eventTypeFilter({ regex: filter.typeRegex, checkpointReached })
     : streamNameFilter({ prefixes: [...filter.streamPrefixes], checkpointReached });
@@ -92,7 +95,8 @@ export function inOrder(events: Events, { cancel }: { cancel(): Promise<void> })
   events.on('data', (resolved: ResolvedEvent) => {
     give(toAnswer(resolved));
     given += 1;
-    while (notes[0] && notes[0].after <= given) give((notes.shift() as (typeof notes)[number]).answer);
+    while (notes[0] && notes[0].after <= given)
+      give((notes.shift() as (typeof notes)[number]).answer);
   });
   answers.on('drain', () => events.resume());
   events.on('end', () => answers.end());

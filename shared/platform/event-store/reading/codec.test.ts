@@ -15,7 +15,10 @@ describe('a question is read by the official codec as it was meant', () => {
   ] as const)('a stream from %s', (_what, from, place) => {
     const options = asOfficialCodec({ stream: 'operation-Ж', from, maxCount: 10_000 });
     expect(options).toMatchObject({
-      stream: { streamIdentifier: { streamName: Buffer.from('operation-Ж').toString('base64') }, ...place },
+      stream: {
+        streamIdentifier: { streamName: Buffer.from('operation-Ж').toString('base64') },
+        ...place,
+      },
       all: undefined,
       readDirection: 0,
       resolveLinks: false,
@@ -50,7 +53,11 @@ describe('a question is read by the official codec as it was meant', () => {
   });
 
   it('a subscription to all', () => {
-    expect(asOfficialCodec({ from: 5 })).toMatchObject({ subscription: {}, noFilter: {}, filter: undefined });
+    expect(asOfficialCodec({ from: 5 })).toMatchObject({
+      subscription: {},
+      noFilter: {},
+      filter: undefined,
+    });
   });
 });
 
@@ -111,7 +118,9 @@ describe('an answer is read as the official codec wrote it', () => {
       event.setStreamRevision('0');
       event.setCustomMetadata('');
     });
-    expect(decodeAnswer(bytes)).toMatchObject({ event: { revision: 0, metadata: Buffer.alloc(0) } });
+    expect(decodeAnswer(bytes)).toMatchObject({
+      event: { revision: 0, metadata: Buffer.alloc(0) },
+    });
   });
 
   it('an id in two halves', () => {

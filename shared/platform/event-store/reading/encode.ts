@@ -17,7 +17,8 @@ export type ReadQuestion = {
 /** A ReadReq of `event_store.client.streams`, with UUIDs as text and without resolving links. */
 export function encodeRead(question: ReadQuestion): Buffer {
   const { stream, direction = 'forwards', maxCount, filter } = question;
-  const place = stream === undefined ? field(2, logPlace(question)) : field(1, streamPlace(stream, question));
+  const place =
+    stream === undefined ? field(2, logPlace(question)) : field(1, streamPlace(stream, question));
   const extent = maxCount === undefined ? field(6, nothing) : number(5, maxCount);
   const chosen = filter ? field(7, filterOptions(filter)) : field(8, nothing);
   const backwards = direction === 'backwards' ? number(3, 1) : nothing;
@@ -46,7 +47,12 @@ function filterOptions(filter: NonNullable<ReadQuestion['filter']>): Buffer {
   const chosen =
     'typeRegex' in filter
       ? field(2, field(1, Buffer.from(filter.typeRegex, 'utf8')))
-      : field(1, Buffer.concat(filter.streamPrefixes.map((prefix) => field(2, Buffer.from(prefix, 'utf8')))));
+      : field(
+          1,
+          Buffer.concat(
+            filter.streamPrefixes.map((prefix) => field(2, Buffer.from(prefix, 'utf8'))),
+          ),
+        );
   return Buffer.concat([chosen, field(4, nothing), number(5, 1)]);
 }
 

@@ -36,7 +36,11 @@ const checkpoint = (commit: number, prepare = commit): ReadAnswer => ({
 
 async function take(
   answers: readonly ReadAnswer[],
-  { maxBatch, until, filter }: { maxBatch: number; until: bigint; filter?: { streamPrefixes: string[] } },
+  {
+    maxBatch,
+    until,
+    filter,
+  }: { maxBatch: number; until: bigint; filter?: { streamPrefixes: string[] } },
 ): Promise<LogItem[]> {
   const taken: LogItem[] = [];
   const { signal } = new AbortController();
@@ -89,7 +93,10 @@ describe('a subscription in batches', () => {
   });
 
   it('takes no place from a page that was reported by its start', async () => {
-    const taken = await take([checkpoint(5, 4), event(7), checkpoint(8)], { maxBatch: 10, until: 8n });
+    const taken = await take([checkpoint(5, 4), event(7), checkpoint(8)], {
+      maxBatch: 10,
+      until: 8n,
+    });
     expect(taken.map((item) => item.kind)).toEqual(['event', 'checkpoint']);
   });
 
@@ -131,7 +138,9 @@ describe('a subscription that the store ends for being too slow', () => {
     const open = (from: bigint | undefined) => {
       opened.push(from);
       const first = Number(from ?? 0n) + 1;
-      const positions = Array.from({ length: perCall }, (_, n) => first + n).filter((at) => at <= 10);
+      const positions = Array.from({ length: perCall }, (_, n) => first + n).filter(
+        (at) => at <= 10,
+      );
       const call = fakeCall(positions.map((at) => event(at)));
       const then = () =>
         positions.length === perCall
@@ -143,7 +152,11 @@ describe('a subscription that the store ends for being too slow', () => {
     };
     const { signal } = new AbortController();
     const request = { signal, ...(after !== undefined && { after }) };
-    return { opened, ends: () => ends, batches: subscribeInBatches(open, request, () => (ends += 1)) };
+    return {
+      opened,
+      ends: () => ends,
+      batches: subscribeInBatches(open, request, () => (ends += 1)),
+    };
   }
 
   it('goes on from what had come, and gives nothing twice', async () => {

@@ -84,7 +84,10 @@ class Arrivals {
       this.#call = call;
       call.on('data', (answer) => isCurrent() && this.#take(answer));
       call.on('error', (error) => isCurrent() && this.#fail(error));
-      call.on('end', () => isCurrent() && this.end(new StoreAway('the event store ended the subscription')));
+      call.on(
+        'end',
+        () => isCurrent() && this.end(new StoreAway('the event store ended the subscription')),
+      );
     };
     mine.then(begin, (error: unknown) => this.end(error));
   }
@@ -130,7 +133,8 @@ class Arrivals {
 
   #push(item: LogItem): void {
     const items = this.#items;
-    if (item.kind === 'checkpoint' && items.at(-1)?.kind === 'checkpoint') items[items.length - 1] = item;
+    if (item.kind === 'checkpoint' && items.at(-1)?.kind === 'checkpoint')
+      items[items.length - 1] = item;
     else items.push(item);
     if (item.kind !== 'caught_up') {
       this.#position = item.kind === 'event' ? item.event.position : item.position;

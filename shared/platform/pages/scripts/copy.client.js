@@ -51,4 +51,7 @@ addEventListener('click', (event) => {
 
 show(document);
 // Parts of a page that come later have buttons too.
-new MutationObserver(() => show(document)).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(() => show(document)).observe(document.body, {
+  childList: true,
+  subtree: true,
+});

@@ -8,7 +8,11 @@ import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from '.
 /** Kills a process at a moment of its work, or at any. */
 async function killAt(
   context: RowContext,
-  { process, moment, sends }: { process: PartProcess; moment: NamedMoment | undefined; sends: boolean },
+  {
+    process,
+    moment,
+    sends,
+  }: { process: PartProcess; moment: NamedMoment | undefined; sends: boolean },
 ): Promise<void> {
   const { load, random, fault } = context;
   await load.more(1 + random.below(fewOperations));

@@ -50,7 +50,10 @@ const replayed: CrashRow = {
 };
 
 /** Starts the reconciliation, kills it now and then, and lets it come to its end. */
-async function reconcile({ service, random, load, shopId }: RowContext, kills: number): Promise<void> {
+async function reconcile(
+  { service, random, load, shopId }: RowContext,
+  kills: number,
+): Promise<void> {
   const { reconciler, db } = service;
   const rows = async () => {
     const { rows: found } = await sql`
@@ -72,7 +75,9 @@ async function reconcile({ service, random, load, shopId }: RowContext, kills: n
     reconciler.start();
   }
   await load.more(1);
-  await waitUntil('something was repaired', async () => (await rows()) > before, { timeoutMs: 45_000 });
+  await waitUntil('something was repaired', async () => (await rows()) > before, {
+    timeoutMs: 45_000,
+  });
 }
 
 const neverPublished: CrashRow = {

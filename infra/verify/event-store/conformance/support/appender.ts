@@ -38,7 +38,9 @@ type Appending = {
  * Appends one to three events at a time, one append after the other, until it is over or an append
  * fails; returns how that one failed. The attempts know their outcome.
  */
-export const keepAppending = async (work: Appending): Promise<(Error & { code?: number }) | undefined> => {
+export const keepAppending = async (
+  work: Appending,
+): Promise<(Error & { code?: number }) | undefined> => {
   let revision: bigint | undefined;
   for (let n = 0; !work.isOver(); n += 1) {
     const isOwn = n % 4 !== 3;
@@ -51,7 +53,9 @@ export const keepAppending = async (work: Appending): Promise<(Error & { code?: 
     work.onAttempt(attempt);
     try {
       const { nextExpectedRevision, position } = await withinPatience(
-        work.client.appendToStream(attempt.stream, attempt.batch, { expectedRevision: attempt.expected }),
+        work.client.appendToStream(attempt.stream, attempt.batch, {
+          expectedRevision: attempt.expected,
+        }),
       );
       if (!position) throw new Error('acknowledged without a position');
       attempt.outcome = { revision: nextExpectedRevision, position: position.commit };

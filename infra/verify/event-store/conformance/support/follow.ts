@@ -19,7 +19,10 @@ export type Follower = {
   until: (isDone: (seen: Follower) => boolean, timeoutMs?: number) => Promise<void>;
 };
 
-/** Follows a subscription until the test ends. Events come as the client hands them out, links unresolved. */
+/**
+ * Follows a subscription until the test ends. Events come as the client hands them out, links
+ * unresolved.
+ */
 export const follow = (subscription: AllStreamSubscription | StreamSubscription): Follower => {
   const seen: Follower = {
     ids: () => seen.events.map(({ id }) => id),

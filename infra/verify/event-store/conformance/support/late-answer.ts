@@ -1,5 +1,5 @@
-// Run as a process of its own, because what it shows ends a process: `node late-answer.ts host:port`.
-// Prints one JSON line: what came of the two appends, and what was thrown out of band.
+// Run as a process of its own, because what it shows ends a process: `node late-answer.ts
+// host:port`. Prints one JSON line: what came of the two appends, and what was thrown out of band.
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startProxy } from './proxy.ts';

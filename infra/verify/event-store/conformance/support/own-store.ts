@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 
-/** A node that one test owns: it may stop, kill and restart it, always on the same port and directory. */
+/**
+ * A node that one test owns: it may stop, kill and restart it, always on the same port and
+ * directory.
+ */
 export type OwnStore = {
   url: string;
   port: number;

@@ -6,8 +6,9 @@ import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { isExternal, storeUrl } from './store.ts';
 
 /**
- * Gives this file a store to which nobody else writes: a node of its own, or the one that EVENT_STORE_URL names
- * (run the files one after the other then). Call it once, at the top of the file.
+ * Gives this file a store to which nobody else writes: a node of its own, or the one that
+ * EVENT_STORE_URL names (run the files one after the other then). Call it once, at the top of the
+ * file.
  */
 export const quietStoreUrl = (): (() => string) => {
   let url = '';

@@ -55,12 +55,17 @@ export const rawAppend = (append: {
   const client = rawClient(StreamsClient);
   return new Promise((resolve) => {
     const call = client.append({ deadline: Date.now() + 10_000 }, (error, response) =>
-      resolve({ response: error ? undefined : response, ending: error ? endingOf(error) : undefined }),
+      resolve({
+        response: error ? undefined : response,
+        ending: error ? endingOf(error) : undefined,
+      }),
     );
     // The callback has it already.
     call.on('error', () => undefined);
     if (append.options !== false) {
-      call.write(new streamsPb.AppendReq().setOptions(optionsOf(append.stream, append.expected ?? 'any')));
+      call.write(
+        new streamsPb.AppendReq().setOptions(optionsOf(append.stream, append.expected ?? 'any')),
+      );
     }
     for (const proposal of append.proposals ?? []) {
       const message = fill(new streamsPb.AppendReq.ProposedMessage(), proposal);

@@ -36,7 +36,9 @@ export const structuredId = (id: string): sharedPb.UUID => {
   const half = (from: number): string =>
     BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)).toString();
   return new sharedPb.UUID().setStructured(
-    new sharedPb.UUID.Structured().setMostSignificantBits(half(0)).setLeastSignificantBits(half(16)),
+    new sharedPb.UUID.Structured()
+      .setMostSignificantBits(half(0))
+      .setLeastSignificantBits(half(16)),
   );
 };
 
@@ -79,7 +81,8 @@ export const openBatch = (): OpenBatch => {
       vi.waitFor(
         () => {
           const response = responses[count - 1];
-          if (!response) throw failure ?? new Error(`${responses.length} of ${count} responses so far`);
+          if (!response)
+            throw failure ?? new Error(`${responses.length} of ${count} responses so far`);
           return response;
         },
         { timeout: timeoutMs, interval: 5 },

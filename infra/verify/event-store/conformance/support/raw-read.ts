@@ -7,7 +7,10 @@ import { endingOf, rawClient, type Ending } from './raw-target.ts';
 
 export type RawPosition = { commit: bigint; prepare: bigint };
 
-/** A read or subscription in the words of the protocol; what is left out is left out on the wire or has its plain default. */
+/**
+ * A read or subscription in the words of the protocol; what is left out is left out on the wire or
+ * has its plain default.
+ */
 export type RawRead = {
   /** Name of the stream; $all when absent. */
   stream?: string;
@@ -17,7 +20,13 @@ export type RawRead = {
   count?: number;
   filter?:
     | 'unset'
-    | { on: 'stream' | 'type'; regex?: string; prefixes?: string[]; window?: number; interval?: number };
+    | {
+        on: 'stream' | 'type';
+        regex?: string;
+        prefixes?: string[];
+        window?: number;
+        interval?: number;
+      };
   uuid?: 'string' | 'structured' | 'unset';
   compatibility?: number;
   resolveLinks?: boolean;
@@ -25,12 +34,17 @@ export type RawRead = {
 
 const Options = streamsPb.ReadReq.Options;
 
-const streamOptions = (name: string, from: RawRead['from']): streamsPb.ReadReq.Options.StreamOptions => {
+const streamOptions = (
+  name: string,
+  from: RawRead['from'],
+): streamsPb.ReadReq.Options.StreamOptions => {
   const options = new Options.StreamOptions().setStreamIdentifier(
     new sharedPb.StreamIdentifier().setStreamName(new TextEncoder().encode(name)),
   );
   if (typeof from === 'bigint') return options.setRevision(from.toString());
-  return from === 'end' ? options.setEnd(new sharedPb.Empty()) : options.setStart(new sharedPb.Empty());
+  return from === 'end'
+    ? options.setEnd(new sharedPb.Empty())
+    : options.setStart(new sharedPb.Empty());
 };
 
 const allOptions = (from: RawRead['from']): streamsPb.ReadReq.Options.AllOptions => {
@@ -42,7 +56,9 @@ const allOptions = (from: RawRead['from']): streamsPb.ReadReq.Options.AllOptions
         .setPreparePosition(from.prepare.toString()),
     );
   }
-  return from === 'end' ? options.setEnd(new sharedPb.Empty()) : options.setStart(new sharedPb.Empty());
+  return from === 'end'
+    ? options.setEnd(new sharedPb.Empty())
+    : options.setStart(new sharedPb.Empty());
 };
 
 const filterOptions = (
@@ -54,7 +70,9 @@ const filterOptions = (
   const options = new Options.FilterOptions().setCheckpointintervalmultiplier(filter.interval ?? 1);
   if (filter.window === undefined) options.setCount(new sharedPb.Empty());
   else options.setMax(filter.window);
-  return filter.on === 'stream' ? options.setStreamIdentifier(expression) : options.setEventType(expression);
+  return filter.on === 'stream'
+    ? options.setStreamIdentifier(expression)
+    : options.setEventType(expression);
 };
 
 const requestOf = (read: RawRead): streamsPb.ReadReq => {
@@ -62,7 +80,9 @@ const requestOf = (read: RawRead): streamsPb.ReadReq => {
   if (read.stream === undefined) options.setAll(allOptions(read.from));
   else options.setStream(streamOptions(read.stream, read.from));
   options.setReadDirection(
-    read.direction === 'backwards' ? Options.ReadDirection.BACKWARDS : Options.ReadDirection.FORWARDS,
+    read.direction === 'backwards'
+      ? Options.ReadDirection.BACKWARDS
+      : Options.ReadDirection.FORWARDS,
   );
   options.setResolveLinks(read.resolveLinks ?? false);
   if (read.count === undefined) options.setSubscription(new Options.SubscriptionOptions());
@@ -93,7 +113,9 @@ export const kindOf = (message: streamsPb.ReadResp): string =>
   caseNames.get(message.getContentCase()) ?? String(message.getContentCase());
 
 /** The recorded event of an `event` message. */
-export const recordedOf = (message: streamsPb.ReadResp): streamsPb.ReadResp.ReadEvent.RecordedEvent => {
+export const recordedOf = (
+  message: streamsPb.ReadResp,
+): streamsPb.ReadResp.ReadEvent.RecordedEvent => {
   const recorded = message.getEvent()?.getEvent();
   if (!recorded) throw new Error(`a ${kindOf(message)} message has no recorded event`);
   return recorded;
@@ -117,7 +139,10 @@ export type OpenRead = {
 };
 
 /** Starts a read or subscription on the wire; it is cancelled when the test ends. */
-export const openRead = (read: RawRead, options: { url?: string; deadlineMs?: number } = {}): OpenRead => {
+export const openRead = (
+  read: RawRead,
+  options: { url?: string; deadlineMs?: number } = {},
+): OpenRead => {
   const client = rawClient(StreamsClient, options.url);
   const call = client.read(requestOf(read), {
     deadline: Date.now() + (options.deadlineMs ?? 20_000),
@@ -142,7 +167,8 @@ export const openRead = (read: RawRead, options: { url?: string; deadlineMs?: nu
     until: async (isDone, timeoutMs = 10_000) => {
       await vi.waitFor(
         () => {
-          if (!isDone(kinds())) throw new Error(`still waiting; so far: ${kinds().slice(-20).join(', ')}`);
+          if (!isDone(kinds()))
+            throw new Error(`still waiting; so far: ${kinds().slice(-20).join(', ')}`);
         },
         { timeout: timeoutMs, interval: 5 },
       );

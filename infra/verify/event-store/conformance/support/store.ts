@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
 
-/** True when EVENT_STORE_URL names the store under test: it can't be restarted, and may be a real server. */
+/**
+ * True when EVENT_STORE_URL names the store under test: it can't be restarted, and may be a real
+ * server.
+ */
 export const isExternal = Boolean(process.env['EVENT_STORE_URL']);
 
 /** Connection string of the store under test. */
@@ -35,14 +38,19 @@ export const event = (n = 0, type = 'tested'): TestEvent =>
 export const events = (count: number, type = 'tested'): TestEvent[] =>
   Array.from({ length: count }, (_, n) => event(n, type));
 
-/** The client sends an append that carries credentials as a call of its own, and every other one in its batch stream. */
+/**
+ * The client sends an append that carries credentials as a call of its own, and every other one in
+ * its batch stream.
+ */
 export const appendPaths = [
   { path: 'batch', via: {} },
   { path: 'unary', via: { credentials: { username: 'admin', password: 'changeit' } } },
 ] as const;
 
 /** What the promise was rejected with; fails when it was not. */
-export const rejection = async (promise: Promise<unknown>): Promise<Error & Record<string, unknown>> => {
+export const rejection = async (
+  promise: Promise<unknown>,
+): Promise<Error & Record<string, unknown>> => {
   try {
     await promise;
   } catch (error) {

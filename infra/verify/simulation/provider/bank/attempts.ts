@@ -28,30 +28,40 @@ export function attemptsOf(books: BankBooks): ProviderAttempt[] {
   const payouts = [...orders].flatMap(([purpose, sent]): ProviderAttempt[] => {
     const ref = attemptIn(purpose);
     if (!ref) return [];
-    const own = transfers.filter((each) => each.direction === 'out' && isMeantBy(each, purposeOf(ref)));
+    const own = transfers.filter(
+      (each) => each.direction === 'out' && isMeantBy(each, purposeOf(ref)),
+    );
     const [order] = own;
     const acceptance = order ? 'accepted' : 'refused';
     return [{ ...seen(ref, own, books), acceptance, submissions: sent.size, orders: sent }];
   });
   const payments = [...paidFor].flatMap((operationId) =>
-    Array.from({ length: maxAttempts }, (_, index) => ({ operationId, attempt: index + 1 })).flatMap(
-      (ref) => {
-        const own = transfers.filter(
-          (each) => each.direction === 'in' && referenceIn(each.purpose) === referenceOf(ref),
-        );
-        return own.some(isFirst) ? [{ ...seen(ref, own, books), acceptance: 'accepted' as const }] : [];
-      },
-    ),
+    Array.from({ length: maxAttempts }, (_, index) => ({
+      operationId,
+      attempt: index + 1,
+    })).flatMap((ref) => {
+      const own = transfers.filter(
+        (each) => each.direction === 'in' && referenceIn(each.purpose) === referenceOf(ref),
+      );
+      return own.some(isFirst)
+        ? [{ ...seen(ref, own, books), acceptance: 'accepted' as const }]
+        : [];
+    }),
   );
   return [...payouts, ...payments];
 }
 
 const isFirst = ({ returns }: Transfer) => returns === undefined;
-const isMeantBy = (transfer: Transfer, purpose: string) => isFirst(transfer) && transfer.purpose === purpose;
+const isMeantBy = (transfer: Transfer, purpose: string) =>
+  isFirst(transfer) && transfer.purpose === purpose;
 
 type Ref = { operationId: string; attempt: number };
 
-function seen(ref: Ref, own: readonly Transfer[], { transfers, nowMs }: BankBooks): ProviderAttempt {
+function seen(
+  ref: Ref,
+  own: readonly Transfer[],
+  { transfers, nowMs }: BankBooks,
+): ProviderAttempt {
   const first = own.filter(isFirst);
   const booked = first.filter((each) => toldAt(each, nowMs).state === 'booked');
   const back = transfers.filter(({ returns }) => first.some(({ seq }) => seq === returns));

@@ -79,12 +79,14 @@ export function createBank(random: Random): SimulatedBank {
   return {
     name,
     reach,
-    attempts: () => attemptsOf({ transfers: store.transfers.all(account), orders, paidFor, nowMs: now() }),
+    attempts: () =>
+      attemptsOf({ transfers: store.transfers.all(account), orders, paidFor, nowMs: now() }),
     atRest: () => busy === 0,
     heal: () => control.behave(quiet),
     shown: ({ operationId, amount }, { status, body }) => {
       const { bankname_details: details, expires_at: expiresAt } = body;
-      const reference = status === 200 && typeof details === 'string' ? referenceIn(details) : undefined;
+      const reference =
+        status === 200 && typeof details === 'string' ? referenceIn(details) : undefined;
       if (reference === undefined || paidFor.has(operationId)) return;
       paidFor.add(operationId);
       people.invite({ reference, amount, expiresMs: Date.parse(String(expiresAt)) });

@@ -10,7 +10,11 @@ export const dispatchBy = (carry: Carry): Dispatcher =>
       const controller = new Controller();
       handler.onRequestStart?.(controller, {});
       if (controller.aborted) return true;
-      const init = { method, headers: headers as Record<string, string>, body: body as string | null };
+      const init = {
+        method,
+        headers: headers as Record<string, string>,
+        body: body as string | null,
+      };
       void answer(carry(path, init), controller, handler);
       return true;
     },

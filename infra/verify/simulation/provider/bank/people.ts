@@ -41,7 +41,13 @@ export function createBankPeople(options: BankPeopleOptions) {
     later(atMs, atMs + 1, () => {
       if (amount <= 0n || now() > expiresMs + lateMs) return;
       const purpose = written(reference, random);
-      control.arrive({ account, amount, purpose, from: 'payer', lateMs: random.pick([0, 0, 2_000]) });
+      control.arrive({
+        account,
+        amount,
+        purpose,
+        from: 'payer',
+        lateMs: random.pick([0, 0, 2_000]),
+      });
     });
   };
 
@@ -64,7 +70,9 @@ export function createBankPeople(options: BankPeopleOptions) {
     invite: (invited: Invited): void => {
       const wanted = toMinor(invited.amount);
       const leftMs = Math.max(0, invited.expiresMs - now());
-      const startMs = random.chance(0.2) ? leftMs + random.between(0, lateMs) : random.between(10, 8_000);
+      const startMs = random.chance(0.2)
+        ? leftMs + random.between(0, lateMs)
+        : random.between(10, 8_000);
       const some = BigInt(1 + random.below(Number(wanted) - 1));
       const course = random.pick(paymentCourses);
       const parts = {

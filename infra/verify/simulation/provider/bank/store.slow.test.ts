@@ -9,7 +9,13 @@ const account = '40702810500000000001';
 /** What a bank reads of its store after the same that it wrote. */
 function use({ accounts, transfers, behaviour, transaction }: BankStore) {
   accounts.put({ account, holder: 'One', keySha256: 'a', initial: 5n });
-  const given = { account, direction: 'in', amount: 100n, party: 'payer', purpose: 'for GW1' } as const;
+  const given = {
+    account,
+    direction: 'in',
+    amount: 100n,
+    party: 'payer',
+    purpose: 'for GW1',
+  } as const;
   const late = transfers.add({ ...given, entersMs: 30 });
   const early = transaction(() =>
     transfers.add({ ...given, direction: 'out', purpose: 'other', entersMs: 20 }),

@@ -18,7 +18,12 @@ const fields = [
   ['bankname_unknown', '/bankname'],
 ] as const;
 
-const problems = [...withKey, ...withJson, 'idempotency_body_mismatch', 'provider_not_accepted'] as const;
+const problems = [
+  ...withKey,
+  ...withJson,
+  'idempotency_body_mismatch',
+  'provider_not_accepted',
+] as const;
 
 const waiting =
   'Waits for a provider to accept, for 15 seconds at most. The same `merchant_operation_id` with the same body gives the operation as it is now, with `Idempotent-Replayed: true`; a repeat of a rejected creation gives the same rejection.';

@@ -25,7 +25,9 @@ const confirmForm = confirmFieldsSchema.extend({
   receipt: z.file().mime('application/pdf').meta({ description: 'The file, a PDF.' }),
 });
 
-const exactlyOne = { oneOf: [{ required: ['operation_id'] }, { required: ['merchant_operation_id'] }] };
+const exactlyOne = {
+  oneOf: [{ required: ['operation_id'] }, { required: ['merchant_operation_id'] }],
+};
 const operationId = { operation_id: example.pendingPayment.operation_id };
 const merchantOperationId = { merchant_operation_id: 'order-1' };
 const references = {
@@ -42,7 +44,13 @@ const filter = (name: string, description: string, schema: Parameter['schema']):
 });
 const identifierSchema = { type: 'string', minLength: 1, maxLength: 512 };
 const timeSchema = { type: 'string', format: 'date-time' };
-const { number: _, name: __, bankname: ___, bankname_details: ____, ...listed } = example.pendingPayment;
+const {
+  number: _,
+  name: __,
+  bankname: ___,
+  bankname_details: ____,
+  ...listed
+} = example.pendingPayment;
 
 export const operationEndpoints: readonly Endpoint[] = [
   {
@@ -65,7 +73,12 @@ export const operationEndpoints: readonly Endpoint[] = [
         timeSchema,
       ),
       filter('created_to', 'Only those created before then.', timeSchema),
-      filter('limit', 'Operations per page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+      filter('limit', 'Operations per page.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        default: 50,
+      }),
       filter('cursor', 'The `next_cursor` of the previous page.', { type: 'string' }),
     ],
     answer: {
@@ -210,7 +223,10 @@ export const operationEndpoints: readonly Endpoint[] = [
       name: 'Operation',
       schema: operationSchema,
       examples: {
-        uploaded: { summary: 'The provider has yet to review it', value: example.awaitingConfirmation },
+        uploaded: {
+          summary: 'The provider has yet to review it',
+          value: example.awaitingConfirmation,
+        },
         no_pdf: {
           summary: 'The file is not a PDF',
           value: {

@@ -45,7 +45,12 @@ export const serviceEndpoints: readonly Endpoint[] = [
       description: 'The file',
       contentTypes: ['application/pdf', 'image/png', 'image/jpeg', 'application/octet-stream'],
     },
-    problems: ['receipt_url_invalid', 'internal_error', 'receipt_evidence_unavailable', 'not_ready'],
+    problems: [
+      'receipt_url_invalid',
+      'internal_error',
+      'receipt_evidence_unavailable',
+      'not_ready',
+    ],
   },
   probe('/livez', { id: 'isLive', summary: 'Ask whether the process works' }),
   probe('/healthz', { id: 'isHealthy', summary: 'The same as /readyz' }),

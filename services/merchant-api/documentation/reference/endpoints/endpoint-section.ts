@@ -73,7 +73,10 @@ function byStatus(codes: readonly ProblemCode[]): string {
     .join('');
 }
 
-function examplesOf(examples: Readonly<Record<string, Example>> | undefined, language: Language): string {
+function examplesOf(
+  examples: Readonly<Record<string, Example>> | undefined,
+  language: Language,
+): string {
   return Object.values(examples ?? {})
     .map(({ summary, value }, index) => {
       const code = JSON.stringify(value, null, 2);

@@ -50,7 +50,8 @@ export function referencePage(language: Language, { canTry }: Pick<Around, 'canT
   const document = createDocument();
   const { info, tags, components, webhooks } = document;
   const words = texts[language];
-  const named = (heading: string) => (words.headings as Readonly<Record<string, string>>)[heading] ?? heading;
+  const named = (heading: string) =>
+    (words.headings as Readonly<Record<string, string>>)[heading] ?? heading;
   const overview = markdown(
     info.description.replace(
       /^## (.+)$/gm,

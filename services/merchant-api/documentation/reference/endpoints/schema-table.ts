@@ -19,10 +19,16 @@ function rowsOf(
   if (depth > maxDepth) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
     const at = `${path}${name}`;
-    const isRequired = required.includes(name) ? `<br><small class="muted">${texts.required}</small>` : '';
+    const isRequired = required.includes(name)
+      ? `<br><small class="muted">${texts.required}</small>`
+      : '';
     const within = { texts, depth: depth + 1 };
     return [
-      [`<code>${escapeHtml(at)}</code>${isRequired}`, typeOf(property), inline(property.description ?? '')],
+      [
+        `<code>${escapeHtml(at)}</code>${isRequired}`,
+        typeOf(property),
+        inline(property.description ?? ''),
+      ],
       ...rowsOf(property, { path: `${at}.`, ...within }),
       ...(property.items ? rowsOf(property.items, { path: `${at}[].`, ...within }) : []),
     ];

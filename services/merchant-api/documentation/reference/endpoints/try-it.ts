@@ -42,7 +42,13 @@ export function tryIt(endpoint: Endpoint, language: Language): string {
   const fields = [
     field('key', words.key, input('text')),
     ...(parameters.some((parameter) => parameter.in === 'query')
-      ? [field('query', words.query, (attributes) => `<input type="text" value="limit=5" ${attributes}>`)]
+      ? [
+          field(
+            'query',
+            words.query,
+            (attributes) => `<input type="text" value="limit=5" ${attributes}>`,
+          ),
+        ]
       : []),
     ...(body?.contentType === 'multipart/form-data'
       ? [

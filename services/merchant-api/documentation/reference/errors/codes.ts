@@ -1,14 +1,19 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Language } from '#shared/platform/pages/language.ts';
 import type { Endpoint } from '../../openapi/endpoint.ts';
-import { fieldExplanations, problemExplanations, type FieldCode } from '../../openapi/explanations.ts';
+import {
+  fieldExplanations,
+  problemExplanations,
+  type FieldCode,
+} from '../../openapi/explanations.ts';
 import { russianFields, russianProblems } from './russian.ts';
 
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 export const fieldCodes = Object.keys(fieldExplanations) as FieldCode[];
 
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
-export const isFieldCode = (code: string): code is FieldCode => Object.hasOwn(fieldExplanations, code);
+export const isFieldCode = (code: string): code is FieldCode =>
+  Object.hasOwn(fieldExplanations, code);
 
 /** What a problem is called, means and asks for, in the reader's language. */
 export function explain(

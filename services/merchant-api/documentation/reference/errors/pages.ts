@@ -37,7 +37,8 @@ const texts = {
     noRetry: 'не повторять',
     codes: 'Коды ошибок',
     others: 'Коды других служб',
-    othersLead: 'Их знают административный API и уведомления провайдеров; в API для мерчантов их нет.',
+    othersLead:
+      'Их знают административный API и уведомления провайдеров; в API для мерчантов их нет.',
     fields: 'Коды отдельных полей',
     fieldsLead:
       'Стоят в `errors` ответа [invalid_request](/docs/errors/invalid-request), который называет все неверные поля сразу.',
@@ -91,13 +92,18 @@ export function errorsPage(language: Language): PageBody {
     `<span class="change">${codeLink(code)} <small class="muted">${problems[code].status}</small></span>`,
     inline(explain(code, language).title),
   ];
-  const sorted = problemCodes.toSorted((left, right) => problems[left].status - problems[right].status);
+  const sorted = problemCodes.toSorted(
+    (left, right) => problems[left].status - problems[right].status,
+  );
   const [elsewhere, ours] = [true, false].map((other) =>
     sorted.filter((code) => isElsewhere(code) === other),
   );
   const tableOf = (listed: readonly ProblemCode[] = []) =>
     tableHtml([words.code, words.means], listed.map(rowOf));
-  const fieldRows = fieldCodes.map((code) => [codeLink(code), inline(explainField(code, language))]);
+  const fieldRows = fieldCodes.map((code) => [
+    codeLink(code),
+    inline(explainField(code, language)),
+  ]);
   return {
     title: words.title,
     headings,

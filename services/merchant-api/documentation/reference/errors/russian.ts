@@ -2,7 +2,8 @@ import type { ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Explanation, FieldCode } from '../../openapi/explanations.ts';
 
 const correct = 'Исправьте запрос: такой же снова получит отказ.';
-const again = 'Повторите тот же запрос после времени из `Retry-After`, каждый раз с более длинной паузой.';
+const again =
+  'Повторите тот же запрос после времени из `Retry-After`, каждый раз с более длинной паузой.';
 
 /**
  * What every code means and what to do, in Russian; in English it stands in the OpenAPI document.
@@ -83,12 +84,14 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   },
   too_many_keys: {
     title: 'API-ключей у магазина уже столько, сколько может быть',
-    meaning: 'У магазина не больше 100 действующих API-ключей; всего ему выпускают не больше 10 000.',
+    meaning:
+      'У магазина не больше 100 действующих API-ключей; всего ему выпускают не больше 10 000.',
     action: 'Отзовите ключ, которым больше не пользуются.',
   },
   too_many_members: {
     title: 'Сотрудников у магазина уже столько, сколько может быть',
-    meaning: 'У магазина не больше 100 сотрудников одновременно; всего он добавляет не больше 1 000.',
+    meaning:
+      'У магазина не больше 100 сотрудников одновременно; всего он добавляет не больше 1 000.',
     action: 'Удалите сотрудника, который больше не пользуется кабинетом.',
   },
   too_many_links: {
@@ -174,7 +177,8 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   },
   rate_limited: {
     title: 'Слишком много запросов',
-    meaning: 'Лимит запросов ключа API исчерпан; остаток указан в заголовках `RateLimit-*` каждого ответа.',
+    meaning:
+      'Лимит запросов ключа API исчерпан; остаток указан в заголовках `RateLimit-*` каждого ответа.',
     action: 'Подождите столько секунд, сколько указано в `Retry-After`. Запрос не выполнялся.',
   },
   internal_error: {

@@ -126,6 +126,8 @@ function table(block: string): string {
 export function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const label = escapeHtml(head.map((cell) => cell.replace(/<[^>]+>/g, '')).join(', '));
   const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('');
-  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');
+  const body = rows
+    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+    .join('');
   return `<div class="table-frame" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

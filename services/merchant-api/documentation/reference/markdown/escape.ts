@@ -6,4 +6,5 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => escapes[found] ?? '');
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (found) => escapes[found] ?? '');

@@ -10,7 +10,10 @@ const typescript = {
   ),
 };
 const languages: Readonly<Record<string, Language>> = {
-  sh: { comment: String.raw`(?<=^|\s)#[^\n]*`, keywords: words('curl export tar node python3 npm cd mkdir') },
+  sh: {
+    comment: String.raw`(?<=^|\s)#[^\n]*`,
+    keywords: words('curl export tar node python3 npm cd mkdir'),
+  },
   ts: typescript,
   json: { keywords: words('true false null'), keys: true },
   py: {
@@ -52,7 +55,8 @@ export function highlight(code: string, name: string): string {
   let html = '';
   let end = 0;
   for (const match of code.matchAll(pattern)) {
-    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+    const [kind] =
+      Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
     html += escapeHtml(code.slice(end, match.index));
     html += `<span class="t-${kind}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;

@@ -10,10 +10,14 @@ export function inline(text: string): string {
         : words(escapeHtml(part)),
     )
     .join('')
-    .replace(/\[((?:[^\][]|<code>[^<]*<\/code>)+)\]\(((?:https:\/\/|\/|#)[^)\s]*)\)/g, '<a href="$2">$1</a>');
+    .replace(
+      /\[((?:[^\][]|<code>[^<]*<\/code>)+)\]\(((?:https:\/\/|\/|#)[^)\s]*)\)/g,
+      '<a href="$2">$1</a>',
+    );
 }
 
-const words = (escaped: string): string => escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+const words = (escaped: string): string =>
+  escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
 /** The text of a line without its marks: for a table of contents, or to be read aloud. */
 export const plain = (text: string): string =>

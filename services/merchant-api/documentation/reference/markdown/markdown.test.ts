@@ -39,7 +39,9 @@ describe('markdown', () => {
 
   it('values and insertions that nobody gives are mistakes', () => {
     expect(() => rendered('{{nothing}}')).toThrow(/nothing is inserted/);
-    expect(markdown('a {{b}}', { language: 'en', values: { b: '<c>' } }).html).toBe('<p>a &lt;c&gt;</p>');
+    expect(markdown('a {{b}}', { language: 'en', values: { b: '<c>' } }).html).toBe(
+      '<p>a &lt;c&gt;</p>',
+    );
   });
 });
 

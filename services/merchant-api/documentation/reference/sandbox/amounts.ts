@@ -1,6 +1,9 @@
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import { amountScenarios, type AmountScenario } from '#shared/application/providers/sandbox/amounts.ts';
+import {
+  amountScenarios,
+  type AmountScenario,
+} from '#shared/application/providers/sandbox/amounts.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import { statusBadge } from '../statuses/tables.ts';

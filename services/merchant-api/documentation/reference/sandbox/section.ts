@@ -26,7 +26,11 @@ export function commandsOf({ receipt, commands }: Scenario): string {
 
 /** Every scenario with what to type and what comes of it. */
 export function scenarioSections(language: Language): Rendered {
-  const headings: Heading[] = scenarios.map(({ id, title }) => ({ level: 3, id, text: title[language] }));
+  const headings: Heading[] = scenarios.map(({ id, title }) => ({
+    level: 3,
+    id,
+    text: title[language],
+  }));
   const html = scenarios.map((scenario) => {
     const { id, title, text, ends } = scenario;
     const commands = commandsOf(scenario);
@@ -46,6 +50,7 @@ function routeOf({ type, route }: Scenario, language: Language): string {
 }
 
 function endOf(ends: Scenario['ends'], language: Language): string {
-  if ('refused' in ends) return `<a href="${pathOfCode(ends.refused)}"><code>${ends.refused}</code></a>`;
+  if ('refused' in ends)
+    return `<a href="${pathOfCode(ends.refused)}"><code>${ends.refused}</code></a>`;
   return `${statusBadge(ends.status as Status, language)} <code>${ends.actual_amount}</code>`;
 }

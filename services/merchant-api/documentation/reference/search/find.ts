@@ -11,18 +11,33 @@ const maxFound = 30;
 const excerptLength = 160;
 
 /** The parts of a page: what is before its first heading, and what follows each. */
-export function entriesOf({ path, title, html }: { path: string; title: string; html: string }): Entry[] {
+export function entriesOf({
+  path,
+  title,
+  html,
+}: {
+  path: string;
+  title: string;
+  html: string;
+}): Entry[] {
   const [before = '', ...parts] = html.split(/<h[23][^>]* id="/);
   return [
     { path, page: title, heading: title, text: textOf(before) },
     ...parts.map((part) => {
-      const [, id = '', heading = '', rest = ''] = /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
+      const [, id = '', heading = '', rest = ''] =
+        /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
       return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(rest) };
     }),
   ];
 }
 
-const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+const named: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
 
 function textOf(html: string): string {
   return html
@@ -89,11 +104,15 @@ export function createSearch(): Search {
   };
 }
 
-function pointsOf(entry: Entry, { places, whole }: { places: readonly Place[]; whole: string }): number {
+function pointsOf(
+  entry: Entry,
+  { places, whole }: { places: readonly Place[]; whole: string },
+): number {
   const bonus = entry.heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
   return places.reduce(
     (sum, { fields }) =>
-      sum + weights.reduce((points, weight, field) => points + (fields & (1 << field) ? weight : 0), 0),
+      sum +
+      weights.reduce((points, weight, field) => points + (fields & (1 << field) ? weight : 0), 0),
     bonus,
   );
 }

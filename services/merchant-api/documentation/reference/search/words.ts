@@ -35,7 +35,10 @@ export function createWords(): Words {
         for (const { word, at } of endsOf(text)) {
           const ofWord = places.get(word) ?? new Map<number, Place>();
           places.set(word, ofWord);
-          note(ofWord, index, { fields: 1 << field, at: field === fields.length - 1 ? at : Infinity });
+          note(ofWord, index, {
+            fields: 1 << field,
+            at: field === fields.length - 1 ? at : Infinity,
+          });
         }
     },
     sort: () => void inOrder(),

@@ -31,7 +31,8 @@ export function partOf(name: string, part: string): Code[] {
   return (extensions[name] ?? []).map((extension) => {
     const parts = program(name, extension).split(/^(?:#|\/\/) --- (\w+)\n/m);
     const code = parts[parts.indexOf(part) + 1];
-    if (parts.indexOf(part) % 2 !== 1 || code === undefined) throw new Error(`${name} has no part ${part}`);
+    if (parts.indexOf(part) % 2 !== 1 || code === undefined)
+      throw new Error(`${name} has no part ${part}`);
     return {
       language: extension,
       label: extension === 'sh' ? 'curl' : (languageNames[extension] ?? extension),

@@ -23,7 +23,9 @@ import { installCommand, program } from './load.ts';
 /** Everything that a reader is told to type, typed. */
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
-const demoExports = fileURLToPath(new URL('../../../../../infra/start/demo-exports.ts', import.meta.url));
+const demoExports = fileURLToPath(
+  new URL('../../../../../infra/start/demo-exports.ts', import.meta.url),
+);
 const folder = makeTempFolder();
 const timeout = 60_000;
 let stack: TestStack;
@@ -59,7 +61,11 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 
 /** What a program prints, run as the reader does. @throws with what it says when it fails */
-async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+async function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, {
     cwd: folder,
     env: environment(env),
@@ -87,7 +93,10 @@ describe('the guide', () => {
 
   it('a payment that waits is settled', async () => {
     const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', program('settle', 'sh')]);
-    expect(JSON.parse(printed)).toMatchObject({ status: 'completed', legs: [{ amount: '1009.00' }] });
+    expect(JSON.parse(printed)).toMatchObject({
+      status: 'completed',
+      legs: [{ amount: '1009.00' }],
+    });
   });
 
   it('TypeScript', async () => {
@@ -100,7 +109,9 @@ describe('the guide', () => {
       env: { DATA_DIR: stack.dataDir },
     });
     const typed = `eval "$1"; command -v node; node ${save('guide', 'ts')}`;
-    const printed = await run('/bin/bash', ['-e', '-c', typed, '-', demo.stdout], { PATH: '/bin:/usr/bin' });
+    const printed = await run('/bin/bash', ['-e', '-c', typed, '-', demo.stdout], {
+      PATH: '/bin:/usr/bin',
+    });
     expect(printed).toContain(`${root}node_modules/node/bin/node\n`);
     expect(printed).toMatch(/\ncompleted 100.00/);
   });
@@ -126,8 +137,13 @@ describe('the guide', () => {
       skipLibCheck: true,
       allowImportingTsExtensions: true,
     };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    expect(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])).toBe('');
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+    );
+    expect(
+      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']),
+    ).toBe('');
   });
 });
 
@@ -158,9 +174,13 @@ describe('the receiver of webhooks', () => {
           ({ status }) => status,
           () => 0,
         );
-      await waitUntil('it listens, and refuses what is not signed', async () => (await forged()) === 401, {
-        timeoutMs: 20_000,
-      });
+      await waitUntil(
+        'it listens, and refuses what is not signed',
+        async () => (await forged()) === 401,
+        {
+          timeoutMs: 20_000,
+        },
+      );
       await waitUntil('it says why', () => printed.includes('refused: headers_missing'), {
         timeoutMs: 5_000,
       });
@@ -180,13 +200,16 @@ describe('the scenarios of the sandbox', () => {
     const { id, type, route, ends } = scenario;
     const shop = await openShop([{ type, ...route }]);
     const created = await (type === 'payment' ? shop.pay(id) : shop.payOut(id));
-    const refused = 'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
+    const refused =
+      'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
     expect(created).toMatchObject(refused);
     const env = { API_KEY: shop.apiKey, OPERATION_ID: created.body.operation_id };
     await run('bash', ['-e', '-c', commandsOf(scenario)], env);
     const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
     const state = async () => (await shop.state({ merchant_operation_id: id })).body;
-    await waitUntil('it ends', async () => (await state()).status === end.status, { timeoutMs: 20_000 });
+    await waitUntil('it ends', async () => (await state()).status === end.status, {
+      timeoutMs: 20_000,
+    });
     expect(await state()).toMatchObject(end);
   });
 });
@@ -229,7 +252,8 @@ describe('the amounts that choose what the sandbox does', () => {
         currency: 'RUB',
         number: '2200000012345674',
       });
-      const answered = ends === 'refused' ? { status: 422, code: 'provider_not_accepted' } : { status: 200 };
+      const answered =
+        ends === 'refused' ? { status: 422, code: 'provider_not_accepted' } : { status: 200 };
       expect({ ...created.body, status: created.status }).toMatchObject(answered);
       if (receipt) await upload(created.body.operation_id);
       const end = ends === 'refused' ? 'declined' : ends;
@@ -244,7 +268,13 @@ describe('the reference', () => {
     'curl of %s',
     async (_, endpoint) => {
       const reference = { merchant_operation_id: `receipt-for-${endpoint.id}` };
-      const body = { ...reference, client_id: 'c', method: 'WT_RUB_C2C', amount: '1051.00', currency: 'RUB' };
+      const body = {
+        ...reference,
+        client_id: 'c',
+        method: 'WT_RUB_C2C',
+        amount: '1051.00',
+        currency: 'RUB',
+      };
       const call = (path: string, sent: object) =>
         request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
       const { operation_id: id } = (await call('payment', body)).body;

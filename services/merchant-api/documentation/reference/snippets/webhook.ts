@@ -8,7 +8,10 @@ const secret = process.env['WEBHOOK_SECRET'] ?? '';
 async function receive(request: IncomingMessage): Promise<number> {
   // Verify the bytes exactly as they came, then read them.
   const body = Buffer.concat((await request.toArray()) as Buffer[]);
-  const webhook = readWebhook({ header: (name) => request.headers[name]?.toString(), body }, secret);
+  const webhook = readWebhook(
+    { header: (name) => request.headers[name]?.toString(), body },
+    secret,
+  );
   if (!webhook.valid) {
     console.log('refused:', webhook.code);
     return 401;

@@ -99,7 +99,9 @@ function pathOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to
 function upright(source: Place, target: Place): string {
   const down = target.y > source.y;
   const x = source.x + source.width / 2 + (down ? -36 : 36);
-  return down ? `M${x} ${source.y + height}V${target.y - 2}` : `M${x} ${source.y}V${target.y + height + 2}`;
+  return down
+    ? `M${x} ${source.y + height}V${target.y - 2}`
+    : `M${x} ${source.y}V${target.y + height + 2}`;
 }
 
 /** Arrows that end at one status do so beside each other, in the order of where they come from. */
@@ -109,7 +111,10 @@ function entryOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 't
     .filter((each) => each.to === to && places[type][each.from]?.x !== x)
     .map((each) => ({
       from: each.from,
-      y: (each.from === 'created' ? passages[type][to] : undefined) ?? places[type][each.from]?.y ?? 0,
+      y:
+        (each.from === 'created' ? passages[type][to] : undefined) ??
+        places[type][each.from]?.y ??
+        0,
     }))
     .toSorted((left, right) => left.y - right.y);
   const index = sources.findIndex((each) => each.from === from);

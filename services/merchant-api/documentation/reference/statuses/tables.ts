@@ -61,7 +61,8 @@ export function transitionTable(type: OperationType, language: Language): string
 
 export function meaningTable(language: Language): string {
   const { status, means, webhook, yes, no, end, of } = texts[language];
-  const has = (type: OperationType, each: Status) => transitions[type].some(({ to }) => to === each);
+  const has = (type: OperationType, each: Status) =>
+    transitions[type].some(({ to }) => to === each);
   const rows = (Object.keys(meanings) as Status[]).map((each) => {
     const notes = [
       ...(isTerminal(each) ? [end] : []),

@@ -51,4 +51,7 @@ export const causes: Readonly<Record<Cause, Translated<string>>> = {
   create: { ru: 'решил шлюз при создании', en: 'the gateway decides at creation' },
 };
 
-export const tones: Readonly<Record<Transition['from'], Tone>> = { ...statusTones, created: 'neutral' };
+export const tones: Readonly<Record<Transition['from'], Tone>> = {
+  ...statusTones,
+  created: 'neutral',
+};

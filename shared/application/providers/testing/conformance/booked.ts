@@ -13,7 +13,10 @@ import type { Given } from './harness.ts';
  * What an operation comes to that takes these reports, one after the other: the money that the
  * gateway has of it, and what went back beyond what had come.
  */
-export function booked({ type, request, route, operationId }: Given, told: readonly AttemptKnown[]) {
+export function booked(
+  { type, request, route, operationId }: Given,
+  told: readonly AttemptKnown[],
+) {
   const begun: OperationEvent[] = [
     {
       type: 'OperationAdmitted',
@@ -56,7 +59,8 @@ export function booked({ type, request, route, operationId }: Given, told: reado
   return {
     status: state.status,
     money: fromMinor(
-      minor([...state.legs.map((leg) => leg.amount), ...came]) - minor(back.map(({ leg }) => leg.amount)),
+      minor([...state.legs.map((leg) => leg.amount), ...came]) -
+        minor(back.map(({ leg }) => leg.amount)),
     ),
     beyond: fromMinor(minor(back.map(({ beyond = '0.00' }) => beyond))),
   };

@@ -13,7 +13,8 @@ export function describeCallbacks(
   async function toldOf(given: Given) {
     await subject.simulator.pay(given);
     const { callbacks } = subject.simulator;
-    if (!callbacks) throw new Error('a connector that reads callbacks needs a simulator that sends some');
+    if (!callbacks)
+      throw new Error('a connector that reads callbacks needs a simulator that sends some');
     return vi.waitUntil(
       () => {
         const told = callbacks(given);
@@ -44,10 +45,15 @@ export function describeCallbacks(
       const given = await subject.accepted(type);
       const { headers, body } = (await toldOf(given)).at(-1)!;
       const nowMs = Date.now();
-      const altered = Buffer.from(Buffer.from(body).toString('latin1').replace('100.00', '900.00'), 'latin1');
+      const altered = Buffer.from(
+        Buffer.from(body).toString('latin1').replace('100.00', '900.00'),
+        'latin1',
+      );
       const refused = { ok: false, reason: 'signature' };
       expect(readCallback(headers, altered, nowMs)).toEqual(refused);
-      expect(readCallback(headers, Buffer.concat([body, Buffer.from(' ')]), nowMs)).toEqual(refused);
+      expect(readCallback(headers, Buffer.concat([body, Buffer.from(' ')]), nowMs)).toEqual(
+        refused,
+      );
       expect(readCallback(new Headers(), body, nowMs)).toEqual(refused);
       expect(readCallback(headers, body, nowMs + day)).toEqual(refused);
       expect(readCallback(headers, body, nowMs - day)).toEqual(refused);

@@ -4,10 +4,14 @@ import { createTemplateConnector, templateCredentials } from '../template/connec
 import { startTemplateSimulator } from '../template/simulator.ts';
 import type { Harness } from './harness.ts';
 
-// A second currency is a payment method in it (shared/domain/methods/table.ts), and nothing in a connector.
+// A second currency is a payment method in it (shared/domain/methods/table.ts), and nothing in a
+// connector.
 vi.mock('#shared/domain/methods/table.ts', async (original) => {
   const { table, ...rest } = await original<typeof import('#shared/domain/methods/table.ts')>();
-  return { ...rest, table: { ...table, WT_USD_CARD: { ...Object.values(table)[0], currency: 'USD' } } };
+  return {
+    ...rest,
+    table: { ...table, WT_USD_CARD: { ...Object.values(table)[0], currency: 'USD' } },
+  };
 });
 
 const { key } = templateCredentials.example;
@@ -18,7 +22,9 @@ const harness: Harness = {
 };
 it('a connector that carries every method carries those of another currency', async () => {
   const { connector, close } = harness.connect('http://127.0.0.1:9');
-  expect(new Set(connector.carries.map(({ currency }) => currency))).toEqual(new Set(['RUB', 'USD']));
+  expect(new Set(connector.carries.map(({ currency }) => currency))).toEqual(
+    new Set(['RUB', 'USD']),
+  );
   await close();
 });
 describeConnector(harness);

@@ -9,7 +9,11 @@ const shortly = { timeoutMs: 150 };
 type Said = { outcome: string };
 /** An attempt that was paid, and the leg that it has. */
 type Paid = Given & { legId: string };
-type Call = (connector: ProviderConnector, paid: Paid, within: CallBounds) => Promise<Said> | undefined;
+type Call = (
+  connector: ProviderConnector,
+  paid: Paid,
+  within: CallBounds,
+) => Promise<Said> | undefined;
 
 const receipt = {
   receiptId: 'receipt-1',
@@ -20,10 +24,12 @@ const receipt = {
 const calls: Record<string, Call> = {
   ask: (connector, given, within) => connector.ask(given, within),
   withdraw: (connector, given, within) => connector.withdraw?.(given, within),
-  quote: (connector, given, within) => connector.quote?.({ ...given, route: convertingRoute(given) }, within),
+  quote: (connector, given, within) =>
+    connector.quote?.({ ...given, route: convertingRoute(given) }, within),
   submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
   evidence: (connector, given, within) => connector.evidence?.(given, within),
-  fetchReceiptFile: (connector, given, within) => connector.fetchReceiptFile?.(given, given.legId, within),
+  fetchReceiptFile: (connector, given, within) =>
+    connector.fetchReceiptFile?.(given, given.legId, within),
   check: (connector, _given, within) => connector.check?.(within),
   statement: (connector, { request }, within) => connector.statement?.(ofToday(request), within),
 };
@@ -52,7 +58,8 @@ export function describeFaults(subject: Subject, harness: Harness): void {
     describe.each(offered)('%s', (name) => {
       const call = calls[name];
       it.each(faults)('that meets $name says that it does not know', async (fault) => {
-        if (formless.has(name) && needsForm.test(fault.name)) return expect(name).toBe('fetchReceiptFile');
+        if (formless.has(name) && needsForm.test(fault.name))
+          return expect(name).toBe('fetchReceiptFile');
         const within = fault.silent ? shortly : bounds;
         // Of a process that remembers nothing.
         const connector = subject.another();

@@ -13,14 +13,17 @@ export function describeOptionalParts(subject: Subject): void {
     if (says.evidence) describeEvidence(subject, type);
     if (says.statement) describeStatement(subject, type);
 
-    it.runIf(says.quote)('a quote is a rate, and a route that converts nothing has none', async () => {
-      const given = subject.submission(type);
-      const converting = { ...given, route: convertingRoute(given) };
-      const quoted = await subject.connector.quote?.(converting, bounds);
-      if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
-      else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
-      expect((await subject.connector.quote?.(given, bounds))?.outcome).not.toBe('quoted');
-    });
+    it.runIf(says.quote)(
+      'a quote is a rate, and a route that converts nothing has none',
+      async () => {
+        const given = subject.submission(type);
+        const converting = { ...given, route: convertingRoute(given) };
+        const quoted = await subject.connector.quote?.(converting, bounds);
+        if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
+        else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
+        expect((await subject.connector.quote?.(given, bounds))?.outcome).not.toBe('quoted');
+      },
+    );
   });
 }
 
@@ -65,7 +68,9 @@ function describeReceipts(subject: Subject): void {
       contentType: 'application/pdf',
     };
     for (const connector of [subject.connector, subject.connector, subject.another()])
-      expect(await connector.submitReceipt?.(given, receipt, bounds)).toMatchObject({ outcome: 'taken' });
+      expect(await connector.submitReceipt?.(given, receipt, bounds)).toMatchObject({
+        outcome: 'taken',
+      });
     expect(await subject.simulator.receipts?.(given)).toBe(1);
   });
 }
@@ -130,7 +135,10 @@ function describeStatement(subject: Subject, type: Type): void {
     await subject.known(given, (said) => moneyIn(said) === amount);
     const { currency } = given.request;
     const today = new Date().toISOString().slice(0, 10);
-    const { lines, openingBalance, closingBalance, final } = await linesOf({ currency, day: today });
+    const { lines, openingBalance, closingBalance, final } = await linesOf({
+      currency,
+      day: today,
+    });
     expect(final && today === new Date().toISOString().slice(0, 10)).toBe(false);
     expect((await linesOf({ currency, day: '2020-01-01' })).final).toBe(true);
     expect(openingBalance === undefined).toBe(closingBalance === undefined);

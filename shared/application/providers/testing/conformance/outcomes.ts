@@ -13,7 +13,10 @@ function describeAnswers(subject: Subject): void {
     it('that is accepted has a reference, and a payment says where to pay', async () => {
       const given = subject.submission(type);
       const answer = await subject.connector.submit(given, bounds);
-      expect(answer).toMatchObject({ outcome: 'accepted', providerReference: expect.stringMatching(/./) });
+      expect(answer).toMatchObject({
+        outcome: 'accepted',
+        providerReference: expect.stringMatching(/./),
+      });
       if (type === 'payment')
         expect(answer).toMatchObject({ requisites: { number: expect.stringMatching(/./) } });
       const known = await subject.known(given, () => true);
@@ -58,7 +61,10 @@ function describeEnds(subject: Subject): void {
         known.answer.outcome === 'accepted' ? known.answer.providerReference : undefined;
       const asked = { ...given, ...(providerReference !== undefined && { providerReference }) };
       for (const attempt of [given, asked])
-        expect(await subject.another().ask(attempt, bounds)).toEqual({ ...known, outcome: 'known' });
+        expect(await subject.another().ask(attempt, bounds)).toEqual({
+          ...known,
+          outcome: 'known',
+        });
     });
 
     it('whose money comes in parts has each part once', async (test) => {
@@ -70,7 +76,9 @@ function describeEnds(subject: Subject): void {
       await subject.simulator.pay(given, rest);
       const both = await subject.known(given, (said) => moneyIn(said) === amount);
       expect(both.report.legs.slice(0, first.report.legs.length)).toEqual(first.report.legs);
-      expect(new Set(both.report.legs.map(({ leg_id }) => leg_id)).size).toBe(both.report.legs.length);
+      expect(new Set(both.report.legs.map(({ leg_id }) => leg_id)).size).toBe(
+        both.report.legs.length,
+      );
       const { version } = first.report;
       if (version !== undefined) expect(both.report.version).toBeGreaterThan(version);
     });

@@ -81,7 +81,9 @@ function describeCounted(subject: Subject, type: Type): void {
       reports.push(await subject.known(given, (said) => moneyIn(said) === amount));
       await giveBack(subject, given, some);
     }
-    reports.push(await subject.known(given, (said) => moneyIn(said) === amount && backIn(said).length === 1));
+    reports.push(
+      await subject.known(given, (said) => moneyIn(said) === amount && backIn(said).length === 1),
+    );
     await giveBack(subject, given, others);
     reports.push(await subject.known(given, (said) => backIn(said).length === 2));
     for (let round = 0; round < rounds; round += 1) {
@@ -96,25 +98,31 @@ function describeCounted(subject: Subject, type: Type): void {
     await giveBack(subject, given, '60.00');
     const after = await subject.known(given, (said) => backIn(said).length === 2);
     expect(totalOf(backIn(after))).toBe('130.00');
-    expect(booked(given, [known, after, after])).toMatchObject({ money: '-30.00', beyond: '30.00' });
+    expect(booked(given, [known, after, after])).toMatchObject({
+      money: '-30.00',
+      beyond: '30.00',
+    });
   });
 }
 
 function describeCalledBack(subject: Subject, type: Type): void {
   const { reports } = subject.says;
-  it.runIf(reports.by === 'callbacks')('is called back, as a question would be answered', async () => {
-    if (reports.by !== 'callbacks') return;
-    const { given } = await paidOne(subject, type);
-    await giveBack(subject, given, some);
-    const asked = await subject.known(given, (said) => backIn(said).length === 1);
-    const told = await vi.waitUntil(
-      () => {
-        const last = subject.simulator.callbacks?.(given).at(-1);
-        const read = last && reports.readCallback(last.headers, last.body, Date.now());
-        return read?.ok && backIn(read).length === 1 && read;
-      },
-      { timeout: 10_000, interval: 20 },
-    );
-    expect(told.report).toEqual(asked.report);
-  });
+  it.runIf(reports.by === 'callbacks')(
+    'is called back, as a question would be answered',
+    async () => {
+      if (reports.by !== 'callbacks') return;
+      const { given } = await paidOne(subject, type);
+      await giveBack(subject, given, some);
+      const asked = await subject.known(given, (said) => backIn(said).length === 1);
+      const told = await vi.waitUntil(
+        () => {
+          const last = subject.simulator.callbacks?.(given).at(-1);
+          const read = last && reports.readCallback(last.headers, last.body, Date.now());
+          return read?.ok && backIn(read).length === 1 && read;
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+      expect(told.report).toEqual(asked.report);
+    },
+  );
 }

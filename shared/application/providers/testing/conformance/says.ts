@@ -22,7 +22,8 @@ export function describeSayings(says: ProviderConnector): void {
     });
 
     it('how it is heard of: by callbacks, or by questions that a payer can wait for', () => {
-      if (says.reports.by === 'callbacks') return expect(says.reports.readCallback).toBeTypeOf('function');
+      if (says.reports.by === 'callbacks')
+        return expect(says.reports.readCallback).toBeTypeOf('function');
       const { firstAfterMs, everyMs, longestMs } = says.reports.rhythm;
       for (const ms of [firstAfterMs, everyMs, longestMs]) expect(ms).toBeGreaterThanOrEqual(100);
       expect(firstAfterMs).toBeLessThanOrEqual(longestMs);
@@ -32,7 +33,8 @@ export function describeSayings(says: ProviderConnector): void {
 
     it('whether a submission may be repeated, or for how long it may still arrive', () => {
       const { repeatable, mayArriveForMs } = says.submissions;
-      if (!repeatable || mayArriveForMs !== undefined) expect(mayArriveForMs).toBeGreaterThanOrEqual(1_000);
+      if (!repeatable || mayArriveForMs !== undefined)
+        expect(mayArriveForMs).toBeGreaterThanOrEqual(1_000);
       else expect(repeatable).toBe(true);
     });
   });

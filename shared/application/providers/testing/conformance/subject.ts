@@ -37,12 +37,16 @@ export const amount = '100.00';
 const tellsWithinMs = 15_000;
 const nowhere = 'http://127.0.0.1:9';
 
-export const moneyIn = ({ report }: AttemptKnown): string => sum(report.legs.map((leg) => leg.amount));
+export const moneyIn = ({ report }: AttemptKnown): string =>
+  sum(report.legs.map((leg) => leg.amount));
 
 /** The submission's route, where it converts to another currency. */
 export const convertingRoute = ({ request, route }: Given): Given['route'] => ({
   ...route,
-  conversion: { settlement_currency: request.currency === 'USD' ? 'EUR' : 'USD', fx_source: 'conformance' },
+  conversion: {
+    settlement_currency: request.currency === 'USD' ? 'EUR' : 'USD',
+    fx_source: 'conformance',
+  },
 });
 
 export function useSubject(harness: Harness, currency: string): Subject {
@@ -73,7 +77,9 @@ export function useSubject(harness: Harness, currency: string): Subject {
   return {
     says,
     currency,
-    types: (['payment', 'payout'] as const).filter((type) => carries.some((each) => each.type === type)),
+    types: (['payment', 'payout'] as const).filter((type) =>
+      carries.some((each) => each.type === type),
+    ),
     get connector() {
       return connector;
     },
@@ -127,7 +133,13 @@ function submissionOf(
       currency,
       ...(type === 'payout' && { destination: { ...destination } }),
     },
-    route: routeSchema.parse({ type, method, currency, provider: name, commission: { percent: '1' } }),
+    route: routeSchema.parse({
+      type,
+      method,
+      currency,
+      provider: name,
+      commission: { percent: '1' },
+    }),
     ...change,
   };
 }

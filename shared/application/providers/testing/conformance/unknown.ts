@@ -18,7 +18,10 @@ function describeLost(subject: Subject): void {
       const given = subject.submission(type);
       const said = await subject.connector.ask(given, bounds);
       if (subject.simulator.sentNothing?.includes(type))
-        return expect(said).toMatchObject({ outcome: 'known', report: { status: 'open', legs: [] } });
+        return expect(said).toMatchObject({
+          outcome: 'known',
+          report: { status: 'open', legs: [] },
+        });
       const expected = mayArriveForMs === undefined ? 'never_submitted' : 'not_found';
       expect(said.outcome).toBe(expected);
       if (expected === 'not_found') return;
@@ -27,27 +30,30 @@ function describeLost(subject: Subject): void {
       expect(await subject.simulator.orders(given)).toBe(0);
     });
 
-    it.each(faults)('whose submission meets $name is unknown, and is ordered at most once', async (fault) => {
-      const given = subject.submission(type);
-      const { isSubmission } = subject.simulator;
-      const within = fault.silent ? shortly : bounds;
-      const { result, broken } = await subject.wire.breaking(
-        fault,
-        () => subject.connector.submit(given, within),
-        isSubmission,
-      );
-      // Some providers are sent nothing for a payment.
-      if (broken === 0) return expect(result.outcome).toBe('accepted');
-      expect(result).toMatchObject({ outcome: 'unknown' });
-      if (!repeatable) expect(broken).toBe(1);
-      const orders = await subject.simulator.orders(given);
-      expect(orders).toBe(fault.reaches ? 1 : 0);
-      if (orders === 0) return;
-      // It turns out what became of it, and its money counts once.
-      await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
-      await subject.simulator.pay(given);
-      await subject.known(given, (said) => moneyIn(said) === amount);
-    });
+    it.each(faults)(
+      'whose submission meets $name is unknown, and is ordered at most once',
+      async (fault) => {
+        const given = subject.submission(type);
+        const { isSubmission } = subject.simulator;
+        const within = fault.silent ? shortly : bounds;
+        const { result, broken } = await subject.wire.breaking(
+          fault,
+          () => subject.connector.submit(given, within),
+          isSubmission,
+        );
+        // Some providers are sent nothing for a payment.
+        if (broken === 0) return expect(result.outcome).toBe('accepted');
+        expect(result).toMatchObject({ outcome: 'unknown' });
+        if (!repeatable) expect(broken).toBe(1);
+        const orders = await subject.simulator.orders(given);
+        expect(orders).toBe(fault.reaches ? 1 : 0);
+        if (orders === 0) return;
+        // It turns out what became of it, and its money counts once.
+        await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
+        await subject.simulator.pay(given);
+        await subject.known(given, (said) => moneyIn(said) === amount);
+      },
+    );
   });
 }
 
@@ -76,13 +82,18 @@ function describeLate(subject: Subject): void {
       await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
     });
 
-    it.runIf(repeatable)('that is submitted again gets the first answer, and is one order', async () => {
-      const given = subject.submission(type);
-      const first = await subject.connector.submit(given, bounds);
-      const again = await Promise.all([1, 2, 3].map(() => subject.another().submit(given, bounds)));
-      expect(again).toEqual([first, first, first]);
-      expect(await subject.simulator.orders(given)).toBe(1);
-    });
+    it.runIf(repeatable)(
+      'that is submitted again gets the first answer, and is one order',
+      async () => {
+        const given = subject.submission(type);
+        const first = await subject.connector.submit(given, bounds);
+        const again = await Promise.all(
+          [1, 2, 3].map(() => subject.another().submit(given, bounds)),
+        );
+        expect(again).toEqual([first, first, first]);
+        expect(await subject.simulator.orders(given)).toBe(1);
+      },
+    );
   });
 
   it('is never waited for any longer than its time', async () => {

@@ -12,7 +12,11 @@ type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond
 
 const html = '<html><body>Something went wrong</body></html>';
 const says =
-  (status: number, headers: Record<string, string> = { 'content-type': 'text/html' }, body = html): Respond =>
+  (
+    status: number,
+    headers: Record<string, string> = { 'content-type': 'text/html' },
+    body = html,
+  ): Respond =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 const hang: Respond = () => undefined;
@@ -60,7 +64,9 @@ export const faults: readonly Fault[] = [
     response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end(body);
   }),
   after('an endless answer', endless),
-  ...[500, 502, 503, 504].map((status) => after(`a ${status} of somebody on the way`, says(status))),
+  ...[500, 502, 503, 504].map((status) =>
+    after(`a ${status} of somebody on the way`, says(status)),
+  ),
   ...[400, 401, 403, 404, 409, 422, 429].map((status) =>
     before(`a ${status} of somebody on the way`, says(status)),
   ),
@@ -117,14 +123,20 @@ export async function startWire(target: string) {
       return;
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
-    const answer = hit && !hit.reaches ? nothing : await forward(incoming, body).catch(() => undefined);
+    const answer =
+      hit && !hit.reaches ? nothing : await forward(incoming, body).catch(() => undefined);
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
   async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
-    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+    const {
+      host: _host,
+      connection: _connection,
+      'transfer-encoding': _encoding,
+      ...rest
+    } = headers;
     const answer = await send(`${origin}${url ?? '/'}`, {
       method: (method ?? 'GET') as 'GET',
       headers: rest as Record<string, string>,
@@ -144,7 +156,11 @@ export async function startWire(target: string) {
   return {
     url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
     /** Breaks what matches while the work is done; with how many requests that were broken. */
-    breaking: async <T>(fault: Planted['fault'], work: () => Promise<T>, matches: Matches = () => true) => {
+    breaking: async <T>(
+      fault: Planted['fault'],
+      work: () => Promise<T>,
+      matches: Matches = () => true,
+    ) => {
       planted = { fault, matches };
       broken = 0;
       try {

@@ -7,9 +7,16 @@ import {
   type CallBounds,
   type ProviderConnector,
 } from '#shared/application/providers/connector.ts';
-import { secretText, type CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
+import {
+  secretText,
+  type CredentialsForm,
+} from '#shared/application/providers/accounts/credentials.ts';
 import { everyMethod } from '#shared/application/providers/facts.ts';
-import { callProvider, type HttpAnswer, type HttpRequest } from '#shared/application/providers/http-call.ts';
+import {
+  callProvider,
+  type HttpAnswer,
+  type HttpRequest,
+} from '#shared/application/providers/http-call.ts';
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 
@@ -28,7 +35,9 @@ const orderSchema = z.object({
   state: z.enum(['open', 'refused', 'done', 'failed']),
   reason: z.string().optional(),
   pay_to: z.string().optional(),
-  paid: z.array(z.object({ id: z.string(), amount: z.string().regex(amountPattern), at: z.iso.datetime() })),
+  paid: z.array(
+    z.object({ id: z.string(), amount: z.string().regex(amountPattern), at: z.iso.datetime() }),
+  ),
 });
 type Order = z.infer<typeof orderSchema>;
 
@@ -56,8 +65,16 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
 
     async submit({ operationId, attempt, type, request }, bounds) {
       const { amount, currency, destination } = request;
-      const body = JSON.stringify({ type, amount, currency, ...(destination && { to: destination.number }) });
-      const answer = await call({ method: 'PUT', path: pathOf(operationId, attempt), body }, bounds);
+      const body = JSON.stringify({
+        type,
+        amount,
+        currency,
+        ...(destination && { to: destination.number }),
+      });
+      const answer = await call(
+        { method: 'PUT', path: pathOf(operationId, attempt), body },
+        bounds,
+      );
       if (!answer.ok) return { outcome: 'unknown', cause: answer.cause };
       return knownOf(readOrder(answer), attempt)?.answer ?? { outcome: 'unknown', cause: 'error' };
     },
@@ -76,13 +93,16 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
       const said = checkedSchema.safeParse(jsonOf(answer)).data;
       if (answer.status === 200 && said?.opens === true) return { outcome: 'ok' };
       const refused = answer.status === 401 && said?.opens === false;
-      return refused ? { outcome: 'refused' } : { outcome: 'unknown', cause: `status ${answer.status}` };
+      return refused
+        ? { outcome: 'refused' }
+        : { outcome: 'unknown', cause: `status ${answer.status}` };
     },
   };
   return { connector, close: () => pool.destroy() };
 }
 
-const pathOf = (operationId: string, attempt: number) => `/orders/${attemptKey(operationId, attempt)}`;
+const pathOf = (operationId: string, attempt: number) =>
+  `/orders/${attemptKey(operationId, attempt)}`;
 
 /** What the provider says; undefined if it is not clearly the provider that says it. */
 function readOrder(answer: HttpAnswer): Order | undefined {
@@ -93,7 +113,8 @@ function readOrder(answer: HttpAnswer): Order | undefined {
 /** The provider's own word that it has no such order; a 404 of anybody else says nothing. */
 function isNotFound(answer: HttpAnswer): boolean {
   return (
-    answer.status === 404 && z.object({ error: z.literal('no_such_order') }).safeParse(jsonOf(answer)).success
+    answer.status === 404 &&
+    z.object({ error: z.literal('no_such_order') }).safeParse(jsonOf(answer)).success
   );
 }
 
@@ -106,7 +127,12 @@ function jsonOf({ contentType, body }: HttpAnswer): unknown {
   }
 }
 
-const statusOf = { open: 'open', refused: 'declined', done: 'completed', failed: 'declined' } as const;
+const statusOf = {
+  open: 'open',
+  refused: 'declined',
+  done: 'completed',
+  failed: 'declined',
+} as const;
 
 function knownOf(order: Order | undefined, attempt: number): AttemptKnown | undefined {
   if (!order) return undefined;

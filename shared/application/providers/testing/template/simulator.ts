@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { attemptKey } from '#shared/application/providers/connector.ts';
-import type { Given, Simulator } from '#shared/application/providers/testing/conformance/harness.ts';
+import type {
+  Given,
+  Simulator,
+} from '#shared/application/providers/testing/conformance/harness.ts';
 
 /** That of the connector's example. */
 const exampleKey = 'template-example-key';
@@ -56,7 +59,11 @@ export async function startTemplateSimulator(): Promise<Simulator> {
     pay: async (given, amount) => {
       const order = orderOf(given);
       const at = new Date().toISOString();
-      order?.paid.push({ id: String(order.paid.length + 1), amount: amount ?? given.request.amount, at });
+      order?.paid.push({
+        id: String(order.paid.length + 1),
+        amount: amount ?? given.request.amount,
+        at,
+      });
       if (order && amount === undefined) order.state = 'done';
     },
     parts: ['payment', 'payout'],
