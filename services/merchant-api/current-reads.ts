@@ -1,10 +1,10 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import type { Operation } from '#shared/domain/operation/state.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
-import { operationStates } from '#shared/application/operations/streams.ts';
+import { operations as folding, operationStates } from '#shared/application/operations/streams.ts';
 
 /** Reads for merchants: never older than what was already sent to them (R10.2). */
 export type CurrentReads = {
@@ -37,13 +37,27 @@ export function createCurrentReads({
   });
   return {
     operation: async (operationId) => {
-      const state = await operations.read(operationStream(operationId));
+      const stream = operationStream(operationId);
+      const state = endedRecently(store, stream) ?? (await operations.read(stream));
       return state.phase === 'admitted' ? state : undefined;
     },
     keep: (operation, position) =>
       operations.put(operationStream(operation.operationId), { state: operation, position }),
     ledger: (shopId, currency) => positions.read(ledgerStream(shopId, currency)),
   };
+}
+
+/**
+ * After its end nothing changes of what a merchant sees of an operation: an end that has come by is
+ * as good as the newest state, and the log need not be asked.
+ */
+function endedRecently(
+  store: Pick<EventStore, 'recent'>,
+  stream: string,
+): OperationState | undefined {
+  const events = store.recent(stream);
+  const ended = events?.some(({ type }) => isTerminalEventType(type));
+  return events && ended ? foldStored(folding, events) : undefined;
 }
 
 /** The shop and the currency of a ledger's stream: a currency's code holds no hyphen. */

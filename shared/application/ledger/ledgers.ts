@@ -1,5 +1,6 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { BookedOperations } from './booked-operations.ts';
 import { createLedgerMetrics } from './metrics.ts';
 import { Owners, type OwnersOptions } from './owners.ts';
 import { readPosition } from './read-position.ts';
@@ -52,6 +53,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       owners.find(ledgerStream(shopId, currency))?.stands(command) ?? false,
     takeUp: (event) => owners.find(event.stream)?.takeUp(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
+    booked: new BookedOperations(),
     load,
     stop: async () => {
       stopped = true;

@@ -1,5 +1,6 @@
 import type { LedgerCommand, LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
+import type { BookedOperations } from './booked-operations.ts';
 import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 
@@ -73,6 +74,8 @@ export type Ledgers = {
     currency: string,
     options?: { deadlineMs?: number },
   ): Promise<LedgerPosition>;
+  /** Shared by all services of a process, so that what one has posted no other asks about. */
+  readonly booked: BookedOperations;
   /** For gauges: ledgers in memory, and waiting commands. */
   load(): { owners: number; waiting: number };
   /** Takes no more commands, and finishes those in progress. */

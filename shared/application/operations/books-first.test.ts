@@ -5,6 +5,7 @@ import { accepted, admitted, given, leg, started } from '#shared/domain/operatio
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import type { PostRequest } from '#shared/application/ledger/types.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createBooksFirst } from './books-first.ts';
@@ -37,9 +38,11 @@ function told(...timesMs: number[]) {
         reads += 1;
         return events;
       },
+      recent: () => undefined,
     },
     ledgers: {
       stands: () => false,
+      booked: new BookedOperations(),
       post: async (request) => {
         posted.push(request);
         return { outcome: 'undecided', cause: new Error('away') };

@@ -6,8 +6,6 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { entriesStand, postEntries, entriesOf } from './post-entries.ts';
 
-/** Ids of operations that need no further check; the oldest are evicted. */
-const maxKnown = 50_000;
 /**
  * Older ends are left to the processor: to know whether their entry is posted, the ledger would
  * have to be read back that far.
@@ -26,25 +24,17 @@ export function createBooksFirst({
   actor,
   now = Date.now,
 }: {
-  store: Pick<EventStore, 'read'>;
-  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  store: Pick<EventStore, 'read' | 'recent'>;
+  ledgers: Pick<Ledgers, 'post' | 'stands' | 'booked'>;
   logger: Logger;
   actor: string;
   /** Epoch milliseconds. */
   now?: () => number;
 }) {
-  const known = new Set<string>();
-
-  const remember = (operationId: string) => {
-    known.add(operationId);
-    const [oldest] = known;
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-  };
-
   return {
     /** Whether the entries of an end at that time may still have to be posted. */
     mayOwe: (operationId: string, endedAt: Date): boolean =>
-      !known.has(operationId) && now() - endedAt.getTime() <= recentMs,
+      !ledgers.booked.has(operationId) && now() - endedAt.getTime() <= recentMs,
 
     /**
      * Never throws: the processor retries what could not be posted, and the merchant gets the end
@@ -52,14 +42,14 @@ export function createBooksFirst({
      */
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
       const { operationId } = operation;
-      if (known.has(operationId) || entriesOwed(operation).length === 0) return;
+      if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return;
       try {
-        if (entriesStand(ledgers, operation)) return remember(operationId);
-        const history = events ?? (await store.read(operationStream(operationId)));
+        if (entriesStand(ledgers, operation)) return ledgers.booked.add(operationId);
+        const history = events ?? (await historyOf(store, operation));
         const end = history.findLast(({ type }) => isTerminalEventType(type));
-        if (end && now() - end.created.getTime() > recentMs) return remember(operationId);
+        if (end && now() - end.created.getTime() > recentMs) return ledgers.booked.add(operationId);
         const { result } = await postEntries(ledgers, entriesOf(operation, history, actor));
-        if (result.outcome === 'done') remember(operationId);
+        if (result.outcome === 'done') ledgers.booked.add(operationId);
         else
           logger.warn(
             { operationId, reason: result.reason },
@@ -73,6 +63,16 @@ export function createBooksFirst({
       }
     },
   };
+}
+
+/** All events of an operation up to what is known of it, which is not read if it has come by. */
+async function historyOf(
+  store: Pick<EventStore, 'read' | 'recent'>,
+  { operationId, revision }: Operation,
+): Promise<readonly StoredEvent[]> {
+  const stream = operationStream(operationId);
+  const recent = store.recent(stream);
+  return recent && recent.length > revision ? recent : store.read(stream);
 }
 
 export type BooksFirst = ReturnType<typeof createBooksFirst>;

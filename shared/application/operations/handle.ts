@@ -1,6 +1,7 @@
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { handle, type Target } from '#shared/application/commands/handle.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
 import type {
   CommandResult,
   Decision,
@@ -19,6 +20,27 @@ export function handleOperation<D extends Decision<OperationEvent>>(
   decide: (state: OperationState) => D,
 ): Promise<CommandResult<OperationState, RefusalOf<D>>> {
   return handle({ ...target, stream: operationStream(operationId), folding: operations }, decide);
+}
+
+/**
+ * `handleOperation` that reads the stream only if it has to. What has come by may lack the newest
+ * events: what is decided on it holds if it is appended, since that checks the revision, and a
+ * decision that appends nothing is made again on what the store has.
+ */
+export async function handleRecent<D extends Decision<OperationEvent>>(
+  target: OperationTarget & { operationId: string },
+  decide: (state: OperationState) => D,
+): Promise<CommandResult<OperationState, RefusalOf<D>>> {
+  const recent = target.store.recent(operationStream(target.operationId));
+  if (recent) {
+    const result = await handleOperation(
+      { ...target, known: foldStored(operations, recent) },
+      decide,
+    );
+    if (result.outcome === 'undecided') return result;
+    if (result.outcome === 'done' && result.events.length > 0) return result;
+  }
+  return handleOperation(target, decide);
 }
 
 /** `handle` for an operation that the caller has read before. */

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTerminalEventType } from './events.ts';
+import { isTerminalEventType, type OperationEvent } from './events.ts';
+import { fold } from './evolve.ts';
+import type { Operation } from './state.ts';
 import { histories } from './testing/histories.ts';
+import { viewOperation } from './view.ts';
 
 describe('whatever happens to an operation', () => {
   it('an end comes once, and nothing but withdrawals of attempts comes after', () => {
@@ -10,6 +13,22 @@ describe('whatever happens to an operation', () => {
         const ends = events.findIndex(({ type }) => isTerminalEventType(type));
         const after = ends < 0 ? [] : events.slice(ends + 1).map(({ type }) => type);
         expect(after.filter((type) => type !== 'AttemptWithdrawn')).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('what a merchant sees of it stays as it was at its end', () => {
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        const end = events.findIndex(({ type }) => isTerminalEventType(type));
+        fc.pre(end >= 0);
+        const ended = fold(events.slice(0, end + 1)) as Operation;
+        const withdrawals = ended.attempts.map(({ attempt }): OperationEvent => ({
+          type: 'AttemptWithdrawn',
+          data: { attempt },
+        }));
+        expect(viewOperation(fold(withdrawals, ended) as Operation)).toEqual(viewOperation(ended));
       }),
       { numRuns: 300 },
     );

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { cancel, cancelOutcome } from '#shared/domain/operation/ends/cancel.ts';
-import { handleOperation } from '#shared/application/operations/handle.ts';
+import { handleRecent } from '#shared/application/operations/handle.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -33,7 +33,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
       }),
       reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
     };
-    const result = await handleOperation(
+    const result = await handleRecent(
       { store, operationId, origin: originOf(c), deadlineMs: decisionMs },
       (state) => cancel(state, command),
     );

@@ -71,7 +71,12 @@ export async function createOperation(
       origin,
       deadlineMs: leftForStep(deadlineMs),
     },
-    (state) => admit(state, create),
+    (state) => {
+      const decision = admit(state, create);
+      // A new client's key is made meanwhile: what is appended together is committed together.
+      if (beganAttempt(decision)) void sealer();
+      return decision;
+    },
   );
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };

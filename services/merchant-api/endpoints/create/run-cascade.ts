@@ -111,7 +111,7 @@ async function takeStep(
       return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
     }
     case 'submit': {
-      // The key is found or made while the provider is being called.
+      // Mostly there since the admission; else it is made while the provider is being called.
       const sealing = cascade.sealer();
       const said = await submit(dependencies, { ...call, timeoutMs });
       const sealer = await sealing;
