@@ -20,7 +20,7 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
 //   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)
 //   *.slow.test.ts          no more than that, but seconds: many random cases, real waits
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
-//   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
+//   *.integration.test.ts   event store, PostgreSQL and NATS; each file has a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
 //   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped if there is none
 //   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP

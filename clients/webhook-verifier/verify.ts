@@ -36,7 +36,8 @@ const minKeyBytes = 24;
 /**
  * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com):
  * the time must be near, and one of the signatures must be made with the shop's secret.
- * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake of the set-up, not of the webhook
+ * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake in the
+ * set-up, not in the webhook
  */
 export function verifyWebhook(
   { header, body }: ReceivedWebhook,

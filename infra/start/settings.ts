@@ -82,7 +82,8 @@ export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof 
 
 /**
  * The environment of a whole stack (R19.1), of every process in it.
- * @throws ConfigError that names every bad variable at once; in production also every secret that is not set.
+ * @throws ConfigError that names every bad variable at once; in production also every secret that
+ * is not set
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const production = env['NODE_ENV'] === 'production';

@@ -86,9 +86,16 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   };
 }
 
+const sharedNames = [
+  'NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT',
+  'EVENT_STORE_URL|DATABASE_URL|NATS_URL|RECEIPT_STORE_URL|S3_.*',
+  'ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*',
+  'PROVIDER_CREDENTIALS_KEY.*|PROVIDER_CALLBACKS_KEY.*|PROVIDER_ACCEPTANCE_MS',
+  'PAY_.*|GATEWAY_BASE_URL|WEBHOOK_.*|SANDBOX|SANDBOX_.*|BANK_.*',
+];
+
 /** Only the variables that the gateway reads, not the whole environment of the shell. */
 function shared(env: StackPlan['env']): Record<string, string> {
-  const names =
-    /^(NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PROVIDER_CREDENTIALS_KEY.*|PROVIDER_CALLBACKS_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|BANK_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
+  const names = new RegExp(`^(${sharedNames.join('|')})$`);
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }

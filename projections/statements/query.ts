@@ -171,9 +171,10 @@ export async function findFinding<DB>(
   return rows[0];
 }
 
-const findingColumns = sql.raw(
-  'provider, account, currency, day::text as day, finding_id, finding, status, leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at, decision, note, closed_by, closed_at, earlier_note, earlier_by, earlier_at',
-);
+const findingColumns = sql`
+  provider, account, currency, day::text as day, finding_id, finding, status,
+  leg_id, line, line_kind, operation_id, attempt, direction, amount, counted_amount, completed_at,
+  decision, note, closed_by, closed_at, earlier_note, earlier_by, earlier_at`;
 
 async function readDays<DB>(db: Kysely<DB>, keys: readonly StatementOf[]): Promise<StatementDay[]> {
   const { rows } = await sql<StatementDay>`

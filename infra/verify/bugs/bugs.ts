@@ -179,8 +179,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'take what a provider said before for its newest word',
     file: 'shared/domain/operation/reports/report.ts',
-    find: 'version !== undefined && version < (state.reportVersion ?? version);',
-    replace: 'version !== undefined && version < 0;',
+    find: 'version < (state.reportVersion ?? version);',
+    replace: 'version < 0;',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -439,8 +439,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'close by hand what its provider says goes on',
     file: 'shared/application/operations/ask-attempt.ts',
-    find: "const holds = answer.outcome === 'accepted' &&",
-    replace: "const holds = answer.outcome === 'refused' &&",
+    find: "answer.outcome === 'accepted' && (report",
+    replace: "answer.outcome === 'refused' && (report",
     ...integration,
     tests: ['services/admin/api/operations'],
   },

@@ -14,4 +14,29 @@ export const readDocument = (): Document =>
   JSON.parse(readFileSync(documentFile, 'utf8')) as Document;
 
 /** The text of `api.ts`, formatted as everything is. */
-export const apiText = (document: Document): string => formatted(apiFile, apiModule(document));
+export const apiText = (document: Document): string =>
+  wrapComments(formatted(apiFile, apiModule(document)));
+
+const columns = 100;
+
+/** The formatter leaves comments as they are, and only then is it known how far each is indented. */
+const wrapComments = (text: string): string =>
+  text.replaceAll(/^( *)\/\*\* (.*) \*\/$/gm, (line, indent: string, comment: string) =>
+    line.length <= columns
+      ? line
+      : [
+          `${indent}/**`,
+          ...linesOf(comment, columns - indent.length - 3).map((each) => `${indent} * ${each}`),
+          `${indent} */`,
+        ].join('\n'),
+  );
+
+function linesOf(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = [...lines.slice(-1), word].join(' ');
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

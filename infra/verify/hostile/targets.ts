@@ -32,16 +32,22 @@ const documents = [
 
 /** Every port that the stack listens on for HTTP. */
 export function targetsOf(attacked: AttackedStack): Target[] {
-  const { env } = attacked.stack;
-  const target = (name: string, variable: string, rest: Omit<Target, 'name' | 'port'>): Target => ({
+  return [...targetsForPeople(attacked), ...targetsInside(attacked)];
+}
+
+type Rest = Omit<Target, 'name' | 'port'>;
+
+const targetIn =
+  ({ stack: { env } }: AttackedStack) =>
+  (name: string, variable: string, rest: Rest): Target => ({
     name,
     port: Number(env[variable]),
     ...rest,
   });
-  const health = get('/livez', '/readyz', '/healthz', '/metrics');
-  const healthOf = (name: string, variable: string, process: string, seeds = health): Target =>
-    target(name, variable, { process, form: 'problem', seeds });
-  const signed = callbacks(attacked);
+
+/** What merchants, payers and operators ask. */
+function targetsForPeople(attacked: AttackedStack): Target[] {
+  const target = targetIn(attacked);
   return [
     target('merchant API', 'GATEWAY_PORT', {
       process: 'merchant-api',
@@ -82,13 +88,22 @@ export function targetsOf(attacked: AttackedStack): Target[] {
       form: 'mixed',
       seeds: payRequests(attacked),
     }),
+  ];
+}
+
+/** What providers and machines ask. */
+function targetsInside(attacked: AttackedStack): Target[] {
+  const target = targetIn(attacked);
+  const health = get('/livez', '/readyz', '/healthz', '/metrics');
+  const healthOf = (name: string, variable: string, process: string, seeds = health): Target =>
+    target(name, variable, { process, form: 'problem', seeds });
+  const signed = callbacks(attacked);
+  const { SANDBOX_API_KEY: sandboxKey } = attacked.stack.env;
+  return [
     target('sandbox provider', 'SANDBOX_PORT', {
       process: 'sandbox-provider',
       form: 'problem',
-      seeds: using(
-        { authorization: `Bearer ${env['SANDBOX_API_KEY']}` },
-        sandboxRequests(attacked),
-      ),
+      seeds: using({ authorization: `Bearer ${sandboxKey}` }, sandboxRequests(attacked)),
     }),
     healthOf('processor', 'PROCESSOR_PORT', 'processor', [
       ...signed,

@@ -85,6 +85,18 @@ class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
+/** What is cut off for a while, by the fault that does it. */
+function interrupt(
+  fault: Fault | undefined,
+  given: { from: Instance; name: string; downUntilMs: Map<string, number>; aWhile(): number },
+): void {
+  const { from, name, downUntilMs, aWhile } = given;
+  const untilMs = () => performance.now() + aWhile();
+  if (fault === 'process stopped for a while') from.stoppedUntilMs = untilMs();
+  if (fault === 'connection cut for a while') from.cutOffUntilMs.set(name, untilMs());
+  if (fault === 'other end down for a while') downUntilMs.set(name, untilMs());
+}
+
 export function createNetwork({ random, faultRate, crash }: NetworkOptions): Network {
   const injected = new Map<Fault, number>();
   /** Stores and providers that answer nobody, and until when. */
@@ -133,12 +145,7 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions): Net
       };
       if (fault === 'crash before the call') return die();
       const { name } = to;
-      if (fault === 'process stopped for a while')
-        from.stoppedUntilMs = performance.now() + aWhile();
-      if (fault === 'connection cut for a while')
-        from.cutOffUntilMs.set(name, performance.now() + aWhile());
-      if (fault === 'other end down for a while')
-        downUntilMs.set(name, performance.now() + aWhile());
+      interrupt(fault, { from, name, downUntilMs, aWhile });
       await travel(from);
       const unreachableMs = Math.max(from.cutOffUntilMs.get(name) ?? 0, downUntilMs.get(name) ?? 0);
       const unreachable = !healed && unreachableMs > performance.now();

@@ -75,25 +75,8 @@ export function createStatements(folder: string) {
 
     /** Money that a late fact counts. */
     late: (facts: OperationFacts | undefined, seen: Seen): void => {
-      const { type, data } = decodeLateEvent(seen);
-      if (!facts || !('leg' in data)) return;
-      const { attempt, leg } = data;
-      const money = type === 'MoneyReturned' ? 'return' : 'transfer';
-      const ofLegId = type === 'MoneyReturned' ? data.of_leg_id : undefined;
-      // The books have what was approved already.
-      const booked =
-        type === 'ApprovedMoneyConfirmed'
-          ? undefined
-          : { part: latePart(leg.leg_id, ofLegId), dated: true };
-      const counted = {
-        attempt,
-        leg,
-        money,
-        ofLegId,
-        amount: minorOf(leg.amount),
-        booked,
-      } as const;
-      addCounted(kept, { money: counted, facts, seen });
+      const money = lateMoney(seen);
+      if (facts && money) addCounted(kept, { money, facts, seen });
     },
 
     /** Once the log is read: every finding that was closed was about something. */
@@ -115,6 +98,27 @@ export function createStatements(folder: string) {
       kept.partitions.close();
       kept.books.close();
     },
+  };
+}
+
+/** The money of a late event, if it is about any. */
+function lateMoney(seen: Seen): Counted | undefined {
+  const { type, data } = decodeLateEvent(seen);
+  if (!('leg' in data)) return undefined;
+  const { attempt, leg } = data;
+  const ofLegId = type === 'MoneyReturned' ? data.of_leg_id : undefined;
+  // What was approved by hand is in the books already.
+  const booked =
+    type === 'ApprovedMoneyConfirmed'
+      ? undefined
+      : { part: latePart(leg.leg_id, ofLegId), dated: true };
+  return {
+    attempt,
+    leg,
+    money: type === 'MoneyReturned' ? 'return' : 'transfer',
+    ofLegId,
+    amount: minorOf(leg.amount),
+    booked,
   };
 }
 

@@ -19,16 +19,13 @@ const shopForPayers = {
   return_url: 'https://tea.example/orders/{merchant_operation_id}',
 };
 
-/** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
-export async function setUpPayments(stack: TestStack) {
+/** A shop's routes are all alike: one shop for each kind of payment. */
+function createShops(stack: TestStack) {
   const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
-  const shops = new Map<string, string>();
-  let count = 0;
-
-  /** A shop's routes are all alike: one shop for each kind of payment. */
+  const keys = new Map<string, string>();
   const keyOf = async ({ receipt = false, expiresInS }: MakeOptions): Promise<string> => {
     const name = `${receipt}-${expiresInS}`;
-    const known = shops.get(name);
+    const known = keys.get(name);
     if (known !== undefined) return known;
     const options = {
       review: 'manual',
@@ -40,9 +37,17 @@ export async function setUpPayments(stack: TestStack) {
       routes: ['WT_RUB_C2C', 'WT_RUB_PHONE'].map((method) => ({ ...route, method })),
     });
     merchants.push(merchant);
-    shops.set(name, merchant.apiKey);
+    keys.set(name, merchant.apiKey);
     return merchant.apiKey;
   };
+  const close = async () => void (await Promise.all(merchants.map((merchant) => merchant.close())));
+  return { keyOf, close };
+}
+
+/** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
+export async function setUpPayments(stack: TestStack) {
+  const shops = createShops(stack);
+  let count = 0;
 
   const ask = async (path: string, body: object, key: string) => {
     const answer = await request(`${stack.urls.gateway}/v1${path}`, 'POST', body, {
@@ -56,7 +61,7 @@ export async function setUpPayments(stack: TestStack) {
 
   return {
     make: async (options: MakeOptions = {}): Promise<Made & { number: string; order: string }> => {
-      const key = await keyOf(options);
+      const key = await shops.keyOf(options);
       count += 1;
       const order = `order-${count}`;
       const made = await ask(
@@ -102,9 +107,7 @@ export async function setUpPayments(stack: TestStack) {
         (await ask('/get_operation_state', { operation_id: id }, key)).status === status;
       await waitUntil(`${id} is ${status}`, is, { timeoutMs: 20_000 });
     },
-    close: async () => {
-      await Promise.all(merchants.map((merchant) => merchant.close()));
-    },
+    close: shops.close,
   };
 }
 

@@ -57,10 +57,8 @@ export function connectEventStore(
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
-    const from: ReadQuestion['from'] =
-      fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
-    const question = { stream, from, direction, maxCount };
-    return ask(question, request.deadlineMs);
+    const from = fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
+    return ask({ stream, from, direction, maxCount }, request.deadlineMs);
   };
 
   const head = async () => {
@@ -69,9 +67,8 @@ export function connectEventStore(
     return newest?.position ?? 0n;
   };
   const subscribe = (request: SubscribeRequest) => {
-    const { filter } = request;
-    const question = { ...(filter && { filter: filterOf(filter) }) } as const;
-    const openAfter = (after: bigint | undefined) => open({ ...question, from: after ?? 'start' });
+    const filter = request.filter && { filter: filterOf(request.filter) };
+    const openAfter = (after: bigint | undefined) => open({ ...filter, from: after ?? 'start' });
     return log.watchBatches(subscribeInBatches(openAfter, request, log.tooSlow));
   };
   const recent = new RecentStreams(['operation-', 'personal-key-']);

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { formTokenOf, hashOf, isProof, newSecret, proofOf, seal, unseal } from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
@@ -91,6 +91,23 @@ async function makeRoom(
     .execute();
 }
 
+/** The row of a session, unless it has ended. */
+async function readRow(
+  db: Kysely<SessionDatabase>,
+  limits: SessionLimits,
+  { session_hash, nowMs }: { session_hash: string; nowMs: number },
+): Promise<{ row: Selectable<SessionDatabase['session']>; unusedMs: number } | undefined> {
+  const row = await db
+    .selectFrom('session')
+    .selectAll()
+    .where('session_hash', '=', session_hash)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const unusedMs = nowMs - row.seen_at.getTime();
+  const ended = unusedMs >= limits.idleMs || nowMs - row.opened_at.getTime() >= limits.lifetimeMs;
+  return ended ? undefined : { row, unusedMs };
+}
+
 /**
  * Sessions of people in PostgreSQL (`inSchema`), within bounds: every instance knows each at once,
  * and its end. The bounds on their number may be passed by one for each instance that opens one at
@@ -119,17 +136,10 @@ export function createSessions<Notice>(
     unseen: boolean,
   ): Promise<KeptSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
-    const row = await db
-      .selectFrom('session')
-      .selectAll()
-      .where('session_hash', '=', session_hash)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const { token: holder, proof, notice } = row;
-    const unusedMs = now() - row.seen_at.getTime();
-    if (unusedMs >= limits.idleMs || now() - row.opened_at.getTime() >= limits.lifetimeMs)
-      return undefined;
-    if (!unseen && unusedMs >= limits.idleMs / seenShare)
+    const found = await readRow(db, limits, { session_hash, nowMs: now() });
+    if (!found) return undefined;
+    const { token: holder, proof, notice } = found.row;
+    if (!unseen && found.unusedMs >= limits.idleMs / seenShare)
       await db
         .updateTable('session')
         .set({ seen_at: new Date(now()) })

@@ -21,44 +21,16 @@ export function renderReport(
   result: CapacityResult,
   { charts, images }: { charts: Charts; images: string },
 ): string {
-  const { options, machine, search, soak, rest, beside, startedAt } = result;
+  const { machine, search, soak, rest, beside } = result;
   const pictures = (files: readonly ChartFile[]) =>
     files.map(({ file, title }) => `![${title}](${images}/${file})`);
-  const gigabytes = (machine.memoryBytes / 2 ** 30).toFixed(0);
   const blocks = [
     '### Verdict',
     verdictsOf(result)
       .map((line) => `- ${line}`)
       .join('\n'),
     '### Machine and settings',
-    markdownTable(
-      ['', ''],
-      [
-        ['begun', startedAt],
-        [
-          'machine',
-          `${machine.cores} cores (${machine.processor}), ${gigabytes} GB, ${machine.kernel}`,
-        ],
-        ['Node.js', machine.node],
-        [
-          'disk',
-          `${machine.fileSystem}; 4 KiB written and synced in ${ms(machine.fsyncP50Ms)}, at worst ${ms(machine.fsyncWorstMs)}`,
-        ],
-        ['load before the start', machine.loadBefore.toFixed(2)],
-        ['seed', String(options.seed)],
-        [
-          'steps',
-          `${options.stepSeconds} s, of which the first ${options.settleSeconds} s do not count`,
-        ],
-        ['shops', `${shopCount}, of which the first gets a third of all operations`],
-        [
-          'stack',
-          `one instance of each service, ${Object.entries(stackSettings)
-            .map(([name, value]) => `\`${name}=${value}\``)
-            .join(' ')}, all else by default`,
-        ],
-      ],
-    ),
+    settingsTable(result),
     '### Rising rates',
     'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due. `others`: cores that other work on this machine took; `steal`: what other machines on the host took.',
     ...stepBlocks(search.steps, machine.cores),
@@ -68,30 +40,66 @@ export function renderReport(
       : soakBlocks(soak, { pictures: pictures(charts.soak), allCores: machine.cores })),
     ...(beside === undefined ? [] : besideBlocks(beside, machine.cores)),
     '### At rest',
-    markdownTable(
-      ['', ''],
-      [
-        [
-          'operations that were created and ended',
-          `${count(rest.totals.created)}, ${count(rest.totals.ended)}`,
-        ],
-        ['operations without an answered create', count(rest.totals.unanswered)],
-        [
-          'webhooks, and those that came again',
-          `${count(rest.totals.webhooks)}, ${count(rest.totals.repeats)}`,
-        ],
-        ['from the last arrival until nothing was open', `${rest.restS.toFixed(0)} s`],
-        [
-          'audit',
-          `${count(rest.audit.events)} events, ${count(rest.audit.operations)} operations, ${count(rest.audit.entries)} entries in ${rest.audit.seconds.toFixed(0)} s, exit code ${rest.audit.code}`,
-        ],
-      ],
-    ),
+    restTable(rest),
     rest.findings.length === 0
       ? 'Nothing found that should not be.'
       : rest.findings.map((finding) => `- **${finding}**`).join('\n'),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function settingsTable({ options, machine, startedAt }: CapacityResult): string {
+  const gigabytes = (machine.memoryBytes / 2 ** 30).toFixed(0);
+  return markdownTable(
+    ['', ''],
+    [
+      ['begun', startedAt],
+      [
+        'machine',
+        `${machine.cores} cores (${machine.processor}), ${gigabytes} GB, ${machine.kernel}`,
+      ],
+      ['Node.js', machine.node],
+      [
+        'disk',
+        `${machine.fileSystem}; 4 KiB written and synced in ${ms(machine.fsyncP50Ms)}, at worst ${ms(machine.fsyncWorstMs)}`,
+      ],
+      ['load before the start', machine.loadBefore.toFixed(2)],
+      ['seed', String(options.seed)],
+      [
+        'steps',
+        `${options.stepSeconds} s, of which the first ${options.settleSeconds} s do not count`,
+      ],
+      ['shops', `${shopCount}, of which the first gets a third of all operations`],
+      [
+        'stack',
+        `one instance of each service, ${Object.entries(stackSettings)
+          .map(([name, value]) => `\`${name}=${value}\``)
+          .join(' ')}, all else by default`,
+      ],
+    ],
+  );
+}
+
+function restTable({ totals, restS, audit }: CapacityResult['rest']): string {
+  return markdownTable(
+    ['', ''],
+    [
+      [
+        'operations that were created and ended',
+        `${count(totals.created)}, ${count(totals.ended)}`,
+      ],
+      ['operations without an answered create', count(totals.unanswered)],
+      [
+        'webhooks, and those that came again',
+        `${count(totals.webhooks)}, ${count(totals.repeats)}`,
+      ],
+      ['from the last arrival until nothing was open', `${restS.toFixed(0)} s`],
+      [
+        'audit',
+        `${count(audit.events)} events, ${count(audit.operations)} operations, ${count(audit.entries)} entries in ${audit.seconds.toFixed(0)} s, exit code ${audit.code}`,
+      ],
+    ],
+  );
 }
 
 function besideBlocks({ gateway, counterpart }: Beside, allCores: number): string[] {

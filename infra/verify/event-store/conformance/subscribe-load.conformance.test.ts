@@ -108,9 +108,9 @@ const quickReader = (stream: string) => {
 };
 
 describe('a slow consumer', () => {
-  // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a newer server lets it
-  // fall behind and catch up again. Either way it never misses an event silently, and nobody waits
-  // for it.
+  // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a
+  // newer server lets it fall behind and catch up again. Either way it never misses an event
+  // silently, and nobody waits for it.
   it('is ended or served to the last event, and holds up nobody', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());

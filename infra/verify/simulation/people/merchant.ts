@@ -47,24 +47,16 @@ export function createMerchant(given: Given, random: Random, operation: Simulate
   return { create, read, act: () => act(requests, random, operation.type) };
 }
 
-/** What a merchant may ask for. */
-function createRequests(
-  { cluster, shops, bank }: Given,
-  random: Random,
-  operation: SimulatedOperation,
-) {
-  const { shop, name, operationId, type, amount, told } = operation;
-  const byName = { merchant_operation_id: name };
+/** A request of the merchant, or with the key of another shop. Undefined where no answer came. */
+type Send = (
+  what: Told['what'],
+  path: string,
+  request: { body: string; contentType?: string; apiKey?: string },
+) => Promise<Told | undefined>;
 
-  const send = async (
-    what: Told['what'],
-    path: string,
-    {
-      body,
-      contentType = json,
-      apiKey = shop.apiKey,
-    }: { body: string; contentType?: string; apiKey?: string },
-  ): Promise<Told | undefined> => {
+function createSend({ cluster, bank }: Given, random: Random, operation: SimulatedOperation): Send {
+  const { shop, told } = operation;
+  return async (what, path, { body, contentType = json, apiKey = shop.apiKey }) => {
     const askedMs = performance.now();
     const to = { service: 'merchant-api', index: random.below(2) } as const;
     const headers = { 'content-type': contentType, 'x-api-key': apiKey };
@@ -76,6 +68,13 @@ function createRequests(
     if (apiKey === shop.apiKey) bank.shown(operation, heard);
     return heard;
   };
+}
+
+/** What a merchant may ask for. */
+function createRequests(given: Given, random: Random, operation: SimulatedOperation) {
+  const { shop, name, operationId, type, amount } = operation;
+  const byName = { merchant_operation_id: name };
+  const send = createSend(given, random, operation);
 
   const untilDefinite = async (once: () => Promise<Told | undefined>): Promise<Told> => {
     for (let tries = 0; tries < maxTries; tries += 1) {
@@ -100,7 +99,7 @@ function createRequests(
   const clash = () =>
     send('clash', createPath, { body: JSON.stringify({ ...request, amount: '11.11' }) });
   const spy = () => {
-    const other = shops.find((each) => each !== shop);
+    const other = given.shops.find((each) => each !== shop);
     const path = random.pick(['/v1/get_operation_state', '/v1/cancel_operation']);
     const body = JSON.stringify({ operation_id: operationId });
     return other && send('spy', path, { body, apiKey: other.apiKey });

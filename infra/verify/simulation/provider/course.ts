@@ -26,77 +26,92 @@ export type Course = {
 
 /** Begins what becomes of an attempt that was accepted. */
 export function carryOut(
-  { random, later, callBack, paysAfterEnd }: Course,
+  course: Course,
   attempt: ProviderAttempt,
   { type, request }: Submission,
 ): void {
+  const { random, later, callBack, paysAfterEnd } = course;
   const wanted = toMinor(request.amount);
   const payAnyway = (minor: number) => {
     if (!isOpen(attempt) && !paysAfterEnd) return;
     pay(attempt, minor);
     callBack(attempt);
   };
-  const settle = (status: ProviderReport['status']) => {
-    if (isOpen(attempt)) attempt.report = { ...attempt.report, status };
-    callBack(attempt);
-  };
-  const rest = (parts: readonly number[]) => {
-    const [next, ...more] = parts;
-    if (next === undefined) return settle('completed');
-    callBack(attempt);
-    later(5, 3_000, () => {
-      if (!isOpen(attempt)) return;
-      pay(attempt, next);
-      rest(more);
-    });
-  };
-  const closeWindow = (prolonged: number): void => {
-    if (!isOpen(attempt)) return;
-    const looksAt =
-      attempt.report.review && ['waiting', 'flagged'].includes(attempt.report.review.state);
-    if (looksAt && prolonged < maxProlonged)
-      return later(500, 4_000, () => closeWindow(prolonged + 1));
-    settle(attempt.report.legs.length > 0 ? 'partially_completed' : 'expired');
-  };
   // Only payments have a window; what came in it is what there is.
   if (type === 'payment')
-    later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () => closeWindow(0));
-  const course = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
+    later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () =>
+      closeWindow(course, attempt, 0),
+    );
+  const chosen = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
   later(10, 8_000, () => {
-    if (!isOpen(attempt)) {
-      // Whoever was given the requisites pays all the same.
-      if (course === 'late' && type === 'payment') payAnyway(wanted);
-      return;
-    }
-    switch (course) {
-      case 'declined':
-        return settle('declined');
-      case 'nothing':
-      case 'late':
-        return;
-      case 'silent':
-        pay(attempt, wanted);
-        attempt.report = { ...attempt.report, status: 'completed' };
-        return;
-      case 'whole':
-        pay(attempt, wanted);
-        return settle('completed');
-      case 'more':
-        pay(attempt, wanted + 150);
-        return settle('completed');
-      case 'part':
-        pay(attempt, Math.floor(wanted / 2));
-        return settle('partially_completed');
-      case 'parts': {
-        const [first = wanted, ...more] = split(random, wanted);
-        pay(attempt, first);
-        rest(more);
-      }
-    }
+    if (isOpen(attempt)) follow(chosen, course, { attempt, wanted });
+    // The payer has the requisites and pays all the same.
+    else if (chosen === 'late' && type === 'payment') payAnyway(wanted);
   });
   if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
-  if (random.chance(0.3))
-    later(20, 20_000, () => goBack({ random, later, callBack, paysAfterEnd }, attempt));
+  if (random.chance(0.3)) later(20, 20_000, () => goBack(course, attempt));
+}
+
+function follow(
+  chosen: (typeof paymentCourses)[number],
+  course: Course,
+  { attempt, wanted }: { attempt: ProviderAttempt; wanted: number },
+): void {
+  switch (chosen) {
+    case 'declined':
+      return settle(course, attempt, 'declined');
+    case 'nothing':
+    case 'late':
+      return;
+    case 'silent':
+      pay(attempt, wanted);
+      attempt.report = { ...attempt.report, status: 'completed' };
+      return;
+    case 'whole':
+      pay(attempt, wanted);
+      return settle(course, attempt, 'completed');
+    case 'more':
+      pay(attempt, wanted + 150);
+      return settle(course, attempt, 'completed');
+    case 'part':
+      pay(attempt, Math.floor(wanted / 2));
+      return settle(course, attempt, 'partially_completed');
+    case 'parts': {
+      const [first = wanted, ...more] = split(course.random, wanted);
+      pay(attempt, first);
+      payRest(course, attempt, more);
+    }
+  }
+}
+
+function settle(
+  { callBack }: Course,
+  attempt: ProviderAttempt,
+  status: ProviderReport['status'],
+): void {
+  if (isOpen(attempt)) attempt.report = { ...attempt.report, status };
+  callBack(attempt);
+}
+
+function payRest(course: Course, attempt: ProviderAttempt, parts: readonly number[]): void {
+  const [next, ...more] = parts;
+  if (next === undefined) return settle(course, attempt, 'completed');
+  course.callBack(attempt);
+  course.later(5, 3_000, () => {
+    if (!isOpen(attempt)) return;
+    pay(attempt, next);
+    payRest(course, attempt, more);
+  });
+}
+
+/** The end of a payment's window, later while a receipt is reviewed. */
+function closeWindow(course: Course, attempt: ProviderAttempt, prolonged: number): void {
+  if (!isOpen(attempt)) return;
+  const { review, legs } = attempt.report;
+  const looksAt = review && ['waiting', 'flagged'].includes(review.state);
+  if (looksAt && prolonged < maxProlonged)
+    return course.later(500, 4_000, () => closeWindow(course, attempt, prolonged + 1));
+  settle(course, attempt, legs.length > 0 ? 'partially_completed' : 'expired');
 }
 
 /** Money goes back: a leg or a part of it, at times once more and more than it brought. */

@@ -86,6 +86,22 @@ function createCourse({ name, polled, random, tell }: ProviderOptions) {
   return { course, atRest: () => busy === 0 };
 }
 
+function acceptance(
+  random: Random,
+  { key }: ProviderAttempt,
+  { type, route }: Submission,
+): NonNullable<ProviderAttempt['answer']> {
+  return {
+    outcome: 'accepted',
+    providerReference: `ref ${key}`,
+    ...(type === 'payment' && {
+      requisites: { number: '2200123456789012', name: 'Payee' },
+      expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
+    }),
+    ...(route.conversion && { fxRate: random.pick(['0.012500', '0.012345']) }),
+  };
+}
+
 /** What it was asked to do, by its keys. */
 function createAttempts(name: string, course: Course) {
   const { random, later, callBack } = course;
@@ -95,15 +111,7 @@ function createAttempts(name: string, course: Course) {
   const accept = (attempt: ProviderAttempt, submission: Submission) => {
     attempt.acceptance = 'accepted';
     wanted.set(attempt.key, toMinor(submission.request.amount));
-    attempt.answer = {
-      outcome: 'accepted',
-      providerReference: `ref ${attempt.key}`,
-      ...(submission.type === 'payment' && {
-        requisites: { number: '2200123456789012', name: 'Payee' },
-        expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
-      }),
-      ...(submission.route.conversion && { fxRate: random.pick(['0.012500', '0.012345']) }),
-    };
+    attempt.answer = acceptance(random, attempt, submission);
     carryOut(course, attempt, submission);
   };
 

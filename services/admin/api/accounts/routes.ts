@@ -47,26 +47,32 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
     return c.json(view(await replace(dependencies, given, originOf(c))));
   });
 
+  registerChanges(app, dependencies);
+
+  app.get(`${accountsPath}/:account/check`, async (c) => {
+    const named = namedIn(c);
+    if (named.account !== defaultAccount) await readAccount(dependencies, named);
+    return c.json({ ...named, ...(await checkAccount(dependencies, named, c.get('operator'))) });
+  });
+}
+
+/** Commands that leave an account's credentials as they are. */
+function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const change = async (c: Context<AdminEnv>, decide: Parameters<typeof commandAccount>[2]) => {
+    const by = { ...namedIn(c), origin: originOf(c) };
+    return c.json(viewAccount(dependencies, await commandAccount(dependencies, by, decide)));
+  };
+
   app.patch(`${accountsPath}/:account`, async (c) => {
     const named = namedIn(c);
     const { label } = validate(labelBody, await readJson(c));
-    const known = await commandAccount(
-      dependencies,
-      { ...named, origin: originOf(c) },
-      (accounts) => renameAccount(accounts, { ...named, label }),
-    );
-    return c.json(view(known));
+    return change(c, (accounts) => renameAccount(accounts, { ...named, label }));
   });
 
   const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    const known = await commandAccount(
-      dependencies,
-      { ...named, origin: originOf(c) },
-      (accounts) => switchAccount(accounts, { ...named, to, reason }),
-    );
-    return c.json(view(known));
+    return change(c, (accounts) => switchAccount(accounts, { ...named, to, reason }));
   };
   app.post(`${accountsPath}/:account/switch-off`, switchTo('off'));
   app.post(`${accountsPath}/:account/switch-on`, switchTo('on'));
@@ -74,18 +80,7 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   app.post(`${accountsPath}/:account/remove`, async (c) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    const known = await commandAccount(
-      dependencies,
-      { ...named, origin: originOf(c) },
-      (accounts) => removeAccount(accounts, { ...named, reason }),
-    );
-    return c.json(view(known));
-  });
-
-  app.get(`${accountsPath}/:account/check`, async (c) => {
-    const named = namedIn(c);
-    if (named.account !== defaultAccount) await readAccount(dependencies, named);
-    return c.json({ ...named, ...(await checkAccount(dependencies, named, c.get('operator'))) });
+    return change(c, (accounts) => removeAccount(accounts, { ...named, reason }));
   });
 }
 

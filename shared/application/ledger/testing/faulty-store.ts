@@ -25,6 +25,27 @@ export type FaultyStore = Pick<EventStore, 'append' | 'read'> & {
   force(stream: string, events: readonly NewEvent[]): void;
 };
 
+const turns = async (count: number) => {
+  for (let done = 0; done < count; done += 1) await turn();
+};
+
+type Question = NonNullable<Parameters<EventStore['read']>[1]>;
+
+function pageOf(
+  stored: readonly StoredEvent[],
+  { fromRevision, direction = 'forwards', maxCount = 10_000 }: Question,
+): StoredEvent[] {
+  if (direction === 'forwards') {
+    const from = fromRevision ?? 0;
+    return stored.slice(from, from + maxCount);
+  }
+  const from = fromRevision ?? stored.length - 1;
+  return stored
+    .slice(0, from + 1)
+    .toReversed()
+    .slice(0, maxCount);
+}
+
 /**
  * A store in memory with exact revisions, as the store's client shows it: an append with an unknown
  * outcome may have been written, may never be, or may be written later. Each call uses up one step;
@@ -38,9 +59,6 @@ export function faultyStore(steps: readonly Step[] = []): FaultyStore {
   let calls = 0;
 
   const next = (): Step => steps[calls++] ?? fine;
-  const turns = async (count: number) => {
-    for (let done = 0; done < count; done += 1) await turn();
-  };
   const force = (stream: string, events: readonly NewEvent[]) => {
     const stored = streams.get(stream) ?? [];
     streams.set(stream, stored);
@@ -87,20 +105,12 @@ export function faultyStore(steps: readonly Step[] = []): FaultyStore {
         ? { outcome: 'appended', revision: actualRevision, position }
         : { outcome: 'conflict', actualRevision };
     },
-    read: async (stream, { fromRevision, direction = 'forwards', maxCount = 10_000 } = {}) => {
+    read: async (stream, question = {}) => {
       const { before, after, fault } = next();
       counts.reads += 1;
       await turns(before);
       if (fault === 'read fails') throw new Error('the store is away');
-      const stored = streams.get(stream) ?? [];
-      const from = fromRevision ?? (direction === 'forwards' ? 0 : stored.length - 1);
-      const events =
-        direction === 'forwards'
-          ? stored.slice(from, from + maxCount)
-          : stored
-              .slice(0, from + 1)
-              .toReversed()
-              .slice(0, maxCount);
+      const events = pageOf(streams.get(stream) ?? [], question);
       counts.eventsRead += events.length;
       await turns(after);
       return events;

@@ -41,9 +41,11 @@ const goingThrough =
     return used.outcome === 'used' ? used.result : instead(used.outcome);
   };
 
+type Through = ReturnType<typeof goingThrough>;
+
 /** Reading the account takes of the time that the submission has: nothing is sent after it. */
 const submitsInTime =
-  (through: ReturnType<typeof goingThrough>): ProviderConnector['submit'] =>
+  (through: Through): ProviderConnector['submit'] =>
   (attempt, bounds) => {
     const endsMs = performance.now() + bounds.timeoutMs;
     const submit = through(
@@ -65,13 +67,8 @@ export function byRoute(
   accounts: Pick<AccountConnectors, 'use'>,
   byEnvironment: Connected | undefined,
 ): ProviderConnector {
-  const { name, carries, submissions, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } =
-    says;
+  const { name, carries, submissions } = says;
   const through = goingThrough(name, accounts);
-  const { statement } = says;
-  type Call<Name extends 'quote' | 'submitReceipt'> = Awaited<
-    ReturnType<NonNullable<ProviderConnector[Name]>>
-  >;
   return {
     name,
     carries,
@@ -82,6 +79,22 @@ export function byRoute(
       (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
       notAsked,
     ),
+    ...orders(says, through),
+    ...documents(says, through),
+    ...(says.statement && { statement: statementBy(name, accounts) }),
+  };
+}
+
+type AnswerTo<Name extends 'quote' | 'submitReceipt'> = Awaited<
+  ReturnType<NonNullable<ProviderConnector[Name]>>
+>;
+
+/** What changes an attempt at the provider, or may: each only where the provider has it. */
+function orders(
+  { withdraw, quote, submitReceipt }: ProviderConnector,
+  through: Through,
+): Pick<ProviderConnector, 'withdraw' | 'quote' | 'submitReceipt'> {
+  return {
     ...(withdraw && {
       withdraw: through(
         (connector, attempt: AttemptRef, bounds: CallBounds) =>
@@ -93,7 +106,7 @@ export function byRoute(
       quote: through(
         (connector, wanted: Parameters<typeof quote>[0], bounds: CallBounds) =>
           connector.quote?.(wanted, bounds),
-        (why): Call<'quote'> => (why === 'unavailable' ? failed() : refused(why)),
+        (why): AnswerTo<'quote'> => (why === 'unavailable' ? failed() : refused(why)),
       ),
     }),
     ...(submitReceipt && {
@@ -104,9 +117,18 @@ export function byRoute(
           file: Parameters<typeof submitReceipt>[1],
           bounds: CallBounds,
         ) => connector.submitReceipt?.(attempt, file, bounds),
-        failed as () => Call<'submitReceipt'>,
+        failed as () => AnswerTo<'submitReceipt'>,
       ),
     }),
+  };
+}
+
+/** What a provider shows of an attempt: each only where the provider has it. */
+function documents(
+  { evidence, fetchReceiptFile }: ProviderConnector,
+  through: Through,
+): Pick<ProviderConnector, 'evidence' | 'fetchReceiptFile'> {
+  return {
     ...(evidence && {
       evidence: through(
         (connector, attempt: AttemptRef, bounds: CallBounds) =>
@@ -121,18 +143,22 @@ export function byRoute(
         unavailable,
       ),
     }),
-    ...(statement && {
-      statement: async (asked, bounds) => {
-        const used = await accounts.use(
-          { provider: name, account: accountOf(asked) },
-          async (connector) =>
-            (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
-        );
-        return used.outcome === 'used' ? used.result : unavailable(used.outcome);
-      },
-    }),
   };
 }
+
+/** A statement is of an account, and of no attempt. */
+const statementBy =
+  (
+    provider: string,
+    accounts: Pick<AccountConnectors, 'use'>,
+  ): NonNullable<ProviderConnector['statement']> =>
+  async (asked, bounds) => {
+    const used = await accounts.use(
+      { provider, account: accountOf(asked) },
+      async (connector) => (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
+    );
+    return used.outcome === 'used' ? used.result : unavailable(used.outcome);
+  };
 
 /**
  * Callbacks without an account are the environment's. Where it has none, nobody's signature is

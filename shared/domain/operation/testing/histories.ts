@@ -92,26 +92,8 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
   switch (step.step) {
     case 'answer':
       return advance(state, step, routes);
-    case 'report': {
-      const attempt = state.accepted?.attempt ?? 1;
-      // A report is whole: what is known already is in it again.
-      const fresh = step.percents.map((percent, index): Leg => {
-        const amount = share(state.request.amount, percent);
-        return {
-          leg_id: `${state.revision}-${index}`,
-          amount,
-          completed_at: longAfter,
-          file: percent > 50,
-        };
-      });
-      const legs = [...state.legs, ...fresh];
-      return applyReport(state, {
-        attempt,
-        status: step.status,
-        legs,
-        ...(step.whole && { evidence: 'legs' }),
-      });
-    }
+    case 'report':
+      return moneyReported(state, step);
     case 'correct':
       return corrected(state, step.percent);
     case 'return':
@@ -145,17 +127,8 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       });
     case 'submitted':
       return noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: true });
-    case 'reviewed': {
-      const receiptId = state.receiptUnderReview;
-      if (receiptId === undefined || !state.accepted) return {};
-      return applyReport(state, {
-        attempt: state.accepted.attempt,
-        status:
-          step.state === 'flagged' ? 'open' : step.state === 'declined' ? 'declined' : 'completed',
-        legs: state.legs,
-        review: { receiptId, state: step.state, reason: step.reason },
-      });
-    }
+    case 'reviewed':
+      return receiptReviewed(state, step);
     case 'operator':
       return review(state, {
         decision: step.decision,
@@ -166,6 +139,33 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         nowIso: longAfter,
       });
   }
+}
+
+function moneyReported(state: Operation, step: Extract<Step, { step: 'report' }>): object {
+  const attempt = state.accepted?.attempt ?? 1;
+  const fresh = step.percents.map((percent, index): Leg => ({
+    leg_id: `${state.revision}-${index}`,
+    amount: share(state.request.amount, percent),
+    completed_at: longAfter,
+    file: percent > 50,
+  }));
+  // A report is whole: it repeats the legs that are known already.
+  const legs = [...state.legs, ...fresh];
+  const evidence = step.whole && ({ evidence: 'legs' } as const);
+  return applyReport(state, { attempt, status: step.status, legs, ...evidence });
+}
+
+/** The provider's decision on the receipt that it reviews. */
+function receiptReviewed(state: Operation, step: Extract<Step, { step: 'reviewed' }>): object {
+  const { receiptUnderReview: receiptId, accepted: taken, legs } = state;
+  if (receiptId === undefined || !taken) return {};
+  const status = { flagged: 'open', approved: 'completed', declined: 'declined' } as const;
+  return applyReport(state, {
+    attempt: taken.attempt,
+    status: status[step.state],
+    legs,
+    review: { receiptId, state: step.state, reason: step.reason },
+  });
 }
 
 /** The first leg becomes another one; the operation's revision only grows, as a version does. */

@@ -94,30 +94,31 @@ type Made = {
   confirmed: string[];
 };
 
-function planLeg(
-  { minor, direction, named, hour, plant }: Plan['legs'][number],
+/** A leg as its operation counts it, and the line of it. */
+function soundLeg(
+  { minor, direction, named, hour }: Plan['legs'][number],
   index: number,
-): Made {
+): { money: CountedMoney; line: Line } {
   const legId = `leg-${index}`;
   const operationId = `operation-${index}`;
   const amount = fromMinor(BigInt(minor));
   const completedAt = `${plannedDay}T${String(hour).padStart(2, '0')}:00:00.000Z`;
-  const money: CountedMoney = {
-    kind: 'transfer',
-    legId,
-    operationId,
-    direction,
-    amount,
-    completedAt,
+  const of = { kind: 'transfer', direction, amount } as const;
+  return {
+    money: { ...of, legId, operationId, completedAt },
+    line: {
+      ...of,
+      leg_id: legId,
+      ...(named && { operation_id: operationId, attempt: 1 }),
+      completed_at: completedAt,
+    },
   };
-  const line: Line = {
-    kind: 'transfer',
-    direction,
-    leg_id: legId,
-    ...(named && { operation_id: operationId, attempt: 1 }),
-    amount,
-    completed_at: completedAt,
-  };
+}
+
+function planLeg(leg: Plan['legs'][number], index: number): Made {
+  const { minor, direction, plant } = leg;
+  const { money, line } = soundLeg(leg, index);
+  const { legId, operationId } = money;
   const nothing = { lines: [], counted: [], earlier: [], next: [], planted: [], confirmed: [] };
   const sound: Made = { ...nothing, lines: [line], counted: [money], confirmed: [legId] };
   const back = direction === 'in' ? 'out' : 'in';

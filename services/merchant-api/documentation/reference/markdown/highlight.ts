@@ -6,7 +6,8 @@ const words = (text: string) => text.split(' ');
 const typescript = {
   comment: String.raw`\/\/[^\n]*`,
   keywords: words(
-    'import from export const let function return if else for of new await async throw try catch switch case default typeof type while break',
+    'import from export const let function return if else for of new await async throw try ' +
+      'catch switch case default typeof type while break',
   ),
 };
 const languages: Readonly<Record<string, Language>> = {
