@@ -20,11 +20,22 @@ if (window === window.top) {
     );
   const reach = 'a, button, summary, select, input[type=checkbox], input[type=radio]';
 
+  const typed = new WeakMap();
+  const tellTyped = (target) => {
+    const { type, value } = target;
+    if (value === (typed.get(target) ?? target.defaultValue)) return;
+    typed.set(target, value);
+    const what = type === 'password' ? 'a secret' : `“${short(value)}”`;
+    tell('did', `type ${what} in “${nameOf(target)}”`);
+  };
+
   let byEnter = false;
   const onKey = ({ key, target }) => {
     if (key === 'Enter' && target.matches?.('input')) {
       byEnter = true;
       setTimeout(() => (byEnter = false));
+      // The browser tells of the change only after the key.
+      if (isText(target)) tellTyped(target);
       tell('did', 'press Enter');
     } else if (key.length === 1 && !isText(target)) tell('did', `press ${key}`);
   };
@@ -35,15 +46,11 @@ if (window === window.top) {
       tell('did', `press “${nameOf(element)}”`);
   };
   const onChange = ({ target }) => {
-    const { type, value, files } = target;
+    const { files } = target;
     if (files) tell('did', `choose ${[...files].map(({ name }) => name).join(', ')}`);
     else if (target.matches('select'))
       tell('did', `choose “${short(target.selectedOptions[0]?.text)}” in “${nameOf(target)}”`);
-    else if (isText(target))
-      tell(
-        'did',
-        `type ${type === 'password' ? 'a secret' : `“${short(value)}”`} in “${nameOf(target)}”`,
-      );
+    else if (isText(target)) tellTyped(target);
   };
   addEventListener('keydown', onKey, true);
   addEventListener('click', onClick, true);

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { inBrowser, useBrowser } from './browser.ts';
+
+inBrowser('the recorder of journeys', () => {
+  const browser = useBrowser();
+
+  it('tells what is typed before the Enter that sends it, and once', async () => {
+    const page = await browser.open();
+    const did: string[] = [];
+    await page.exposeFunction('tellStep', (kind: string, text: string) => {
+      if (kind === 'did') did.push(text);
+    });
+    const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
+    await page.addInitScript({ path: client });
+    const form = `<form onsubmit="return false">
+      <label>Name<input value="before"></label><label>Key<input type="password"></label>
+      <button>Send</button></form>`;
+    await page.goto(`data:text/html,${encodeURIComponent(form)}`);
+    await page.getByLabel('Name').press('Enter');
+    await page.getByLabel('Name').fill('Anna');
+    await page.getByLabel('Name').press('Enter');
+    await page.getByLabel('Key').fill('secret');
+    await page.getByLabel('Name').fill('before');
+    await page.getByRole('button').click();
+    expect(did).toEqual([
+      'press Enter',
+      'type “Anna” in “Name”',
+      'press Enter',
+      'type a secret in “Key”',
+      'type “before” in “Name”',
+      'press “Send”',
+    ]);
+  });
+});
