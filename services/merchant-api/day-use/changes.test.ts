@@ -35,6 +35,21 @@ function changesBy(
   });
 }
 
+/** The same events, of another operation. */
+const ofAnother = (changes: Changes, number: number, ...events: OperationEvent[]) => {
+  for (const { type, data } of events)
+    changes.of({
+      id: '',
+      type,
+      data,
+      metadata: { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) },
+      stream: `operation-${number}`,
+      revision: 0,
+      position: BigInt(number),
+      created: new Date(at),
+    });
+};
+
 const one = { key: 'payment WT_RUB_C2C RUB sandbox default', day: '2026-01-31', amount: '100.00' };
 const refused = (attempt: number): OperationEvent => ({
   type: 'AttemptRefused',
@@ -85,6 +100,23 @@ const underWay: OpenOperation = {
   amount: '100.00',
   attempts: [begun, { ...begun, attempt: 2, outcome: 'refused' }],
 };
+
+it('what is settled is forgotten, and pushes out none that is not', () => {
+  const changes = createChanges();
+  changesBy(changes, admitted(), started(1), unresolved(1));
+  for (let number = 1; number <= 50_000; number += 1)
+    ofAnother(
+      changes,
+      number,
+      admitted(),
+      started(1),
+      unresolved(1),
+      started(2),
+      accepted(2),
+      withdrawn(1),
+    );
+  expect(changesBy(changes, withdrawn(1))).toEqual([{ ...one, times: -1 }]);
+});
 
 it('of one that was under way then it is known what the read models say', () => {
   const changes = createChanges();

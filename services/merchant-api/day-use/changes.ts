@@ -25,6 +25,8 @@ type Open = {
   amount: string;
   /** Attempts that the provider may not have taken. */
   attempts: Map<number, Started>;
+  /** No further attempt begins. */
+  ended: boolean;
 };
 
 const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({
@@ -37,8 +39,9 @@ const maxOpen = 50_000;
 /** More than come while the read models are behind. */
 const maxMet = 20_000;
 
-/** Ends of an operation: no attempt begins after one. */
+/** After one of these no attempt of the operation begins. */
 const ends: ReadonlySet<string> = new Set([
+  'AttemptAccepted',
   'OperationCompleted',
   'OperationPartiallyCompleted',
   'OperationDeclined',
@@ -80,8 +83,12 @@ export function createChanges(): Changes {
     if (open.size > maxOpen) dropOldest();
   };
 
-  const forgetIfSettled = (operationId: string, { attempts }: Open) => {
-    if (attempts.size === 0) open.delete(operationId);
+  const forgetIfSettled = (operationId: string, { attempts, ended }: Open) => {
+    if (ended && attempts.size === 0) open.delete(operationId);
+  };
+  const end = (operationId: string, known: Open) => {
+    known.ended = true;
+    forgetIfSettled(operationId, known);
   };
 
   const changeOf = (stored: StoredEvent): Change | undefined => {
@@ -91,13 +98,14 @@ export function createChanges(): Changes {
     met.delete(operationId);
     met.set(operationId, position);
     if (met.size > maxMet) dropOldestMet();
-    if (ends.has(type) && known) forgetIfSettled(operationId, known);
+    if (ends.has(type) && known) end(operationId, known);
     if (!counted.has(type) || (!known && type !== 'OperationAdmitted')) return undefined;
     const event = decodeOperationEvent(stored);
     if (event.type === 'OperationAdmitted') {
       const { shop_id: shopId, type: kind, request } = event.data;
       const { method, currency, amount } = request;
-      open.set(operationId, { shopId, type: kind, method, currency, amount, attempts: new Map() });
+      const of = { shopId, type: kind, method, currency, amount };
+      open.set(operationId, { ...of, attempts: new Map(), ended: false });
       if (open.size > maxOpen) dropOldest();
       return undefined;
     }
@@ -110,14 +118,11 @@ export function createChanges(): Changes {
       attempts.set(event.data.attempt, started);
       return { ...started, times: 1, position };
     }
-    if (event.type === 'AttemptAccepted') {
-      attempts.delete(event.data.attempt);
-      forgetIfSettled(operationId, known);
-      return undefined;
-    }
-    if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return undefined;
+    if (!('attempt' in event.data)) return undefined;
     const started = attempts.get(event.data.attempt);
     attempts.delete(event.data.attempt);
+    forgetIfSettled(operationId, known);
+    if (event.type === 'AttemptAccepted') return undefined;
     return started && { ...started, times: -1, position };
   };
 
@@ -137,5 +142,6 @@ function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
     const key = routeKey({ ...of, ...destinationOf(route) });
     return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];
   });
-  return { ...of, attempts: new Map(begun) };
+  const ended = attempts.some(({ outcome }) => outcome === 'accepted');
+  return { ...of, attempts: new Map(begun), ended };
 }
