@@ -113,8 +113,8 @@ it('payments that go well say nothing of payouts that fail, nor the other way ro
   const payment = { provider, type: 'payment' } as const;
   const payout = { provider, type: 'payout' } as const;
   for (let call = 0; call < 40; call += 1) {
-    breakers.took(payment, { unknown: false });
-    breakers.took(payout, { unknown: true });
+    breakers.begin(payment)({ unknown: false });
+    breakers.begin(payout)({ unknown: true });
   }
   expect([breakers.failing(payment), breakers.failing(payout)]).toEqual([false, true]);
   await breakers.stop();
@@ -129,7 +129,7 @@ it('an account whose calls fail is passed over alone, and named in the log', asy
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const wrongKey = { provider, account: 'second', type: 'payment' } as const;
   const others = [{ provider, type: 'payment' } as const, { ...wrongKey, account: 'third' }];
-  for (let call = 0; call < 20; call += 1) breakers.took(wrongKey, { unknown: true });
+  for (let call = 0; call < 20; call += 1) breakers.begin(wrongKey)({ unknown: true });
   expect(breakers.failing(wrongKey)).toBe(true);
   expect(others.map((each) => breakers.failing(each))).toEqual([false, false]);
   await breakers.stop();

@@ -4,7 +4,6 @@ import {
   closedBreaker,
   mayTry,
   type Breaker,
-  type BreakerTurn,
 } from '#shared/domain/provider/breaker.ts';
 import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
 import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
@@ -26,8 +25,8 @@ export type Breakers = {
   failing(calls: Calls): boolean;
   /** Whether one operation alone may try it, now or after a pause. */
   isOpen(calls: Calls): boolean;
-  /** Counts the outcome of a submission. */
-  took(calls: Calls, outcome: { unknown: boolean }): void;
+  /** A submission begins; what it returns counts its outcome. */
+  begin(calls: Calls): (outcome: { unknown: boolean }) => void;
   /** Resolves when the changes of state are in the log, or could not be written. */
   stop(): Promise<void>;
 };
@@ -69,14 +68,18 @@ export function createBreakers(
       return !may;
     },
     isOpen: (calls) => (breakers.get(keyOf(calls))?.phase ?? 'closed') !== 'closed',
-    took: (calls, { unknown }) => {
-      const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
-      const turn: BreakerTurn = afterCall(before, { unknown, atMs: now() }, policy);
-      breakers.set(keyOf(calls), turn.breaker);
-      const { provider, account, type } = calls;
-      const whose = { provider, type, ...(account !== undefined && { account }) };
-      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
-      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: whose });
+    begin: (calls) => {
+      const beganMs = now();
+      return ({ unknown }) => {
+        const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
+        const turn = afterCall(before, { unknown, beganMs, atMs: now() }, policy);
+        breakers.set(keyOf(calls), turn.breaker);
+        const { provider, account, type } = calls;
+        const whose = { provider, type, ...(account !== undefined && { account }) };
+        if (turn.opened)
+          tell({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
+        if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: whose });
+      };
     },
     stop: async () => void (await Promise.all(writing)),
   };

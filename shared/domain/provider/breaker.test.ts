@@ -7,9 +7,11 @@ const policy = { windowMs: 1_000, minCalls: 4, openAt: 0.5, pauseMs: 500 };
 function given(calls: string, from: Breaker = closedBreaker(0), atMs = 0): BreakerTurn {
   let turn: BreakerTurn = { breaker: from };
   for (const [index, call] of Array.from(calls).entries())
-    turn = afterCall(turn.breaker, { unknown: call === '!', atMs: atMs + index }, policy);
+    turn = ended(turn.breaker, call, { beganMs: atMs + index, atMs: atMs + index });
   return turn;
 }
+const ended = (breaker: Breaker, call: string, times: { beganMs: number; atMs: number }) =>
+  afterCall(breaker, { unknown: call === '!', ...times }, policy);
 const may = (breaker: Breaker, atMs: number) => mayTry(breaker, atMs, policy).may;
 
 describe('a breaker', () => {
@@ -50,6 +52,15 @@ describe('a breaker', () => {
     expect(given('.', trying, 600)).toEqual({ breaker: closedBreaker(600), closed: true });
     // Nothing was ever heard of the one that tried.
     expect(may(trying, 1_003)).toBe(true);
+  });
+
+  it('hears only of the one that tries, not of calls that began before and end meanwhile', () => {
+    const { breaker: trying } = mayTry(given('!!!!').breaker, 503, policy);
+    for (const call of ['!', '.'])
+      expect(ended(trying, call, { beganMs: 2, atMs: 600 })).toEqual({ breaker: trying });
+    // One that is slower than the pause is heard still, also when another one tries meanwhile.
+    const { breaker: again } = mayTry(trying, 1_003, policy);
+    expect(ended(again, '.', { beganMs: 503, atMs: 1_100 }).closed).toBe(true);
   });
 
   it('takes no notice of calls that end while it is open', () => {

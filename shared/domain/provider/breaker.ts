@@ -25,8 +25,8 @@ type Counts = { calls: number; unknown: number };
 export type Breaker =
   | { phase: 'closed'; sinceMs: number; current: Counts; previous: Counts }
   | { phase: 'open'; untilMs: number }
-  /** One operation tries it; another one may if that has no outcome by then. */
-  | { phase: 'trying'; untilMs: number };
+  /** One operation tries it, since then; another one may if that has no outcome by then. */
+  | { phase: 'trying'; sinceMs: number; untilMs: number };
 
 export type BreakerTurn = { breaker: Breaker; opened?: Counts; closed?: true };
 
@@ -47,17 +47,19 @@ export function mayTry(
 ): { may: boolean; breaker: Breaker } {
   if (breaker.phase === 'closed') return { may: true, breaker };
   if (atMs < breaker.untilMs) return { may: false, breaker };
-  return { may: true, breaker: { phase: 'trying', untilMs: atMs + pauseMs } };
+  const sinceMs = breaker.phase === 'trying' ? breaker.sinceMs : atMs;
+  return { may: true, breaker: { phase: 'trying', sinceMs, untilMs: atMs + pauseMs } };
 }
 
 /** Counts the outcome of a call. */
 export function afterCall(
   breaker: Breaker,
-  { unknown, atMs }: { unknown: boolean; atMs: number },
+  { unknown, beganMs, atMs }: { unknown: boolean; beganMs: number; atMs: number },
   policy: BreakerPolicy,
 ): BreakerTurn {
-  // A call that began before it opened doesn't count.
+  // A call that began before it opened doesn't count, nor does it speak for the one that tries.
   if (breaker.phase === 'open') return { breaker };
+  if (breaker.phase === 'trying' && beganMs < breaker.sinceMs) return { breaker };
   const open: Breaker = { phase: 'open', untilMs: atMs + policy.pauseMs };
   if (breaker.phase === 'trying')
     return unknown ? { breaker: open } : { breaker: closedBreaker(atMs), closed: true };

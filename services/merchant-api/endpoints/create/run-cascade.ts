@@ -146,11 +146,12 @@ async function submit(
   if (!connector.submissions.repeatable && Date.now() >= Date.parse(operation.acceptUntil))
     return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();
+  const count = breakers?.begin(attempt.route);
   const answer = await connector.submit(
     { ...attemptRef(operation, attempt), request },
     { timeoutMs },
   );
-  breakers?.took(attempt.route, { unknown: answer.outcome === 'unknown' });
+  count?.({ unknown: answer.outcome === 'unknown' });
   logger.debug(
     {
       operationId,
