@@ -22,49 +22,47 @@ import { makeSpillFolder } from './spill/temp-folder.ts';
 type AuditOptions = {
   log: RawLog;
   findings: Findings;
-  /** What is made from the log and compared with it; undefined: the log alone. */
+  /** The read models and webhooks to compare with the log; undefined: only the log is audited. */
   outside?: { db: Kysely<unknown>; store: Pick<EventStore, 'read'> } | undefined;
   shopId?: string | undefined;
-  /** The books as they were then, epoch milliseconds. */
+  /** Audits the books as they were at this time, in epoch milliseconds. */
   atMs?: number | undefined;
-  /** The log up to there must be what it was. */
+  /** An earlier checkpoint: the log up to it must not have changed. */
   since?: Checkpoint | undefined;
   onProgress?(progress: { events: number; position: number; until: number }): void;
-  /** What providers signed is verified with them. */
+  /** Verify the callbacks that providers signed. */
   reportKeys?: ReportKeys | undefined;
-  /** What was owed for less is on its way. */
+  /** What has been due for less than this counts as in flight, not as missing. */
   graceMs?: number;
-  /** It reads no more events a second. */
+  /** The most events to read per second. */
   pace?: number | undefined;
-  /** Operations in memory. */
+  /** How many operations to keep in memory. */
   inMemory?: number;
   signal?: AbortSignal;
 };
 
 export type AuditResult = {
-  /** Whose books alone. */
+  /** Reports only on this shop. */
   shopId?: string;
-  /** Of the one shop, where it is one's books. */
+  /** Counts of the one shop if a shop was named, else of the whole log. */
   events: number;
   operations: number;
   entries: number;
   ledgers: number;
-  /** The last one that was read, and when the log took it. */
+  /** The position of the last event read, and when the log wrote it. */
   position: number;
   newestMs: number;
-  /** As of when it is judged what is owed, epoch milliseconds. */
+  /** The time as of which it is judged what is due, in epoch milliseconds. */
   asOfMs: number;
-  /** The chain over the journal up to there. */
+  /** The hash chain over the journal up to this position. */
   chain: { events: number; hash: string };
-  /** Whether the log up to the checkpoint is what it was; undefined if there was none. */
+  /** Whether the log up to the checkpoint is unchanged; undefined without a checkpoint. */
   sinceHolds?: boolean;
-  /**
-   * How many things of each kind the rules of the log were checked on. A kind with none is absent.
-   */
+  /** How many things of each kind were checked. A kind with none is absent. */
   checked: CheckCounts;
-  /** What became of the callbacks that are kept as they were signed. */
+  /** How the verification of stored callbacks went. */
   reports: ReportFigures;
-  /** Owed, and still in flight. */
+  /** How much is due and still in flight. */
   inFlight: number;
   outside?: OutsideReport;
   notes: string[];
@@ -75,8 +73,8 @@ const pollPauseMs = 500;
 const longestMessageWaitMs = 20_000;
 
 /**
- * Reads the log once, judges it, and compares what was made of it. @throws when a store does not
- * answer
+ * Reads the log once, checks it, and compares the read models and webhooks with it.
+ * @throws when a store does not answer
  */
 export async function audit(options: AuditOptions): Promise<AuditResult> {
   const { log, findings, outside, shopId, atMs, since, graceMs = defaultGraceMs } = options;
@@ -117,12 +115,12 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
         report,
         notes,
         until,
-        // Messages need the relay and the ingest: none are expected if no gateway runs.
+        // Messages need the relay and the ingest, so none are expected if no gateway runs.
         messageWaitMs: expected.standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
         readOn: (upTo) => read(reading, { upTo, atMs: undefined }),
       });
     }
-    // Beside a running gateway, what has just happened has its consequences in a moment.
+    // In a running gateway, the consequences of a recent event arrive a moment later.
     const running = !ended && (standings?.running ?? false);
     if (running) await awaitOutstanding(reading, { until, graceMs });
     const nowMs = asOf(pass, { atMs, running });
@@ -151,7 +149,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
 
 type Standings = Awaited<ReturnType<typeof chooseStandings>>;
 
-/** What the log gives for every table that is made from it, to be compared. */
+/** Collects the rows that the log gives for every table, for the comparison. */
 function expectRows(
   folder: string,
   { standings, until, shopId }: { standings: Standings; until: number; shopId: string | undefined },
@@ -170,19 +168,16 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
     : ['the books as they were: what is made from the log is of now, and was not compared'];
 }
 
-/** @throws when what was asked for can't be said of what was read */
+/** @throws when the events that were read can't answer what was asked */
 function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
-  // What lies between was not read: nobody can say whether it was rewritten.
+  // The events in between were not read, so nobody can say whether they were rewritten.
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
   if (shopId !== undefined && !pass.hasShop(shopId))
     throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
-/**
- * Nothing is known of a time that is still to come; where nothing runs, of none after the newest
- * event.
- */
+/** The future is unknown. If nothing runs, so is all time after the newest event. */
 function asOf(
   pass: Pass,
   { atMs, running }: { atMs: number | undefined; running: boolean },
@@ -209,8 +204,8 @@ type Reading = {
 };
 
 /**
- * Takes the events from where the pass stands up to a position. @returns whether the given time
- * came before that
+ * Reads events from the pass's position up to the given one.
+ * @returns whether it stopped earlier because the given time was reached
  */
 async function read(
   { log, pass, until, check, options }: Reading,

@@ -1,11 +1,8 @@
 import { runAudit } from './cli/run.ts';
 
-/** `npm run audit`. */
-// Interrupted, it leaves nothing in the temporary folder: what ends with the process is removed
-// then.
+// Exits on an interrupt, so that the exit handlers empty the temporary folder.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 const code = await runAudit(process.argv.slice(2));
-// A store that went away in the middle may hold a connection open: what is to be said has been
-// said.
+// A store that disconnected may leave a connection open: exit once all output is written.
 process.stdout.write('', () => process.exit(code));

@@ -6,28 +6,30 @@ import { isMembers } from './members.ts';
 
 type Token = { name: string; role: Role; endsMs: number };
 
-/** Which tokens were valid when, and whether each command was within its token's role. */
+/**
+ * Tracks which tokens were valid when, and checks that each command was within its token's role.
+ */
 export type Authority = {
   /**
-   * Judges who caused an event by the tokens that were issued before it. @throws when a token's
-   * event can't be decoded
+   * Checks who caused an event by the tokens issued before it.
+   * @throws when a token's event can't be decoded
    */
   take(context: { report: Report }, seen: Seen): void;
   /**
-   * Whether an admin did it: the token that it names was an admin's, or, where it names none, one
-   * with that name.
+   * Whether an admin did it: by the token that the event names or, if it names none, by any token
+   * with the actor's name.
    */
   isAdmins(seen: Seen): boolean;
 };
 
 const prefix = 'operator:';
-/** ADMIN_TOKEN, of which the log knows nothing. */
+/** ADMIN_TOKEN comes from configuration: the log has no event for it. */
 const first: [string, Token] = ['first', { name: 'admin', role: 'admin', endsMs: Infinity }];
 
 export function createAuthority(): Authority {
   const tokens = new Map<string, Token>([first]);
 
-  /** The tokens that it may have been done with. */
+  /** The tokens that the event may have been caused with. */
   const heldBy = ({ actor, tokenId }: Seen): Token[] => {
     const name = actor.slice(prefix.length);
     const known = tokenId === undefined ? [...tokens.values()] : [tokens.get(tokenId)];
@@ -67,7 +69,7 @@ function whatIsWrong(
   const command = commands.get(what);
   const { actor, tokenId } = seen;
   const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
-  // Judged by the members.
+  // Checked in `members.ts`.
   if (isMembers(seen)) return undefined;
   if (!actor.startsWith(prefix))
     return command && !command.alsoByItself ? `${what} by ${actor}, who is no operator` : undefined;

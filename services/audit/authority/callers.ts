@@ -5,10 +5,10 @@ import { graceMs } from './commands.ts';
 import type { MemberAuthority } from './members.ts';
 import type { Naming } from './naming.ts';
 
-/** What an event is about, once its judge has taken it. */
+/** What an event is about, known once its judge has applied it. */
 type About = {
   shopId?: string | undefined;
-  /** Its operation was admitted when every event named its key or token. */
+  /** Its operation was admitted when every event already named its key or token. */
   strict: boolean;
 };
 
@@ -18,12 +18,11 @@ type Judged = { seen: Seen; about: About; naming: Naming; members: MemberAuthori
 const merchant = 'merchant:';
 const payer = 'payer:';
 
-/** Whether there is a key or token to judge. Services and providers have none. */
+/** Whether the actor acts with a key or token. Services and providers don't. */
 export const isCaller = ({ actor }: Seen): boolean => !/^(service|provider):/.test(actor);
 
 /**
- * Judges whether an event names the key or the token that it was done with, and whether that key
- * was its shop's.
+ * Checks that an event names the key or token it was caused with, and that the key was its shop's.
  */
 export function judgeCaller(context: Context, judged: Judged): void {
   const { seen, about, naming } = judged;
@@ -59,7 +58,7 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
   return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
 }
 
-/** Payers can use nothing but the hosted page. */
+/** Payers can only act on the hosted page. */
 function whyNoPayers({ actor }: Seen): string | undefined {
   return !actor.startsWith(payer) || actor === `${payer}payment-page`
     ? undefined

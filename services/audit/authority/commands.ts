@@ -1,13 +1,13 @@
 import type { Role } from '#shared/domain/operator/events.ts';
 
 /**
- * Who may give a command, written again by the auditor, route by route (R18.8). A test compares the
- * two tables.
+ * Who may give which command, route by route (R18.8). The auditor has its own copy of this table; a
+ * test compares it with the admin API's.
  */
 type Command = {
   routes: readonly string[];
   roles: readonly Role[];
-  /** The gateway does it by itself too: who else may, `writers` says. */
+  /** The gateway also does it on its own: `writers` says which other actors may. */
   alsoByItself?: true;
 };
 
@@ -18,7 +18,10 @@ const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 const missingStatements = '/admin/v1/missing-statements/:provider/:account/:currency';
 const accounts = '/admin/v1/providers/:provider/accounts';
 
-/** The events that are an operator's command, and of others a member's alone (`members.ts`). */
+/**
+ * Events caused by an operator's command. Members may cause some of these, and some that only they
+ * may (`members.ts`).
+ */
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     MerchantCreated: admins('POST /admin/v1/merchants'),
@@ -50,7 +53,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
     'StatementImported file': operators(`POST ${statement}/import`),
-    // By one day, or by all that are missing. The processor that leads asks the provider too.
+    // For one day, or for all missing days. The leading processor also asks the provider.
     'StatementImported provider': {
       ...operators(`POST ${statement}/fetch`, `POST ${missingStatements}/fetch`),
       alsoByItself: true,
@@ -62,8 +65,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 );
 
 /**
- * Events that follow from a command and carry its operator's name, perhaps much later, when a sweep
- * finishes it.
+ * Events that follow from a command and carry its operator's name. They may come much later, when a
+ * sweep finishes the work.
  */
 export const consequences: ReadonlySet<string> = new Set([
   'OperationCompleted',
@@ -75,23 +78,23 @@ export const consequences: ReadonlySet<string> = new Set([
   'PersonalDataErased',
   'WebhookDisabled',
   'SetupChanged',
-  // Of a statement that an operator imports.
+  // For a statement that an operator imports.
   'StatementLinesRead',
 ]);
 
-/** A request that began before the end of its token, key or member may append so much later. */
+/**
+ * A request that began before its token, key or member was revoked may still append this much
+ * later.
+ */
 export const graceMs = 60_000;
 
-/** What of an event says whose doing it is, where its type alone does not. */
+/** The field that decides which command an event is of, where its type alone does not. */
 const saidBy: Readonly<Record<string, string>> = {
   EntryPosted: 'kind',
   StatementImported: 'source',
 };
 
-/**
- * How an event is called in these lists: an entry of the books by its kind, a statement by its
- * source.
- */
+/** The name of an event in these lists: a ledger entry by its kind, a statement by its source. */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
   const by = Object.hasOwn(saidBy, type) ? saidBy[type] : undefined;
   if (by === undefined) return type;

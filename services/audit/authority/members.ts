@@ -14,11 +14,12 @@ type Member = { shopId: string; role: MemberRole; endsMs: number; link?: Link | 
 const admins: readonly MemberRole[] = ['admin'];
 const all: readonly MemberRole[] = ['admin', 'viewer'];
 
-/** Judges what members do by their role and shop then, and how they sign in. */
+/** Checks what members do by their role and shop at that time, and how they sign in. */
 export type MemberAuthority = ReturnType<typeof createMemberAuthority>;
 
 /**
- * What members do in the portal, told anew by the auditor; all else is nothing of theirs (R18.8).
+ * The commands that members may give in the portal (R18.8), and nothing else. The auditor has its
+ * own copy of this table.
  */
 const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['ApiKeyIssued', admins],
@@ -85,7 +86,7 @@ export function createMemberAuthority() {
   };
 }
 
-/** A member signs in with the link that was issued last, once, before it expires. */
+/** A member signs in with the newest link, once, before it expires. */
 function whyNoSignIn(
   { data, atMs, actor }: Seen,
   memberId: string,

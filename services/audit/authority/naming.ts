@@ -1,21 +1,19 @@
 import type { Seen } from '../findings/accuse.ts';
 
-/**
- * From this version on events name the API key or the token that they were done with, by its id.
- */
+/** Tracks since when events name the id of the API key or token that caused them. */
 export type Naming = {
-  /** An event names one. */
+  /** Notes that an event names one. */
   begin(seen: Seen): void;
   /**
-   * Whether an event that names none should have. Older ones are counted. `strict`: its operation
-   * is younger than these ids.
+   * Whether an event without one should have named one. Older events are counted instead. `strict`:
+   * its operation began after ids were introduced.
    */
   wasOwed(seen: Seen, of: { strict: boolean; shopId?: string | undefined }): boolean;
-  /** A line of text; undefined if every event names one. */
+  /** One line of text; empty if every event names one. */
   tell(): string[];
 };
 
-/** While a new version is rolled out, the one before goes on beside it. */
+/** During a rollout, the old version still runs beside the new one. */
 const rolloutMs = 24 * 3_600_000;
 
 export function createNaming(shopId?: string): Naming {

@@ -4,7 +4,7 @@ import type { Report } from '../findings/findings.ts';
 import { routeOf } from '../operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
-/** A kind of actor; what an operator writes is in `commands` and `consequences`. */
+/** A kind of actor. Operators are covered by `commands` and `consequences`. */
 type Writer = 'merchant' | 'member' | 'payer' | 'provider' | 'service' | 'auditor';
 
 const all =
@@ -13,15 +13,14 @@ const all =
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
 /**
- * Which actors may write an event of each type; operators have a table of their own. All others may
- * not.
+ * Which actors may write an event of each type. Operators have their own table; nobody else may.
  */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
-  // A file that is no PDF is for a person to look at from the upload on.
+  // A file that is not a PDF goes to manual check as soon as it is uploaded.
   ...all('merchant', 'payer', 'provider', 'service')('ManualCheckStarted'),
-  // A create goes through its routes by itself; a service ends what is left of it.
+  // A create request tries the routes itself; a service finishes what the request left.
   ...all('merchant', 'service')(
     'AttemptStarted',
     'RoutesSkipped',
@@ -71,9 +70,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
 ]);
 
-/**
- * Judges whether an event is one that its actor may write, a provider for its own attempts alone.
- */
+/** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
   { report, dossiers }: { report: Report; dossiers: Dossiers },
   seen: Seen,
@@ -81,7 +78,7 @@ export function judgeWriter(
 ): void {
   const kind = seen.actor.slice(0, seen.actor.indexOf(':'));
   const what = whatIsDone(seen);
-  // Whether it was an operator's or a member's to do is judged by the tokens and the members.
+  // Operators and members are checked by their tokens and roles.
   const command = commands.get(what);
   if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
@@ -90,7 +87,7 @@ export function judgeWriter(
   if (message !== undefined) accuse({ report }, seen, { rule: 'authority.actor', message, shopId });
 }
 
-/** A provider speaks only for the attempts whose route names it. */
+/** A provider may only report on attempts whose route names it. */
 function whyNotItsProviders(dossiers: Dossiers, { actor, event, data }: Seen): string | undefined {
   if (!actor.startsWith('provider:')) return undefined;
   const { operation } = dossiers.of(event.stream.slice(event.stream.indexOf('-') + 1));

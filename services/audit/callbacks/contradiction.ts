@@ -2,7 +2,7 @@ import type { Dossier } from '../dossier/dossier.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { routeOf, type OperationFacts } from '../operation/fold.ts';
 
-/** What a provider signed of an attempt; by the words of the one provider that there is. */
+/** What a provider signed about an attempt, in the words of the sandbox provider. */
 export type Told = {
   operation_id?: unknown;
   attempt?: unknown;
@@ -14,7 +14,7 @@ export type Told = {
 
 type Leg = { leg_id: string; amount: string };
 type Back = Leg & { of_leg_id: string };
-/** What of an event a provider tells. */
+/** The part of an event that comes from the provider. */
 type Said = {
   attempt?: number;
   leg?: Leg;
@@ -29,8 +29,8 @@ type Said = {
 const gone = '0.00';
 
 /**
- * What an event says and its provider did not sign, once its dossier has the event; undefined where
- * all of it was signed.
+ * What an event says that its provider did not sign, judged after the dossier has the event.
+ * Undefined if all of it was signed.
  */
 export function contradictionOf(
   { type, data }: { type: string; data: unknown },
@@ -46,7 +46,7 @@ export function contradictionOf(
   const { operation } = dossier;
   for (const { leg_id: id, amount } of legsOf(type, said, dossier)) {
     const signed = legs.find((leg) => leg.leg_id === id)?.amount ?? gone;
-    // A leg that comes is told as it came; every other one less what went back of it.
+    // A new leg has the full amount; every other one less what went back from it.
     const counts = isComing(type) ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
@@ -63,7 +63,7 @@ function lessReturned(operation: OperationFacts | undefined, id: string, signed:
   return amountOf(left > 0n ? left : 0n);
 }
 
-/** What went back must be what the provider signed, as a whole. */
+/** A return must equal what the provider signed, as a whole. */
 function returnAgainst(
   { type, said }: { type: string; said: Said },
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
@@ -82,7 +82,8 @@ function returnAgainst(
   };
   const before = operation?.returns.find(({ legId }) => legId === id);
   const signed = signedOf(id);
-  // The rest of what went back before the end: `late.returned` holds it to what was signed then.
+  // The rest of what went back before the end: `late.returned` compares it with what was signed
+  // then.
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
   if (signed && signed.amount === amount && signed.of_leg_id === of) return undefined;
   return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
@@ -99,7 +100,7 @@ function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossie
     case 'LateLegCorrected':
       return said.of_leg_id === undefined ? [{ leg_id: id, amount: reported }] : [];
     case 'LateMoneyReceived': {
-      // What it confirmed of an approval stands before it.
+      // What confirmed an approval, then what came late.
       const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
       const parts = came.filter(({ legId }) => legId === leg?.leg_id);
       return leg ? [{ ...leg, amount: amountOf(totalOf(parts.map(({ amount }) => amount))) }] : [];
@@ -144,6 +145,6 @@ function outcomeAgainst(
   if (said.reported_status !== undefined) return said.reported_status === status ? undefined : is;
   const may = statuses[type];
   if (!may || may.includes(status)) return undefined;
-  // What no route takes any more is declined; a payout has no other end without money.
+  // A payment that no route takes any more is declined; a payout has no other end without money.
   return type === 'OperationDeclined' && refused && operation ? undefined : is;
 }

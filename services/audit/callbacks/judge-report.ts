@@ -10,8 +10,8 @@ import type { Append } from './reports.ts';
 import { verifyReport } from './verify-report.ts';
 
 /**
- * Judges the callback that is kept with an event, and the events after it in the same append, which
- * it added too.
+ * Checks the callback that is stored with an event, and the later events of the same append, which
+ * it also caused.
  */
 export function judgeReport(context: Context, seen: Seen): void {
   const { report, event } = seen;
@@ -44,8 +44,7 @@ export function judgeReport(context: Context, seen: Seen): void {
   const facts = noteUse(context, seen, keyId);
   const kept = { ...report, sealed: report.sealed };
   const outcome = outcomeOf(context, seen, { kept, facts });
-  // The operation's dossier was taken up meanwhile, upon which that of the key may have been put
-  // aside.
+  // The operation's dossier was loaded meanwhile, which may have put the key's dossier aside.
   context.reports.count(outcome, { shopId, facts: noteUse(context, seen, keyId) });
 }
 
@@ -74,7 +73,8 @@ function outcomeOf(
 }
 
 /**
- * Compares an event with what its provider signed, if that could be read. @returns whether it fits
+ * Compares an event with what its provider signed, if that could be read.
+ * @returns whether they agree
  */
 function judgeWords(context: Context, seen: Seen, told: Told | undefined): boolean {
   context.reports.append = { seen, told };
@@ -86,7 +86,7 @@ function judgeWords(context: Context, seen: Seen, told: Told | undefined): boole
   return false;
 }
 
-/** Events of one append stand together, and only the first has the callback. */
+/** Events of one append are adjacent, and only the first carries the callback. */
 const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: Seen): boolean =>
   next.event.stream === event.stream &&
   next.event.revision === event.revision + 1 &&
@@ -94,8 +94,8 @@ const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: See
   next.correlationId === correlationId;
 
 /**
- * Without a callback the provider's words came as the answer to an upload, so they stand on its
- * request.
+ * Without a callback, the provider's report was the answer to an upload, so the event belongs to
+ * that request.
  */
 function judgeUnsigned(context: Context, seen: Seen): void {
   if (!seen.actor.startsWith('provider:')) return;

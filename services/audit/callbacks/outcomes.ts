@@ -1,14 +1,14 @@
-/** What became of each callback that the log keeps as it was signed. */
+/** The result for each callback that is stored as it was signed. */
 export const outcomes = [
   'verified',
   'failed',
-  /** Its client was erased: nobody can read it any more. */
+  /** Its client was erased, so nobody can read it any more. */
   'erased',
-  /** It was signed with a secret that the auditor did not give. */
+  /** It was signed with a secret that the auditor was not given. */
   'no_secret',
-  /** It is under a master key that the auditor did not give. */
+  /** It is sealed under a master key that the auditor was not given. */
   'no_master_key',
-  /** The auditor gave no keys, or its client's key is nowhere. */
+  /** The auditor was given no keys, or the client's key was not found. */
   'not_read',
 ] as const;
 export type ReportOutcome = (typeof outcomes)[number];

@@ -8,37 +8,37 @@ import type { ReportKeys } from './verify-report.ts';
 
 export type ReportFigures = Record<ReportOutcome, number> & {
   kept: number;
-  /** Whether the auditor gave what it takes to verify them. */
+  /** Whether the keys to verify them were given. */
   tried: boolean;
-  /** Of the secrets that are missing. */
+  /** Hints of the secrets that are missing. */
   missingSecrets: readonly string[];
 };
 
-/** Counts the callbacks that are kept with the events that they added. */
+/** Counts the stored callbacks and remembers which events each caused. */
 export type Reports = {
-  /** What the auditor gave to verify them. */
+  /** The keys to verify them with. */
   keys: ReportKeys | undefined;
-  /** `facts`: of the key that seals it, where something is sealed. */
+  /** `facts`: of the key that seals the callback, if one does. */
   count(outcome: ReportOutcome, of: { shopId: string | undefined; facts?: PersonalKeyFacts }): void;
-  /** The hint of a secret that was not given. */
+  /** Notes the hint of a secret that was not given. */
   missSecret(hint: string): void;
-  /** A client's key, as it is needed later; undefined if the auditor gave no keys. */
+  /** A client's wrapped key, kept for later; undefined without the auditor's keys. */
   wrappedKey(created: PersonalKeyCreated): PersonalKeyFacts['wrapped'];
-  /** A client's key is destroyed: whatever was read with it before, nobody reads it now. */
+  /** A client's key is destroyed: what was read with it before can no longer be read. */
   erase(facts: PersonalKeyFacts): void;
   figures(): ReportFigures;
-  /** The event before, where it came of a callback. */
+  /** The previous event, if a callback caused it. */
   append: Append | undefined;
-  /** Since when callbacks are kept. */
+  /** Since when callbacks are stored. */
   since: Naming;
-  /** The clients whose erasure was asked for, as `clientOf` names them. */
+  /** The clients whose erasure was requested, as `clientOf` names them. */
   erased: Set<string>;
 };
 
 /** `told`: undefined if it could not be read. */
 export type Append = { seen: Seen; told: Told | undefined };
 
-/** `shopId`: whose reports alone are counted. */
+/** `shopId`: only this shop's callbacks are counted. */
 export function createReports(keys: ReportKeys | undefined, shopId?: string): Reports {
   const counts = Object.fromEntries(outcomes.map((each) => [each, 0])) as Record<
     ReportOutcome,

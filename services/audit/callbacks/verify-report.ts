@@ -8,8 +8,8 @@ import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
 /**
- * What an auditor needs to read what providers signed: their secrets, by hint, and what wraps the
- * clients' keys.
+ * What it takes to read signed callbacks: the providers' secrets, by hint, and the master key that
+ * wraps the clients' keys.
  */
 export type ReportKeys = {
   secrets: ReadonlyMap<string, { provider: string; key: Buffer }>;
@@ -31,7 +31,7 @@ export const reportKeys = (
 
 type Sealed = { report: KeptReport & { sealed: string }; wrapped: Wrapped };
 
-/** What a callback tells, where it is kept as its provider signed it. */
+/** Verifies and reads a stored callback. */
 export function verifyReport(
   { event, actor }: Pick<Seen, 'event' | 'actor'>,
   { report, wrapped }: Sealed,

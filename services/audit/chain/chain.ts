@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { LogEvent } from '../log/log-event.ts';
 
 /**
- * A hash over all events of the journal so far. Every 256 of them are a link: SHA-256 of the link
- * before and of their whole records. What comes after the last link is hashed with it in the same
- * way, so that the journal has a hash at every event.
+ * A hash chain over all events of the journal. Every 256 events make a link: SHA-256 of the
+ * previous link and of the events' records. Events after the last link are hashed onto it in the
+ * same way, so the journal has a hash at every event.
  */
 export type Chain = {
   add(event: LogEvent): void;
@@ -16,7 +16,7 @@ export type Chain = {
 const eventsPerLink = 256;
 const linkBytes = 32;
 
-/** Hashed before the first event, so that no chain made for another purpose equals this one. */
+/** Hashed before the first event, so that no chain made for another purpose can equal this one. */
 const start = hash('sha256', 'payment gateway journal, chain 1', 'buffer');
 
 export function createChain(): Chain {
@@ -60,7 +60,7 @@ function mostBytes(event: LogEvent): number {
 }
 
 /**
- * Position and revision, then texts and bytes, each after its length. Two events never give the
+ * Position and revision, then texts and bytes, each with its length first. No two events give the
  * same record.
  */
 function writeRecord(out: Buffer, from: number, event: LogEvent): number {
@@ -78,7 +78,7 @@ function writeRecord(out: Buffer, from: number, event: LogEvent): number {
   return at;
 }
 
-/** As 64 bits, big end first. */
+/** As 64 bits, big-endian. */
 function writeNumber(out: Buffer, at: number, value: number): number {
   out.writeUInt32BE(Math.floor(value / 4_294_967_296), at);
   return out.writeUInt32BE(value % 4_294_967_296, at + 4);

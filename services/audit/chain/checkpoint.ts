@@ -2,19 +2,19 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 import { z } from 'zod';
 import { canonicalJson } from '#shared/platform/ids.ts';
 
-/** The chain hash of the log at a position, signed by the auditor of that time. */
+/** The chain hash of the log at a position, signed by whoever audited it then. */
 const checkpointSchema = z.strictObject({
   version: z.literal(1),
-  /** Of the newest event that it speaks of. */
+  /** The position of the newest event that it covers. */
   position: z.string().regex(/^\d{1,15}$/),
-  /** How many the chain has up to there. */
+  /** How many events the chain has up to there. */
   events: z.int().min(0),
-  /** The chain's last link, SHA-256 in hexadecimal. */
+  /** The chain's hash there, SHA-256 in hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),
   /** Ed25519, PEM. */
   public_key: z.string(),
-  /** Ed25519 over the canonical JSON of all that stands above, base64. */
+  /** Ed25519 over the canonical JSON of all fields above, base64. */
   signature: z.string(),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
@@ -40,7 +40,7 @@ export function signCheckpoint(
   return { ...content, signature: sign(null, signed(content), key).toString('base64') };
 }
 
-/** @throws an Error in one line when the text is no checkpoint */
+/** @throws an Error with a one-line message when the text is no checkpoint */
 export function parseCheckpoint(text: string): Checkpoint {
   try {
     return checkpointSchema.parse(JSON.parse(text));
@@ -50,8 +50,8 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * Why a checkpoint is not what its signer made; undefined if it is. `trusted`: the key that the
- * auditor holds; without one the signature only says that the file was not changed since.
+ * Why a checkpoint's signature is not valid; undefined if it is. `trusted`: the key that the
+ * auditor trusts. Without one, a signature only proves that the file was not changed since.
  */
 export function whyNotSigned(
   checkpoint: Checkpoint,
@@ -73,7 +73,7 @@ export function whyNotSigned(
   return undefined;
 }
 
-/** SHA-256 of the key's bytes, as people compare it. */
+/** SHA-256 of the key's bytes, for people to compare. */
 export function fingerprint(key: KeyObject): string {
   const bytes = key.type === 'private' ? createPublicKey(key) : key;
   return `SHA256:${hash('sha256', bytes.export({ type: 'spki', format: 'der' }), 'base64').replace(/=+$/, '')}`;

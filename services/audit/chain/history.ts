@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fingerprint, parseCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
 
-/** A checkpoint as a report tells of it. */
+/** A checkpoint as a report shows it. */
 export type KnownCheckpoint = {
   file: string;
   position: string;
   events: number;
   hash: string;
   createdAt: string;
-  /** The fingerprint of its key. */
+  /** The fingerprint of the signing key. */
   signedWith: string;
-  /** Why it is not what its signer made; absent where it is. */
+  /** Why its signature is not valid; absent if it is. */
   problem?: string;
 };
 
@@ -43,8 +43,8 @@ function signerOf({ public_key: key }: Checkpoint): string {
 }
 
 /**
- * A checkpoint from its file. One that can't be read is returned as such: a gap in the history is a
- * finding.
+ * Reads a checkpoint's file. One that can't be read is listed with its problem: a gap in the
+ * history is a finding.
  */
 export function checkpointIn(file: string, trusted: KeyObject | undefined): KnownCheckpoint {
   try {

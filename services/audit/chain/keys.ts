@@ -8,13 +8,13 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 
-/** Where the key lies that an audit without AUDIT_SIGNING_KEY signs with. */
+/** The key file for audits without AUDIT_SIGNING_KEY. */
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-signing-key.pem');
 
 /**
- * The key that checkpoints are signed with: of the file that is named, else one of this DATA_DIR,
- * made when it is first needed and readable for its owner alone.
- * @throws one line that says what is wrong with the file
+ * The key that signs checkpoints: from the named file, else DATA_DIR's own, made on first use and
+ * readable only by its owner.
+ * @throws a one-line error that says what is wrong with the file
  */
 export function signingKey({
   file,
@@ -31,7 +31,7 @@ export function signingKey({
     const fresh = `${path}.${process.pid}`;
     writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
     try {
-      // Of two audits that make one at once, the first wins, and both sign with that.
+      // If two audits make one at once, the first wins, and both sign with it.
       linkSync(fresh, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCheckpoint } from './checkpoint.ts';
 
-/** Checkpoints by the time at which they were made, so that the order of their names is theirs. */
+/** Named by the time at which they were made, so that names sort in that order. */
 const name = /^checkpoint-\d{8}T\d{9}Z\.json$/;
 
-/** The checkpoints in a folder, the oldest first. @throws when it can't be read */
+/** The checkpoint files in a folder, oldest first. @throws when it can't be read */
 export const checkpointsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((file) => name.test(file))
@@ -13,9 +13,9 @@ export const checkpointsIn = (folder: string): string[] =>
     .map((file) => join(folder, file));
 
 /**
- * The checkpoint in a folder that tells of most of the log, and the file for the one that comes
- * after it: what an audit that runs every night verifies and writes. @throws when the folder can't
- * be read
+ * The checkpoint in a folder that covers most of the log, and the file name for the next one: a
+ * nightly audit verifies the first and writes the second.
+ * @throws when the folder can't be read
  */
 export function seriesIn(
   folder: string,
@@ -30,8 +30,8 @@ export function seriesIn(
 }
 
 /**
- * By what they say, which is signed: an old one that somebody gave a newer name vouches for no more
- * than before. The newest that can't be read is taken all the same, so that it is told of.
+ * Chosen by their signed content: an old checkpoint under a newer name proves no more than before.
+ * The newest file is chosen if it can't be read, so that the problem is reported.
  */
 function furthest(files: readonly string[]): string | undefined {
   const places = files.map((file) => ({ file, position: positionIn(file) }));

@@ -2,13 +2,13 @@ import type { Report } from '../findings/findings.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
-/** Holds the chain against a checkpoint when the reading comes to its place. */
+/** Compares the chain with a checkpoint when the reading reaches its position. */
 type SinceCheck = {
-  /** Before the event at this position is taken. */
+  /** To be called before the event at this position is applied. */
   before(position: number): void;
   /** Whether all up to the checkpoint has been read. */
   isReached(): boolean;
-  /** @returns whether the log up to the checkpoint is what it was */
+  /** @returns whether the log up to the checkpoint is unchanged */
   end(): boolean;
 };
 

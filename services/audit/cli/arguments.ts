@@ -33,27 +33,27 @@ export type Arguments = {
   logOnly: boolean;
   checkpointFile?: string;
   sinceFile?: string;
-  /** Instead of the two: where the newest one is found, and the next one written. */
+  /** Instead of the two: the folder with the newest checkpoint, where the next one is written. */
   checkpointFolder?: string;
   publicKeyFile?: string;
   reportFile?: string;
   findingsFile?: string;
   language: Language;
-  /** Who the run is recorded as. */
+  /** The actor name to record the run under. */
   recordAs?: string;
-  /** It reads no more events a second than that. */
+  /** The most events to read per second. */
   pace?: number;
 };
 
 /** RFC 3339, with its offset. */
 const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A person or a program, as an actor names it. */
+/** The name of a person or program. */
 const auditorName = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What is asked for; `help`: nothing; `problem`: one line that says which option is wrong. */
+/** The parsed options; or `help`; or `problem`: one line that says which option is wrong. */
 export function readArguments(
   given: readonly string[],
 ): Arguments | { help: true } | { problem: string } {

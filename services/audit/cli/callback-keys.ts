@@ -3,8 +3,8 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { reportKeys, type ReportKeys } from '../callbacks/verify-report.ts';
 
 /**
- * What it takes to verify what providers signed; undefined if the auditor did not give both, a
- * provider's secret and the master key.
+ * The keys that verify callbacks. Undefined unless both a provider's secret and the master key are
+ * given.
  * @throws ConfigError when one is malformed
  */
 export function readReportKeys(

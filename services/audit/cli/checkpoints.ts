@@ -17,10 +17,10 @@ import type { Arguments } from './arguments.ts';
 
 export type KeySettings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };
 
-/** The newest of a folder are listed in a report. */
+/** A report lists this many of a folder's newest checkpoints. */
 const mostListed = 100;
 
-/** The checkpoint to begin from and the key for the next, before anything is read. */
+/** The checkpoint to start from and the key to sign the next one with. */
 type Held = {
   since: Checkpoint | undefined;
   notes: string[];
@@ -29,8 +29,8 @@ type Held = {
 };
 
 /**
- * Reads the checkpoint that is to hold, and says where it is not signed as it must be.
- * @throws an Error in one line where a file or a key can't be used
+ * Reads the checkpoint to compare with, and reports a bad signature.
+ * @throws a one-line Error when a file or a key can't be used
  */
 export function holdCheckpoints(args: Arguments, settings: KeySettings, findings: Findings): Held {
   const { sinceFile, checkpointFile } = args;
@@ -124,7 +124,7 @@ function readSince(file: string): Checkpoint {
   }
 }
 
-/** A file is there as a whole, or as it was. */
+/** Writes a file atomically: it is new as a whole, or unchanged. */
 export function writeWhole(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);

@@ -2,7 +2,7 @@ import type { Finding } from '../findings/findings.ts';
 
 const everyMs = 200;
 
-/** Tells how far the audit is, in place on a terminal and nowhere else. */
+/** Shows progress in place on a terminal, and nothing elsewhere. */
 export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
   const startedAt = performance.now();
   let shownAt = startedAt;
@@ -33,7 +33,6 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
   };
 }
 
-/** One line for a finding. */
 export function findingLine({ rule, stream, revision, message }: Finding): string {
   const place = revision === undefined ? stream : `${stream} revision ${revision}`;
   return `${rule}  ${place}: ${message}\n`;

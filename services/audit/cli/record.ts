@@ -15,7 +15,7 @@ import type { Run } from '../report/run.ts';
 const mostNotCompared = 20;
 const longestReason = 500;
 
-/** Keeps a run in the log. @throws when the log did not take it */
+/** Records a run in the log. @throws when the log did not accept it */
 export async function record(store: EventStore, event: AuditEvent, actor: string): Promise<void> {
   const result = await appendAtHead(
     store,

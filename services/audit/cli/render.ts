@@ -7,7 +7,7 @@ import type { ReportFigures } from '../callbacks/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** The report as text; the findings themselves were printed when they were found. */
+/** The report as text. The findings were already printed when they were found. */
 export function renderText(
   result: AuditResult,
   findings: Findings,
@@ -36,7 +36,6 @@ export function renderText(
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
 
-/** The results for stored callbacks; none if there are none. */
 function reportLines(reports: ReportFigures): string[] {
   const { kept, verified, tried, missingSecrets } = reports;
   if (kept === 0) return [];
@@ -73,7 +72,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
   return [`Every one of ${judged(result).length} rules holds.`];
 }
 
-/** The same for machines. */
+/** The report as JSON. */
 export function renderJson(
   result: AuditResult,
   findings: Findings,

@@ -56,7 +56,7 @@ async function auditOnce(asked: Arguments, startedAt: Date): Promise<number> {
   }
 }
 
-/** Where runs are recorded, one that fails is too, as far as the log takes it. */
+/** If runs are recorded, a failed one is recorded too, if the log accepts it. */
 async function recorded(
   { recordAs }: Arguments,
   startedAt: Date,

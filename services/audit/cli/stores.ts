@@ -10,10 +10,9 @@ import { connectRawLog, type RawLog } from '../log/read-log.ts';
 
 export type AuditedStores = {
   log: RawLog;
-  /** The same log, as services read it and append to it. */
+  /** The same log through the client that services use. */
   store: EventStore;
   outside: { db: Kysely<unknown>; store: EventStore } | undefined;
-  /** Which log it is. */
   identity(): Promise<LogIdentity>;
   close(): Promise<void>;
 };
@@ -21,10 +20,10 @@ export type AuditedStores = {
 const connectTimeoutMs = 10_000;
 
 /**
- * The stores that the environment names, else those of the gateway that runs on DATA_DIR, else its
- * data at rest, started for as long as the audit takes. Without a database that is known to be of
- * that event store: the log alone.
- * @throws one line that says which store can't be reached, or that there is none
+ * Connects to the stores that the environment names; else to the gateway that runs on DATA_DIR;
+ * else starts its stores for the time of the audit. Without a database that is known to belong to
+ * the event store, only the log is audited.
+ * @throws a one-line error that says which store can't be reached, or that there is none
  */
 export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<AuditedStores> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
@@ -54,7 +53,7 @@ async function connect(given: {
   let db: Kysely<unknown> | undefined;
   const close = async () => {
     await db?.destroy();
-    // A connection that never stood keeps the client waiting: the process ends anyway.
+    // A connection that never opened keeps the client waiting: the process ends anyway.
     await within(2_000, Promise.all([log.close(), store.close()])).catch(() => undefined);
   };
   try {
@@ -79,7 +78,7 @@ async function connect(given: {
   }
 }
 
-/** A log is known by where it is and by its first event, which no other log has. */
+/** A log is identified by its host and its first event, which no other log has. */
 async function identityOf(log: RawLog, host: string): Promise<LogIdentity> {
   for await (const [first] of log.read(0)) {
     if (first)

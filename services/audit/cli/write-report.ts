@@ -7,7 +7,7 @@ import type { RawLog } from '../log/read-log.ts';
 import type { Arguments } from './arguments.ts';
 import { writeWhole } from './checkpoints.ts';
 
-/** Writes the files that were asked for. @throws if one can't be written */
+/** Writes the requested files. @throws if one can't be written */
 export async function writeReport(
   { reportFile, findingsFile, language }: Arguments,
   run: Run,
@@ -19,7 +19,7 @@ export async function writeReport(
   if (findingsFile !== undefined) writeWhole(findingsFile, findingsCsv(findings, language));
 }
 
-/** No file of an earlier audit is left where one of this was to be. */
+/** Replaces the reports of an earlier audit, so that they are not taken for this one's. */
 export function writeFailure(
   { reportFile, findingsFile, language }: Arguments,
   failed: { startedAt: Date; reason: string },

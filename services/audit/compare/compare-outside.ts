@@ -17,12 +17,12 @@ import { inSnapshot, readStandings, type Standings } from './snapshot.ts';
 import type { ChosenStandings } from './standings.ts';
 
 export type OutsideReport = {
-  /** Where each read model was compared. */
+  /** The position at which each read model was compared. */
   readModels: Partial<Record<ModelName, { position: number; compared: boolean }>>;
   /** Rows that were checked, by table. */
   rows: Record<string, number>;
   different: number;
-  /** What was to be compared and could not be, each with the reason. */
+  /** What could not be compared, each with the reason. */
   notCompared: string[];
 };
 
@@ -40,13 +40,13 @@ type OutsideOptions = {
   report: Report;
   notes: string[];
   until: number;
-  /** How long a message that is on its way is waited for. */
+  /** How long to wait for a message in flight. */
   messageWaitMs: number;
-  /** Reads the log on to a position. */
+  /** Continues reading the log up to a position. */
   readOn(upTo: number): Promise<unknown>;
 };
 
-/** Compares read models and webhooks with the log: all of one moment of the database. */
+/** Compares read models and webhooks with the log, in one snapshot of the database. */
 export async function compareOutside(options: OutsideOptions): Promise<OutsideReport> {
   const { db, store, log, pass, limits, report, until, shopId } = options;
   const { newestMs } = pass.counts();
@@ -104,13 +104,13 @@ async function hasMessages<DB>(tx: Kysely<DB>): Promise<boolean> {
   return rows[0]?.there === true;
 }
 
-/** A read model that stands still for so long is left; one that moves on is waited for. */
+/** How long to wait for a read model that makes no progress. */
 const modelsWaitMs = 20_000;
 const modelsWaitAtMostMs = 120_000;
 
 /**
- * Those that go on have passed the position of the audit a moment later; one that has nothing to
- * read stays where it is.
+ * Waits until running read models have passed the audit's position. One that has nothing to read
+ * stays where it is.
  */
 async function waitForModels({ db, limits, until }: OutsideOptions): Promise<void> {
   const startedAt = performance.now();
@@ -137,7 +137,8 @@ async function waitForModels({ db, limits, until }: OutsideOptions): Promise<voi
 }
 
 /**
- * Names read models that have what the log does not: it was lost, or restored from an older copy.
+ * Reports read models that are ahead of the log: events were lost, or the log was restored from an
+ * older copy.
  */
 async function judgeAhead(
   now: Standings,
@@ -161,10 +162,7 @@ async function judgeAhead(
   }
 }
 
-/**
- * The read models whose checkpoint has every event that their rows were made of here; the others
- * are reported.
- */
+/** The read models whose checkpoint matches this log; the others are reported. */
 function comparable(
   now: Standings,
   { limits, report, notes, standings }: OutsideOptions,
@@ -198,9 +196,7 @@ function comparable(
   });
 }
 
-/**
- * Reads the log once more, to tell in full what the rows should be that are not as they should be.
- */
+/** Reads the log again, to show in full what differing rows should be. */
 async function explain(
   { log, pass, limits, shopId, until, store }: OutsideOptions,
   watch: Watch,

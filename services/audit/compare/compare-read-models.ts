@@ -15,16 +15,16 @@ import { tellRow } from './tell-differences.ts';
 type Compared = {
   /** Rows checked, by table. */
   rows: Record<string, number>;
-  /** Rows that are not as the log gives them. */
+  /** Rows that differ from what the log gives. */
   different: number;
   messages: MessageDifference[];
-  /** Messages that differ beyond those, and were not looked into. */
+  /** Further differing messages that were not looked into. */
   moreMessages: number;
 };
 
 /**
- * A webhook's message that is not as the log gives it: whether that is wrong is for
- * `judgeMessages`.
+ * A webhook message that differs from what the log gives. `judgeMessages` decides whether that is
+ * wrong.
  */
 export type MessageDifference = RowDifference & { expected?: string; live?: string };
 
@@ -32,22 +32,22 @@ type FoundDifference = RowDifference & { expected?: string; live?: string };
 
 type CompareOptions<DB> = {
   tx: Transaction<DB>;
-  /** What the log gives. */
+  /** The rows that the log gives. */
   expected: RowIndex;
   folder: string;
-  /** Those that can be compared. */
+  /** The read models that can be compared. */
   models: readonly ModelName[];
-  /** Messages of events up to then; undefined if there is no table of them. */
+  /** Messages of events up to this time; undefined if there is no message table. */
   messagesUntilMs: number | undefined;
   shopId: string | undefined;
   report: Report;
-  /** The texts of rows as the log gives them, from another reading of it. */
+  /** Reads the log again and passes on rows as text. */
   explain(watch: Watch): Promise<void>;
 };
 
-/** Differences that are looked into, of each table; the others are counted. */
+/** How many differences of each table are looked into; the others are only counted. */
 const mostTold = 50;
-/** Of messages more, because most of those may be on their way. */
+/** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
 
 const tablesOf = (models: readonly ModelName[]): TableName[] =>
@@ -56,8 +56,8 @@ const tablesOf = (models: readonly ModelName[]): TableName[] =>
   );
 
 /**
- * Compares all rows of all tables with what the log gives, both as hashes; then looks into what is
- * not the same.
+ * Compares all rows of all tables with what the log gives, both as hashes, then looks into the
+ * differences.
  */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
   const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
@@ -97,8 +97,8 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 }
 
 /**
- * Counts differences by table, and keeps those that are looked into. What was not compared has no
- * live side.
+ * Counts differences by table, and keeps those to look into. Tables that were not compared have no
+ * live rows.
  */
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,

@@ -9,9 +9,9 @@ type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
   store: Pick<EventStore, 'read'>;
   report: Report;
-  /** Events up to there were judged. */
+  /** Events up to here were checked. */
   position: number;
-  /** How long to wait for a message in flight; undefined if there is no table of them. */
+  /** How long to wait for a message in flight; undefined if there is no message table. */
   waitMs: number | undefined;
 };
 
@@ -25,8 +25,8 @@ type Message = {
 const pauseMs = 250;
 
 /**
- * Says which differences are none: messages that come a moment later, and those of events that came
- * after the reading.
+ * Drops differences that are fine: messages that arrive a moment later, and those of events after
+ * the reading.
  */
 export async function judgeMessages<DB>(
   differences: readonly MessageDifference[],
@@ -61,8 +61,8 @@ export async function judgeMessages<DB>(
 const mostAhead = 50;
 
 /**
- * Names messages of a time after the log's newest event: of a log that was lost or restored. The
- * clocks of a cluster may disagree, so that an event is of such a time, too.
+ * Reports messages newer than the log's newest event: the log was lost or restored. The clocks of a
+ * cluster may differ a little, so an event may seem newer too.
  */
 export async function judgeMessagesAhead<DB>(
   tx: Kysely<DB>,
@@ -82,12 +82,15 @@ export async function judgeMessagesAhead<DB>(
 }
 
 type AheadOptions = Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'> & {
-  /** When the log took its newest event, now. */
+  /** The time of the log's newest event now. */
   newestMs: number;
   shopId: string | undefined;
 };
 
-/** `live`: as `messageRow` tells it. `owes`: whether the event of its id may owe it after all. */
+/**
+ * `live`: the message as `messageRow` shows it. `owes`: whether the event with its id may cause it
+ * after all.
+ */
 async function judgeSurplus(
   live: string | undefined,
   { store, report }: Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'>,
@@ -126,8 +129,8 @@ function blame(
 }
 
 /**
- * Looks for messages that were not there until they are or the time is up. @returns their content
- * by id
+ * Polls for missing messages until they are there or the time is up.
+ * @returns their content by id
  */
 async function waitFor<DB>(
   missing: readonly MessageDifference[],
@@ -155,7 +158,7 @@ async function waitFor<DB>(
   return arrived;
 }
 
-/** The first place at which two canonical texts part, with what stands there. */
+/** The first place where two canonical texts differ, with the text there. */
 function whereTheyPart(found: string, expected: string): string {
   let at = 0;
   while (at < found.length && found[at] === expected[at]) at += 1;

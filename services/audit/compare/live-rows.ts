@@ -10,9 +10,7 @@ import {
 
 const pageRows = 5_000;
 
-/**
- * Puts every row that a table has. One moment of the database; a page of it in memory at a time.
- */
+/** Puts every row of a table, page by page, in one snapshot of the database. */
 export async function putLiveRows<DB>(
   tx: Transaction<DB>,
   name: TableName,
@@ -51,7 +49,7 @@ export type MessageRow = {
   body: string;
 };
 
-/** Puts every webhook's message of events up to a time, as what it says. */
+/** Puts the content of every webhook message for events up to a time. */
 export async function putLiveMessages<DB>(
   tx: Transaction<DB>,
   { index, untilMs, shopId }: { index: RowIndex; untilMs: number; shopId?: string | undefined },
@@ -70,7 +68,7 @@ export async function putLiveMessages<DB>(
   });
 }
 
-/** The content of a message; where its columns say otherwise, both. */
+/** The content of a message, and its columns where they disagree with it. */
 export function messageRow({
   message_id,
   shop_id,
@@ -114,7 +112,7 @@ async function eachPage<DB>(
   return count;
 }
 
-/** A row as a person reads it, column by column. */
+/** A row in readable form, column by column. */
 export function columnsOf(name: TableName, row: string): [column: string, value: string | null][] {
   const values = row.split(between);
   return Object.keys(auditedTables[name].columns).map((column, at) => {

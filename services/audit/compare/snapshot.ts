@@ -2,15 +2,15 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import { modelNames } from '../rows/limits.ts';
 import type { ModelName } from '../rows/tables.ts';
 
-/** Where a read model stands in a moment of the database. */
+/** The state of a read model in one snapshot of the database. */
 type Standing = {
-  /** Everything in the log up to there is in its tables; 0 before the first event. */
+  /** Everything in the log up to here is in its tables; 0 before the first event. */
   position: number;
   /** The newest event in its tables. */
   last?: { id: string; stream: string; revision: number };
-  /** Why it goes no further, where it has stopped. */
+  /** Why it has stopped, if it has. */
   stopped?: { stream: string; revision: number; reason: string };
-  /** A worker gave a sign of life a moment ago. */
+  /** Its worker sent a heartbeat recently. */
   alive: boolean;
 };
 
@@ -30,8 +30,8 @@ type Row = {
 };
 
 /**
- * How the read models stand; nothing of those that were never made. @throws when the database does
- * not answer
+ * The state of the read models; without those that were never built.
+ * @throws when the database does not answer
  */
 export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
   const { rows: there } = await sql<{ there: boolean }>`
@@ -66,10 +66,7 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
   return standings;
 }
 
-/**
- * Runs on one unchanging moment of the database: checkpoints and the rows that they speak of are of
- * one state.
- */
+/** Runs in one snapshot of the database, so that checkpoints and rows match. */
 export function inSnapshot<DB, T>(
   db: Kysely<DB>,
   work: (tx: Transaction<DB>) => Promise<T>,

@@ -5,9 +5,9 @@ import type { ModelName } from '../rows/tables.ts';
 import { readStandings, type Standings } from './snapshot.ts';
 
 export type ChosenStandings = {
-  /** The log is audited up to there. */
+  /** The position up to which the log is audited. */
   until: number;
-  /** Where read models are compared that do not go on. */
+  /** The positions at which stopped read models are compared. */
   limits: Partial<Record<ModelName, number>>;
   /** A worker is updating the read models now. */
   running: boolean;
@@ -15,9 +15,8 @@ export type ChosenStandings = {
 };
 
 /**
- * Fixes the position of the audit, and finds out which read models go on. One that nobody works on
- * is compared where it stands; those that go on are compared where they have got to when the log is
- * read.
+ * Fixes the audit's position, and finds out which read models are running. One without a worker is
+ * compared where it is; running ones are compared where they are once the log is read.
  */
 export async function chooseStandings<DB>(db: Kysely<DB>, log: RawLog): Promise<ChosenStandings> {
   const until = await log.head();

@@ -3,7 +3,7 @@ import { auditedTables, type TableName } from '../rows/tables.ts';
 import type { Report } from '../findings/findings.ts';
 import { columnsOf } from './live-rows.ts';
 
-/** A difference with both texts, as far as there are two. */
+/** A difference with the texts of both rows, if there are two. */
 type ToldDifference = RowDifference & { expected?: string; live?: string; table: TableName };
 
 const rules = {
@@ -18,7 +18,7 @@ const short = (value: string | null): string => {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
-/** Names a row that is not as the log gives it, with the columns in which it is not. */
+/** Reports a row that differs from what the log gives, with the differing columns. */
 export function tellRow(report: Report, difference: ToldDifference): void {
   const { table, kind, position, expected, live } = difference;
   const known = expected ?? live ?? '';

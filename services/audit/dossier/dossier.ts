@@ -4,7 +4,7 @@ import type { OperationRows } from '../rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { RowOf } from '../rows/tables.ts';
 
-/** What the ledgers have of one reservation. */
+/** The ledger entries of one reservation. */
 export type ReservationEntries = {
   /** The reserved amount; undefined while there is no reservation. */
   reserved?: string;
@@ -15,7 +15,7 @@ export type ReservationEntries = {
 
 type LateMoney = {
   legId: string;
-  /** The leg of which it went back; absent: it came. */
+  /** The leg that the money went back from; absent for money that came in. */
   ofLegId?: string;
   provider: string;
   amount: string;
@@ -23,7 +23,7 @@ type LateMoney = {
   revision: number;
   position: number;
   atMs: number;
-  /** Its row in the read model, where that is compared. */
+  /** Its row in the read model, if that is compared. */
   row?: RowOf<'suspense'>;
 };
 
@@ -36,40 +36,40 @@ type AdjustmentFacts = {
   amount: string;
   position: number;
   atMs: number;
-  /** The position of its entry in the log. */
+  /** The revision of its ledger entry. */
   entryRevision?: number;
   noted?: true;
 };
 
 export type PersonalKeyFacts = {
-  /** How many events its own stream has, and the stream of its erasure. */
+  /** How many events its own stream and the erasure's stream have. */
   events: number;
   erasureEvents: number;
   shopId?: string;
   created?: true;
-  /** The unwrapped key, where the auditor has the master key. */
+  /** The wrapped key, kept if the auditor has the master key. */
   wrapped?: { master_key_id: string; wrapped: string };
-  /** How many callbacks it seals, by what became of them. */
+  /** How many callbacks it seals, by result. */
   reports?: Partial<Record<ReportOutcome, number>>;
-  /** An operator asked for its erasure. */
+  /** When an operator requested its erasure. */
   requested?: { position: number; atMs: number };
   destroyed?: true;
   erased?: true;
   /**
-   * The first event with something sealed with this key that stands before the key itself. That is
-   * allowed only for a key that was cleaned away, which is destroyed later.
+   * The first event that uses this key before the key's own event. That is only allowed if the key
+   * was scavenged, which shows when its stream is destroyed later.
    */
   usedBefore?: { stream: string; revision: number; position: number; atMs: number };
 };
 
 /**
- * All that is known of one operation, from every stream about it. It is plain data, so that it can
- * be written to a file when nothing more is expected or when memory is full, and read back when
- * another event comes.
+ * All that is known about one operation, from every stream about it. Plain data, so that it can be
+ * written to a file when nothing more is expected or memory is full, and read back when another
+ * event comes.
  */
 export type Dossier = {
   id: string;
-  /** Of the newest event in each of its streams. */
+  /** The revision of the newest event in each of its streams. */
   revisions: { operation?: number; late?: number; receipts?: number };
   shopId?: string;
   cancelledFirst?: true;
@@ -77,10 +77,10 @@ export type Dossier = {
   reservations: Record<string, ReservationEntries>;
   credited?: true;
   late: LateMoney[];
-  /** What happened to the money that an operator approved. */
+  /** Money that arrived for what an operator had approved. */
   confirmed: { legId: string; amount: string }[];
   lateStatuses: LateStatus[];
-  /** What stands in suspense, and whether it was resolved. */
+  /** Its money in suspense, and whether that was resolved. */
   suspense: {
     legId: string;
     ofLegId?: string;
@@ -89,18 +89,18 @@ export type Dossier = {
     resolved?: true;
   }[];
   evidence?: true;
-  /** The request with which the provider took the newest receipt, where it answered at once. */
+  /** The request in which the provider accepted the newest receipt, if it answered at once. */
   submittedBy?: string;
-  /** Of an adjustment instead of an operation, by its stream. */
+  /** For an adjustment instead of an operation, by its stream. */
   adjustment?: AdjustmentFacts;
-  /** Of a client's key instead of an operation, by its stream. */
+  /** For a client's key instead of an operation, by its stream. */
   personalKey?: PersonalKeyFacts;
   /**
-   * What its rows in the read models are made of. Undefined if they are not compared, or were
-   * already written to the index.
+   * The data for its rows in the read models. Undefined if they are not compared, or already
+   * written to the index.
    */
   rows?: OperationRows;
-  /** Its rows were made at the earlier position at which the comparison stands. */
+  /** Its rows were made at the earlier position where its read model is compared. */
   rowsSealed?: true;
 };
 
@@ -116,13 +116,13 @@ export const newDossier = (id: string): Dossier => ({
 
 type LateLeg = { legId: string; ofLegId?: string | undefined };
 
-/** What went back may be called as the leg that had brought it. */
+/** Money that went back may have the id of the leg that brought it. */
 export const isSameMoney =
   (of: LateLeg) =>
   ({ legId, ofLegId }: LateLeg): boolean =>
     legId === of.legId && ofLegId === of.ofLegId;
 
-/** What an entry on late money names. */
+/** The leg that an entry on late money names. */
 export const lateLegOf = ({
   leg_id: legId,
   of_leg_id: ofLegId,
@@ -131,7 +131,7 @@ export const lateLegOf = ({
   of_leg_id?: string | undefined;
 }): LateLeg => ({ legId, ofLegId });
 
-/** Something that the operation should have by now, and does not. */
+/** Something that is due for the operation and missing. */
 export type Outstanding = {
   rule:
     | 'settlement.missing'
@@ -145,14 +145,14 @@ export type Outstanding = {
   shopId: string;
   stream: string;
   revision: number;
-  /** The position of the event from which it follows. */
+  /** The position of the event that caused it. */
   position: number;
-  /** Since when it is owed, epoch milliseconds. */
+  /** Since when it is due, in epoch milliseconds. */
   sinceMs: number;
   message: string;
 };
 
-/** What is missing, whether or not there is a reason: a moment later it may have come. */
+/** What is missing now. It may still be in flight. */
 export function outstandingOf(dossier: Dossier): Outstanding[] {
   const { operation, adjustment, personalKey } = dossier;
   if (adjustment) return adjustmentOwed(dossier.id, adjustment);
@@ -210,7 +210,7 @@ function suspenseOwed(dossier: Dossier): Outstanding[] {
   );
 }
 
-/** What went back beyond its leg while the operation was open is a late fact. */
+/** Money that went back beyond its leg's amount while the operation was open is a late fact. */
 function returnsOwed({ id, late }: Dossier, { returns, shopId }: OperationFacts): Outstanding[] {
   return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
     minorOf(amount) === minorOf(counted) || late.some(isSameMoney({ legId, ofLegId }))
@@ -236,7 +236,7 @@ function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstandin
 }
 
 /**
- * A request waits until no process can still hold the key, and for operations that began meanwhile.
+ * An erasure waits until no process can still use the key, and for operations that began meanwhile.
  */
 const erasureMs = 3_600_000;
 
@@ -277,8 +277,8 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
 const afterExpiryMs = 2 * 3_600_000;
 
 /**
- * Nothing may stay open without somebody who will end it: until when each status has a timer, a
- * provider or a person.
+ * Nothing may stay open forever: in each status a timer, a provider or a person must end it.
+ * Undefined: not overdue.
  */
 function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstanding[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
@@ -305,8 +305,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
     return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
   }
-  // A receipt under review or a partial transfer keeps the window open: the provider or a person
-  // ends it.
+  // A receipt under review or a partial transfer keeps the window open until the provider or a
+  // person ends it.
   const open =
     operation.type === 'payout' ||
     legs.some(({ amount }) => amount !== '0.00') ||
@@ -320,8 +320,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
 }
 
 /**
- * Whether nothing more is expected. A late fact, or an event that breaks a rule, may still come,
- * but needs little of what is kept.
+ * Whether nothing more is expected. A late fact or a forbidden event may still come, but needs
+ * little of the dossier.
  */
 export function isAtRest(dossier: Dossier): boolean {
   const { operation, late, suspense, adjustment, personalKey } = dossier;

@@ -2,37 +2,39 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isAtRest, newDossier, type Dossier } from './dossier.ts';
 
-/** The dossiers of all operations: the newest in memory, the others in a file of SQLite. */
+/**
+ * The dossiers of all operations: the most recently used in memory, the others in an SQLite file.
+ */
 export type Dossiers = {
-  /** The dossier of an operation, a new one if there is none. */
+  /** The dossier of an operation; a new one if there is none. */
   of(id: string): Dossier;
-  /** Those of which something is still expected, in no order. They must not be changed. */
+  /** Dossiers for which something is still expected, in no order. They must not be changed. */
   open(): Iterable<Dossier>;
-  /** Puts all aside, so that the rows of each have been made. */
+  /** Puts all aside, which makes their rows. */
   putAllAside(): void;
   close(): void;
 };
 
 type DossierOptions = {
   folder: string;
-  /** Up to twice as many are in memory. */
+  /** Up to twice this many are kept in memory. */
   inMemory?: number;
-  /** Called when one is put aside, with whether something is still expected of it. */
+  /** Called when one is put aside. `atRest`: nothing more is expected of it. */
   onPutAside(dossier: Dossier, atRest: boolean): void;
 };
 
 const defaultInMemory = 5_000;
 
 /**
- * Two generations. A dossier that is used moves to the young one. When that is full, the old one is
- * written to the file in one transaction.
+ * Two generations: a used dossier moves to the young one. When that is full, the old one is written
+ * to the file in one transaction.
  */
 export function createDossiers({
   folder,
   inMemory = defaultInMemory,
   onPutAside,
 }: DossierOptions): Dossiers {
-  /** Opened once there is more than memory holds. */
+  /** Opened once there are more dossiers than memory may hold. */
   let aside: ReturnType<typeof openAside> | undefined;
   let young = new Map<string, Dossier>();
   let old = new Map<string, Dossier>();

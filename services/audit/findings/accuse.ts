@@ -3,27 +3,24 @@ import type { LogEvent } from '../log/log-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 
-/** An event with what every judge asks of it. */
+/** An event, decoded as far as every judge needs. */
 export type Seen = {
   event: LogEvent;
   /** Epoch milliseconds. */
   atMs: number;
   type: string;
-  /** As JSON; its judge checks the schema. */
+  /** Parsed JSON; its judge checks the schema. */
   data: unknown;
   actor: string;
-  /**
-   * The API key that a merchant acted with, or the token of an operator; older events don't say.
-   */
+  /** The id of the merchant's API key or of the operator's token; older events have none. */
   keyId?: string;
   tokenId?: string;
-  /** The request that it came of. */
+  /** The request that caused it. */
   correlationId?: string;
-  /** The event that it came of, where it names one. */
+  /** The event that caused it, if it names one. */
   causationId?: string;
-  /** The callback that it came of, where it is kept with it. */
+  /** The callback that caused it, if it is stored with the event. */
   report?: KeptReport;
-  /** The version is that of the event's shape. */
   metadata: { schema_version: number };
 };
 

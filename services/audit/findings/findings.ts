@@ -1,12 +1,12 @@
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 
-/** One violation, with all that an auditor needs to look it up. */
+/** One violation, with what an auditor needs to look it up. */
 export type Finding = {
   rule: RuleCode;
   stream: string;
   revision?: number;
   position?: number;
-  /** Whose books it is about, where it is one shop's. */
+  /** The shop that it is about, if it is about one. */
   shopId?: string;
   /** What is wrong, with its figures. */
   message: string;
@@ -17,24 +17,24 @@ export type Report = (finding: Finding) => void;
 export type Findings = {
   report: Report;
   total(): number;
-  /** How many there are of each rule that is violated. */
+  /** The number of findings for each violated rule. */
   counts(): Partial<Record<RuleCode, number>>;
-  /** The first of each rule, as they were found. */
+  /** The first findings of each rule, in the order found. */
   kept(): readonly Finding[];
 };
 
 const keptPerRule = 200;
 
 /**
- * Counts all, keeps the first of each rule, and tells of those as they are found. With `shopId`:
- * what is about another shop is left out; what is about the log as a whole is not.
+ * Counts all findings, keeps the first of each rule, and reports those as they are found. With
+ * `shopId`, findings about other shops are left out, and those about the whole log stay.
  */
 export function createFindings(onFinding: Report = () => undefined, shopId?: string): Findings {
   const counted = new Map<RuleCode, number>();
   const kept: Finding[] = [];
   return {
     report: (finding) => {
-      // Empty: nobody knows whose it is.
+      // Empty: the shop is unknown.
       if (shopId !== undefined && (finding.shopId ?? '') !== '' && finding.shopId !== shopId)
         return;
       const count = (counted.get(finding.rule) ?? 0) + 1;

@@ -74,7 +74,7 @@ export function createBooks(): Books {
   };
 }
 
-/** What the entry moves on each account, as far as it may. */
+/** The sums that an entry posts to each account, checked against the accounts of its kind. */
 function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
   const moves = new Map<Account, Minor>();
   for (const { account, amount } of legs) {
@@ -98,7 +98,7 @@ function addUp(
   }
   if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
   ledger.off += sum;
-  // Reported once, where it goes wrong, not for every later entry.
+  // Reported once, at the first wrong entry, not for every later one.
   if (sum !== 0n && ledger.off !== 0n)
     blame('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
   for (const account of ['balance', 'reserved'] as const) {

@@ -16,8 +16,8 @@ type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
 };
 
 /**
- * Checks an entry against its cause. The cause stands before it in the log, because the poster has
- * read it.
+ * Checks an entry against its cause. The cause is earlier in the log, because the poster has read
+ * it.
  */
 export function judgeCause(
   context: Context,
@@ -51,7 +51,7 @@ export function judgeCause(
 const told = (moves: Moves): string =>
   [...moves].map(([account, moved]) => `${account} ${amountOf(moved)}`).join(', ') || 'nothing';
 
-/** Whether the entry moves just that, and nothing else. */
+/** Whether the entry posts exactly these amounts. */
 function movesJust(moves: Moves, due: Partial<Record<string, Minor>>): boolean {
   const wanted = Object.entries(due).filter(([, amount]) => amount !== 0n);
   return (
@@ -179,7 +179,8 @@ function closing(
 }
 
 /**
- * Late money as the gateway sees it: in for a payment, out for a payout, and back the other way.
+ * Late money from the gateway's side: in for a payment, out for a payout, and the reverse for
+ * returns.
  */
 const inward = (
   { type }: OperationFacts,

@@ -2,7 +2,7 @@ import type { Account } from '#shared/domain/ledger/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Minor } from '../operation/exact.ts';
 
-/** One ledger after its newest entry, by the auditor's own sums. */
+/** One ledger after its newest entry, summed by the auditor. */
 export type LedgerFacts = {
   shopId: string;
   currency: string;
@@ -11,7 +11,7 @@ export type LedgerFacts = {
   balance: Minor;
   reserved: Minor;
   totals: Record<Account, Minor>;
-  /** What all accounts add up to: nothing, in books that balance. */
+  /** The sum of all accounts: zero in books that balance. */
   off: Minor;
   firstMs: number;
   newestMs: number;

@@ -5,8 +5,8 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 
 /**
- * Judges an operator's correction: asked for once, noted where its entry stands. @throws when it
- * can't be decoded
+ * Checks an operator's adjustment: requested once, then noted with its entry.
+ * @throws when it can't be decoded
  */
 export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeAdjustmentEvent(seen);

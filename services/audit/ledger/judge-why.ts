@@ -15,8 +15,8 @@ const endTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * An entry says which event it follows from, through which provider its money goes, and what was
- * converted. Old entries don't.
+ * Checks that an entry names its causing event, the provider, and what was converted. Old entries
+ * don't.
  */
 export function judgeWhy(
   dossier: Dossier | undefined,
@@ -45,7 +45,7 @@ export function judgeWhy(
 const told = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
-/** What an entry must say; undefined if its cause is missing, which is reported elsewhere. */
+/** What an entry must say. Undefined if its cause is missing, which is reported elsewhere. */
 function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = dossier?.operation;
@@ -79,7 +79,7 @@ function settled(facts: OperationFacts, ended: string): Why {
 }
 
 /**
- * A reservation is made for its request, and released for the end or for the request of another
+ * A reservation is caused by its own request, and released by the end or by the request of another
  * one.
  */
 function ofReservation(

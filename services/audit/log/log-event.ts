@@ -1,7 +1,4 @@
-/**
- * An event of the log as an auditor reads it: its place, its name, and its bytes as they are
- * stored.
- */
+/** An event as an auditor reads it: its position, its name, and its stored bytes. */
 export {
   createdMsOf,
   type RawEvent as LogEvent,

@@ -3,7 +3,7 @@ import { asClientError, createReads } from '#shared/platform/event-store/codec.t
 import type { ReadCall } from '#shared/platform/event-store/reading/open.ts';
 import type { LogEvent } from './log-event.ts';
 
-/** The log with the bytes of its events as they are stored. */
+/** The log, with its events as stored bytes. */
 export type RawLog = {
   /**
    * Batches of the events after a position, in the log's order, up to its end. 0 reads from the
@@ -20,13 +20,13 @@ export type RawLog = {
 };
 
 const maxBatch = 500;
-/** Events read ahead of the consumer; past it HTTP/2 flow control pauses the store. */
+/** Events to read ahead of the consumer; then HTTP/2 flow control pauses the store. */
 const maxAhead = 2_000;
-/** After so long without an answer the store counts as gone. */
+/** After this long without an answer the store counts as down. */
 const silenceMs = 30_000;
 const allThatThereIs = Number.MAX_SAFE_INTEGER;
 
-/** Connects as every other reader does, by connection string. */
+/** Connects by connection string, as every other reader does. */
 export function connectRawLog(connectionString: string): RawLog {
   const client = EventStoreDBClient.connectionString(connectionString);
   const open = createReads(client);
@@ -38,7 +38,7 @@ export function connectRawLog(connectionString: string): RawLog {
     read: async function* (after) {
       const from = after === 0 ? 'start' : after;
       for await (const batch of batches(await open({ from, maxCount: allThatThereIs }))) {
-        // A read from a position begins with the event that stands there.
+        // A read from a position includes the event at that position.
         const fresh = batch[0] && batch[0].position <= after ? batch.slice(1) : batch;
         if (fresh.length > 0) yield fresh;
       }

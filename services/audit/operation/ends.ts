@@ -6,7 +6,7 @@ import { isEnding, rateOf, routeOf, type OperationFacts } from './fold.ts';
 type Violation = [rule: RuleCode, message: string];
 type Ending = Extract<OperationEvent, { data: { settlement_amount: string } }>;
 
-/** What is wrong with the money of an end; `facts` as they are once it is taken. */
+/** What is wrong with the money of an end. `facts`: after the end was applied. */
 export function endViolations(facts: OperationFacts, event: OperationEvent): Violation[] {
   if (!isEnding(event.type)) return [];
   const ending = event as Ending;
@@ -19,8 +19,8 @@ export function endViolations(facts: OperationFacts, event: OperationEvent): Vio
 }
 
 /**
- * Only a provider's report can say that legs are the evidence. A person's decision needs no such
- * word.
+ * Only a provider's report can say that its legs are the whole evidence. A person's decision needs
+ * no such statement.
  */
 function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
   if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];
@@ -95,7 +95,7 @@ function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
   ];
 }
 
-/** A provider's silence is no refusal (R7.6), unless an admin took it for one. */
+/** A provider's silence is no refusal (R7.6), unless an admin decided so. */
 function payoutEnd(facts: OperationFacts, { type }: Ending): Violation[] {
   if (facts.type !== 'payout' || type !== 'OperationDeclined' || facts.closed) return [];
   const unknown = facts.attempts.find(

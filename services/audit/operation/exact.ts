@@ -1,14 +1,14 @@
 /**
- * The figures (R11.2 to R11.7) once more, in integers and their fractions. The gateway's arithmetic
- * made the facts; this is the auditor's own, and shares nothing with it.
+ * The figures of R11.2 to R11.7 in exact integer fractions. This is the auditor's own arithmetic:
+ * it shares nothing with the gateway's, which it checks.
  */
 
-/** Hundredths. */
+/** An amount in hundredths. */
 export type Minor = bigint;
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** A decimal as `digits / 10^places`. @throws when the text is none */
+/** A decimal as `digits / 10^places`. @throws when the text is not a decimal */
 function fraction(text: string): { digits: bigint; scale: bigint } {
   const [, sign, whole, part = ''] = decimal.exec(text) ?? [];
   if (whole === undefined) throw new Error(`no decimal: ${text}`);
@@ -16,7 +16,7 @@ function fraction(text: string): { digits: bigint; scale: bigint } {
   return { digits: sign === '-' ? -digits : digits, scale: 10n ** BigInt(part.length) };
 }
 
-/** @throws when the text is no amount with two places */
+/** @throws when the text is not an amount with two places */
 export function minorOf(amount: string): Minor {
   const dot = amount.length - 3;
   if (amount[dot] !== '.') throw new Error(`no amount with two places: ${amount}`);
@@ -31,13 +31,13 @@ export function amountOf(minor: Minor): string {
 export const totalOf = (amounts: readonly string[]): Minor =>
   amounts.reduce((sum, amount) => sum + minorOf(amount), 0n);
 
-/** `numerator / denominator`, half up, for what is not negative. */
+/** `numerator / denominator`, rounded half up; not for negative numbers. */
 const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
   (2n * numerator + denominator) / (2n * denominator);
 
 type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
 
-/** An amount on a route: converted, its commission, and what moves on the shop's balance. */
+/** An amount on a route: converted, its commission, and what it moves on the shop's balance. */
 export function exactFigures(
   amount: Minor,
   given: {

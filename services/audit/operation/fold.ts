@@ -1,14 +1,13 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 
 /**
- * What the auditor remembers of an operation's stream. It is plain data, so that it can be put
- * aside and read back. The auditor folds it by itself: it shares the events' schemas with the
- * gateway, and no other code.
+ * The auditor's state of an operation. Plain data, so that it can be put aside and read back. The
+ * auditor folds events itself: it shares their schemas with the gateway, and no other code.
  */
 export type AttemptFacts = {
   attempt: number;
   provider: string;
-  /** Of several with the provider; undefined: the first. */
+  /** The provider account; undefined: the default one. */
   account?: string;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   /** Its provider may have been called. */
@@ -34,7 +33,7 @@ type EndFacts = {
   recorded?: string;
   settlement: string;
   commission: string;
-  /** Its legs are the whole evidence of its money. */
+  /** The provider said that the legs are the whole evidence of the money. */
   evidence?: 'legs';
   revision: number;
   position: number;
@@ -65,21 +64,21 @@ export type OperationFacts = {
   };
   reservations: ReservationFacts[];
   legs: LegFacts[];
-  /** What went back before the end, and how much of it the legs count less. */
+  /** What went back before the end, and how much the legs were reduced by. */
   returns: (Place & { legId: string; ofLegId: string; amount: string; counted: string })[];
-  /** The version of the newest report that brought something. */
+  /** The version of the newest report that changed something. */
   reportVersion?: number;
   receipts: { receiptId: string; sha256: string; submitted: boolean }[];
   underReview?: string;
   manualCheckReason?: 'potential_fake' | 'not_terminal';
-  /** An operator approved or declined: the end must follow. */
+  /** An operator approved or declined it: the end must follow. */
   reviewed?: 'approve' | 'decline';
   /** An admin closed it by hand: the end must follow. */
   closed?: true;
   cancelledFirst: boolean;
   /**
-   * Admitted by an older version of the gateway, which withdrew what an operator had approved and
-   * took acceptances that would be refused today.
+   * Admitted by an older version of the gateway, which withdrew attempts after an operator's
+   * approval and took acceptances that would be refused today.
    */
   older?: true;
   end?: EndFacts;
@@ -97,7 +96,7 @@ export type Status =
   | 'expired'
   | 'cancelled';
 
-/** Where the event stands in the log, and when the log took it. */
+/** The event's place in the log, and when the log wrote it. */
 type Place = { revision: number; position: number; atMs: number };
 
 const endings = {
@@ -147,10 +146,7 @@ const telling: ReadonlySet<Status> = new Set<Status>([
   ...Object.values(endings),
 ]);
 
-/**
- * Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it
- * (R14.1)
- */
+/** Applies one event, allowed or not. @returns whether it causes a webhook (R14.1) */
 export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
   const before = facts.status;
   change(facts, event, place);
@@ -335,9 +331,7 @@ function addLegs(
     facts.legs.push({ legId, amount, synthetic });
 }
 
-/**
- * The route that the operation goes by: the accepted attempt's, else that of the one being tried.
- */
+/** The operation's route: that of the accepted attempt, else of the current one. */
 export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
   const { accepted } = facts;
   return accepted
@@ -345,7 +339,7 @@ export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
     : facts.attempts.at(-1);
 }
 
-/** A quote is of the route that it was asked for. */
+/** A quote belongs to the route that it was requested for. */
 export function rateOf({ accepted, attempts, reservations }: OperationFacts): string | undefined {
   const reservation = reservations.at(-1);
   const quoted =

@@ -4,7 +4,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 
-/** Judges the receipts of an operation (R10.4, R10.5). @throws when they can't be decoded */
+/** Checks an operation's receipts (R10.4, R10.5). @throws when they can't be decoded */
 export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): void {
   const { data } = decodeEvidenceEvent(seen);
   const { operation } = dossier;

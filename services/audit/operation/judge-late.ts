@@ -7,8 +7,8 @@ import { overchargeOf } from './overcharge.ts';
 import type { OperationFacts } from './fold.ts';
 
 /**
- * Judges what was reported after an end, and takes it into the operation's dossier. @throws when it
- * can't be decoded
+ * Checks a fact reported after the end, and applies it to the operation's dossier.
+ * @throws when it can't be decoded
  */
 export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeLateEvent(seen);
@@ -53,7 +53,7 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
   context.rows.late(dossier, { event, seen });
 }
 
-/** The payout ended above its terms, and the event names them and what was charged. */
+/** The payout cost more than agreed, and the event names the terms and the charge. */
 function judgeOvercharge(
   { operation }: Dossier,
   {
@@ -72,7 +72,7 @@ function judgeOvercharge(
   );
 }
 
-/** The leg, or what went back of it, is there, and the event names its present amount. */
+/** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: Dossier,
   data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'],
@@ -84,7 +84,7 @@ function judgeCorrection(
     (each) => each.legId === legId && each.ofLegId === ofLeg,
   );
   const came = [...(operation?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
-  // What went back before the end is named as a whole, with the part that is late.
+  // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
   const counts = ofLeg === undefined ? [...came, ...same] : back;
   const stands = amountOf(totalOf(counts.map(({ amount }) => amount)));
@@ -94,8 +94,8 @@ function judgeCorrection(
 }
 
 /**
- * What went back is the part that no leg of the operation had, and no more of it than its leg
- * brought goes by without a word.
+ * The return is the part that no leg of the operation covered. Anything beyond what its leg brought
+ * must be named.
  */
 function judgeReturn(
   dossier: Dossier,
@@ -150,8 +150,8 @@ type Money = Extract<
 >;
 
 /**
- * A leg that brings more than was due confirms what was due. The rest is late money, so the leg
- * stands in both.
+ * A leg that brings more than was due confirms the due part. The rest is late money, so the leg
+ * counts in both.
  */
 function judgeMoney(
   dossier: Dossier,
@@ -194,6 +194,5 @@ function judgeMoney(
   dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
 
-/** Which resolution an operator's decision means. */
 const approvedOf = (operation: OperationFacts | undefined): bigint =>
   totalOf((operation?.legs ?? []).filter(({ synthetic }) => synthetic).map(({ amount }) => amount));

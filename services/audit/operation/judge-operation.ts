@@ -14,12 +14,12 @@ import { overchargeOf } from './overcharge.ts';
 type Event = ReturnType<typeof decodeOperationEvent>;
 type Blame = (rule: RuleCode, message: string) => void;
 
-/** Operations admitted from this version on must keep all rules of today. */
+/** Operations admitted from this event version on must keep all of today's rules. */
 const strictSince = 3;
 
 /**
- * Judges one event of an operation's own stream and takes it into the dossier. @throws when it
- * can't be decoded
+ * Checks one event of an operation's stream and applies it to the dossier.
+ * @throws when it can't be decoded
  */
 export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeOperationEvent(seen);
@@ -82,7 +82,7 @@ function judgeProvider(
     );
 }
 
-/** Only an admin may say that more came than was expected (R9.10). */
+/** Only an admin may approve more than was requested (R9.10). */
 const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
   type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
 
@@ -135,7 +135,8 @@ function checkNames(
 }
 
 /**
- * An operation ends once, only some events may follow that, and each event needs its predecessor.
+ * An operation ends once, only some events may follow the end, and each event needs its
+ * predecessor.
  */
 function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   const { type } = event;
@@ -164,9 +165,7 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   if (why !== undefined) blame('operation.illegal_transition', why);
 }
 
-/**
- * The full amount is reserved, and the reservation is in the ledger before the payout relies on it.
- */
+/** The full amount must be reserved in the ledger before the payout relies on it. */
 function judgeReservation(given: {
   dossier: Dossier;
   facts: OperationFacts;

@@ -3,8 +3,8 @@ import { exactFigures, minorOf, totalOf } from './exact.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
- * Whether an event may follow, worked out again from the rules (chapters 6 to 9), in a table by
- * type. Each line gives the reason why not, or nothing. `ends.ts` also judges the money of an end.
+ * The auditor's own rules (chapters 6 to 9) for which event may follow, in a table by type. Each
+ * rule gives the reason why not, or undefined. `ends.ts` also checks the money of an end.
  */
 type Later = Exclude<
   OperationEvent['type'],
@@ -23,15 +23,15 @@ const isOpen = ({ status }: OperationFacts) =>
   status === 'pending' || status === 'awaiting_confirmation' || status === 'manual_check';
 
 /**
- * An attempt that waits for its provider's answer: in the create, or a payout whose outcome was not
- * known.
+ * An attempt that waits for its provider's answer: during the create, or a payout whose outcome was
+ * unknown.
  */
 function awaitsAnswer(facts: OperationFacts, { outcome, dispatched }: AttemptFacts): boolean {
   if (facts.status === 'creating') return outcome === 'started' && dispatched;
   return facts.type === 'payout' && facts.status === 'pending' && outcome === 'unresolved';
 }
 
-/** The provider may still have the attempt, although it can't succeed any more. */
+/** The provider may still have the attempt, although it can no longer succeed. */
 function mayBeWithdrawn(
   facts: OperationFacts,
   { attempt, outcome, dispatched }: AttemptFacts,
@@ -48,7 +48,7 @@ function mayBeWithdrawn(
   return outcome === 'started' && dispatched && facts.end !== undefined;
 }
 
-/** At 0.00 there is nothing to book (R7.9). */
+/** An amount that converts to 0.00 can't be booked (R7.9). */
 const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
   exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
     .recorded === 0n;
@@ -269,8 +269,8 @@ const legality: { [Type in Later]: Line<Type> } = {
 };
 
 /**
- * Why this event may not follow; undefined if it may. An operator's decision is followed by the
- * end.
+ * Why this event may not follow; undefined if it may. An operator's decision must be followed by
+ * the end.
  */
 export function whyIllegal(facts: OperationFacts, event: OperationEvent): string | undefined {
   if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate')

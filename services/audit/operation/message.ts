@@ -3,8 +3,8 @@ import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
 
 /**
- * The webhook that an operation owes at this moment, by R14.2 and chapter 5, worked out again by
- * the auditor. It has no `number` and no `name`, which no webhook carries.
+ * The webhook that is due for an operation now, by R14.2 and chapter 5, built by the auditor's own
+ * code. Webhooks carry no `number` and no `name`.
  */
 export function messageOwed(facts: OperationFacts, event: { id: string; atMs: number }): object {
   const { type, status } = facts;
@@ -33,7 +33,6 @@ function operationShown(facts: OperationFacts): object {
     expected_amount: facts.amount,
     actual_amount: actual,
     currency: facts.currency,
-    // Once a source has quoted, it stays.
     ...(route?.fxSource !== undefined &&
       (rate !== undefined || end === undefined) && { fx_source: route.fxSource }),
     ...(rate !== undefined && { fx_rate: rate }),
@@ -57,7 +56,7 @@ function operationShown(facts: OperationFacts): object {
   };
 }
 
-/** The requested amount on the terms of a route; undefined if no route was tried. */
+/** The figures of the requested amount on a route; undefined if no route was tried. */
 export function expectedFigures(
   facts: OperationFacts,
 ): { settlement: string; commission: string } | undefined {
@@ -71,7 +70,7 @@ export function expectedFigures(
   return { settlement: amountOf(settlement), commission: amountOf(commission) };
 }
 
-/** A payout's bank, where its method names one. */
+/** A payout's bank, if its method names one. */
 function bankOf({ destination, method }: OperationFacts): object {
   const bankname = destination?.bankname;
   const details =

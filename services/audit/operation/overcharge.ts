@@ -2,8 +2,8 @@ import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
 
 /**
- * What a payout cost above its terms (R12.16), worked out again by the auditor. `agreed` is the
- * part that was asked for, at the quoted rate at which its funds were reserved.
+ * What a payout cost above its terms (R12.16), by the auditor's own arithmetic. `agreed` is the
+ * requested part, at the quoted rate at which funds were reserved.
  */
 export function overchargeOf(
   facts: OperationFacts,

@@ -8,21 +8,19 @@ import type { Reports } from '../callbacks/reports.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Statements } from '../statements/statements.ts';
 
-/** What the judges of all kinds of streams share. */
+/** What all judges share. */
 export type Context = {
   dossiers: Dossiers;
   shops: Shops;
   authority: Authority;
   rows: Rows;
-  /**
-   * Payouts that cost more than agreed: nothing is wrong with the books, and people want to know.
-   */
+  /** Payouts that cost more than agreed. The books are right, but people want to know. */
   overcharges: Overcharges;
-  /** The providers that operators took out of routing. */
+  /** The providers that operators switched off. */
   switches: Switches;
-  /** What the log keeps as providers signed it. */
+  /** The stored callbacks of providers. */
   reports: Reports;
-  /** Those of providers. */
+  /** The statements of providers. */
   statements: Statements;
   report: Report;
 };

@@ -2,14 +2,14 @@ import type { Subject } from '#shared/domain/audit/subjects.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { Seen } from '../findings/accuse.ts';
 
-/**
- * How many things of each kind the rules were checked on. A kind with none is absent.
- */
+/** How many things of each kind were checked. A kind with none is absent. */
 export type CheckCounts = Partial<Record<Subject, number>>;
 
 const paid: Subject[] = ['ends', 'paid_ends'];
 
-/** What an event is for the rules, beside an event of the log; of entries by their kind. */
+/**
+ * The kinds that an event counts as, besides an event of the log; for ledger entries by their kind.
+ */
 const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   AttemptStarted: ['attempts'],
   OperationCompleted: paid,
@@ -41,7 +41,7 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   PersonalDataErased: ['erasures'],
 };
 
-/** By what stands before the first hyphen of a stream's name. */
+/** By the part of the stream's name before the first hyphen. */
 const subjectsByStream: Readonly<Record<string, readonly Subject[]>> = {
   operation: ['operation_events'],
   ledger: ['entries'],

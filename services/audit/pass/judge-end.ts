@@ -4,17 +4,18 @@ import type { Pass } from './pass.ts';
 
 type EndOptions = {
   report: Report;
-  /** The moment as of which the books are judged, epoch milliseconds. */
+  /** The time as of which the books are checked, in epoch milliseconds. */
   nowMs: number;
-  /** What was owed for less than that is still on its way. */
+  /** What has been due for less than this counts as in flight. */
   graceMs: number;
-  /** Whose books they are, where they are one shop's. */
+  /** The shop, if the audit is about one. */
   shopId?: string | undefined;
 };
 
 /**
- * Names what is owed and not there, once the log is read. What is owed only later, as an end by the
- * end of a window, is not owed yet. @returns how much is still on its way
+ * Reports what is due and missing, once the log is read. Something that is due only later, such as
+ * an end after its window, is not reported.
+ * @returns how much is still in flight
  */
 export function judgeOutstanding(
   pass: Pass,
@@ -28,10 +29,13 @@ export function judgeOutstanding(
   return inFlight;
 }
 
-/** More findings of one kind say nothing new. */
+/** Further findings of this kind say nothing new. */
 const mostDuplicates = 100;
 
-/** Names events whose id stood before; each is looked up, because only places are kept of them. */
+/**
+ * Reports events whose id was used before. Each is looked up in the log, because only positions are
+ * kept.
+ */
 export async function judgeDuplicates(
   pass: Pass,
   report: Report,

@@ -11,14 +11,14 @@ import { createSetupStreams } from './setup-streams.ts';
 import type { Figures } from './shop-figures.ts';
 import { isPassing } from './truncation.ts';
 
-/** Judges an event by its stream, and takes it into what is known of that. */
+/** Checks an event and applies it to what is known of its stream. */
 export type Judge = (context: Context, seen: Seen) => void;
 export type Judges = ReadonlyMap<string, Judge>;
 type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
 type Counts = Pick<Figures, 'operations' | 'entries'>;
 
 /**
- * By what stands before the first hyphen of a stream's name. They count operations and entries in
+ * By the part of the stream's name before the first hyphen. They count operations and entries in
  * `counts`.
  */
 export function createJudges(books: Books, counts: Counts): Judges {
@@ -52,7 +52,7 @@ function operationJudge(counts: Counts): Judge {
   });
   return (context, seen) => {
     judge(context, seen);
-    // Last: it loads another dossier, and this one may then be put aside.
+    // Last: it loads another dossier, which may put this one aside.
     judgeSealed(context, seen);
   };
 }
@@ -67,7 +67,7 @@ const entryJudge =
 const takeAdjustment: Judge = (context, seen) =>
   judgeAdjustment(context, context.dossiers.of(seen.event.stream), seen);
 
-/** For the streams of an operation: its dossier knows their revisions. */
+/** For the streams of an operation, whose dossier has their revisions. */
 const inDossier =
   (stream: 'operation' | 'late' | 'receipts', judge: OfDossier): Judge =>
   (context, seen) => {
@@ -77,12 +77,12 @@ const inDossier =
     judge(context, dossier, seen);
   };
 
-/** For streams that have no dossier: ledgers, shops and the like. */
+/** For streams without a dossier, such as ledgers and shops. */
 function createInOrder(): (judge: Judge) => Judge {
   const revisions = new Map<string, number>();
   return (judge) => (context, seen) => {
     const { stream, revision } = seen.event;
-    // The older events of a stream that keeps only its newest are gone.
+    // A stream that keeps only its newest event has lost the older ones.
     const known = revisions.get(stream);
     if (!isPassing(stream) || known !== undefined) checkRevision(context, seen, known);
     revisions.set(stream, revision);

@@ -1,19 +1,16 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
 
-/**
- * What every event says of itself beside its content (`EventMetadata`): who acted, and what it
- * belongs to.
- */
+/** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
 type ReadMetadata = {
   actor: string;
-  /** The API key or the operator's token that it was done with, by its id, where it names one. */
+  /** The id of the API key or operator's token that was used, if the event names one. */
   keyId?: string;
   tokenId?: string;
-  /** The request that it came of. */
+  /** The request that caused it. */
   correlationId?: string;
-  /** The event that it came of, where it names one. */
+  /** The event that caused it, if it names one. */
   causationId?: string;
-  /** The callback that it came of, where it is kept with it. */
+  /** The callback that caused it, if it is stored with the event. */
   report?: KeptReport;
   metadata: { schema_version: number };
   problem?: string;
@@ -22,7 +19,7 @@ type ReadMetadata = {
 const noVersion = { schema_version: 0 };
 const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
 
-/** Reads metadata; events of one append carry the same, so the last one is known again. */
+/** Reads metadata. Events of one append carry the same bytes, so the last result is reused. */
 export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
   let last: { bytes: Buffer; read: ReadMetadata } | undefined;
   return (bytes) => {
@@ -86,7 +83,7 @@ function isReport(given: unknown): given is KeptReport {
   return texts && said && Object.keys(more).length === 0;
 }
 
-/** Only those who act have a key or a token. Events from before there were such ids name none. */
+/** Only callers of an API have a key or token. Events from before there were such ids name none. */
 function misplaced(
   given: Record<string, unknown>,
   { name, of }: { name: string; of: string },

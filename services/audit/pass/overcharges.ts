@@ -7,11 +7,11 @@ export type Overcharges = {
     charged: string;
     currency: string;
   }): void;
-  /** A line of text, of one shop or of all; undefined if there was none. */
+  /** One line of text, about one shop or all; empty if there were none. */
   tell(): string[];
 };
 
-/** More of them tell nothing new. */
+/** How many are named; the others are only counted. */
 const mostNamed = 10;
 
 export function createOvercharges(shopId?: string): Overcharges {

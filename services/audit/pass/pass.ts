@@ -32,45 +32,45 @@ import { createSwitches } from './switches.ts';
 import { isDestroyedKey, isKept, truncationBy } from './truncation.ts';
 
 type PassOptions = {
-  /** For what does not fit in memory. */
+  /** The folder for what does not fit in memory. */
   folder: string;
   report: Report;
   rows: Rows;
-  /** Operations in memory; see `Dossiers`. */
+  /** How many operations to keep in memory, see `Dossiers`. */
   inMemory?: number | undefined;
-  /** Whose events are counted apart. */
+  /** The shop whose events are also counted separately. */
   shopId?: string | undefined;
-  /** What providers signed is verified with them; undefined: it is counted. */
+  /** The keys that verify callbacks; undefined: they are only counted. */
   reportKeys?: ReportKeys | undefined;
 };
 
 type Counts = Figures & { position: number; newestMs: number };
 
-/** One reading of the log, event by event in its order. */
+/** One pass over the log, event by event. */
 export type Pass = {
   take(event: LogEvent): void;
-  /** The event of a newer version that it can't go beyond; undefined: there is none. */
+  /** The event of a newer version at which the pass stopped; undefined if it did not. */
   endedAt(): LogEvent | undefined;
   counts(): Readonly<Counts>;
-  /** Of the one shop; undefined if none was named. */
+  /** Counts of the one shop; undefined if none was named. */
   shopFigures(): Readonly<Figures> | undefined;
   /**
-   * What the report notes: payouts that cost more than agreed, events of before there were ids of
-   * keys and tokens.
+   * Notes for the report, such as payouts that cost more than agreed, and events from before keys
+   * and tokens had ids.
    */
   notes(): string[];
-  /** How many of what the rules are about were read; of the one shop, where one was named. */
+  /** How many things of each kind were checked; those of one shop if one was named. */
   checked(): CheckCounts;
-  /** What became of the callbacks that are kept as they were signed. */
+  /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
-  /** What is owed and not there, as of the events so far. */
+  /** What is due and missing after the events so far. */
   outstanding(): Outstanding[];
   /** Duplicate ids, reported after the log is read. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   ledgers(): Iterable<LedgerFacts>;
   hasShop(shopId: string): boolean;
-  /** Judges what only the whole log tells; nothing is taken after it. */
+  /** Checks what needs the whole log. No event may be applied after it. */
   end(): void;
   /** Makes the rows that can only be made at the end. */
   putAllAside(): void;
@@ -173,7 +173,7 @@ class LogPass implements Pass {
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
     if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);
-    // Last, as it takes up the dossier of a key.
+    // Last: it loads the dossier of a key.
     judgeReport(context, seen);
   }
 

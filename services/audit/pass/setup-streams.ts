@@ -8,7 +8,7 @@ import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
 
-/** The streams that hold no money: they must be understood, and be in order. */
+/** The streams without money: they must be readable and in order. */
 export function createSetupStreams() {
   const tokens = new Set<string>();
   return {

@@ -4,14 +4,14 @@ import { shopOf } from './shop-of.ts';
 
 export type Figures = { events: number; operations: number; entries: number };
 
-/** How much of the log is about one shop. */
+/** Counts the events of one shop. */
 export type ShopFigures = ReturnType<typeof createShopFigures>;
 
 export function createShopFigures(shopId: string, dossiers: Dossiers) {
   const figures: Figures = { events: 0, operations: 0, entries: 0 };
   return {
     figures: figures as Readonly<Figures>,
-    /** After its judge has taken the event into the dossier. */
+    /** To be called after the judge has applied the event. */
     take: (seen: Seen): void => {
       if (shopOf(seen, dossiers) !== shopId) return;
       const { stream, revision } = seen.event;

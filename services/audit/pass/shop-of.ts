@@ -1,10 +1,7 @@
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Seen } from '../findings/accuse.ts';
 
-/**
- * Whose books an event is about, once its judge has taken it into its dossier; undefined if it is
- * nobody's.
- */
+/** The shop of an event, known after its judge has applied it; undefined if it belongs to none. */
 export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): string | undefined {
   const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
   if (typeof given === 'string') return given;
@@ -25,7 +22,7 @@ export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): s
   }
 }
 
-/** Whether it is of an operation that was admitted by the rules of today. */
+/** Whether it belongs to an operation admitted under today's rules. */
 export function isOfToday({ event: { stream } }: Seen, dossiers: Dossiers): boolean {
   if (!/^(operation|late|receipts)-/.test(stream)) return false;
   const { operation } = dossiers.of(stream.slice(stream.indexOf('-') + 1));

@@ -8,19 +8,19 @@ type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefin
 
 type ShopFacts = {
   merchantId: string;
-  /** Keys are made once: making one costs more than all the work with it. */
+  /** The key object is made once: making one costs more than using it. */
   secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];
-  /** Until when each opened the API, epoch milliseconds. */
+  /** Until when each key was valid, in epoch milliseconds. */
   keys: Map<string, number>;
-  /** The position from which on webhooks are owed. */
+  /** The position from which on webhooks are due. */
   webhookSince?: number;
 };
 
 type ShopsContext = { rows: Rows; report: Report };
 
-/** What operators set up, as far as other rules rest on it. As many as there are shops. */
+/** The set-up of shops, as far as other rules need it. One record per shop. */
 export type Shops = {
   take(seen: Seen, context: ShopsContext): void;
   find(shopId: string): ShopFacts | undefined;
@@ -30,7 +30,7 @@ export type Shops = {
 const merchantPrefix = 'merchant-';
 const shopPrefix = 'shop-';
 
-/** What other rules rest on of a change to a shop. */
+/** Applies the parts of a shop's change that other rules need. */
 function takeChange(
   shop: ShopFacts,
   given: { event: ReturnType<typeof decodeShopEvent>; seen: Seen; blame(message: string): void },
@@ -104,12 +104,12 @@ export function createShops(): Shops {
   };
 }
 
-/** A request may have begun under settings that were confirmed a moment before they changed. */
+/** A request may still use settings that were confirmed just before they changed. */
 const leaseMs = 1_000;
 
 /**
- * The furthest that a balance might lie below zero under any settings in force since a payout was
- * admitted: undefined where one of them had no floor.
+ * The lowest balance allowed by any settings in force since a payout was admitted; undefined if one
+ * of them had no limit.
  */
 export function deepestFloor(
   { floors }: ShopFacts,
@@ -129,7 +129,10 @@ export function deepestFloor(
   return any ? deepest : undefined;
 }
 
-/** The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), made anew. */
+/**
+ * The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), computed by the
+ * auditor.
+ */
 export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
   const hex = createHmac('sha256', secret)
     .update(merchantOperationId, 'utf8')

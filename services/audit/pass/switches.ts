@@ -3,18 +3,18 @@ import type { ProviderAccountEvent, ProviderSwitchEvent } from '#shared/domain/p
 
 type Route = { provider: string; account?: string | undefined };
 
-/** Which providers and accounts with them were out of routing, as the log goes on. */
+/** Which providers and provider accounts were switched off, as the log goes on. */
 export type Switches = {
   take(event: ProviderSwitchEvent | ProviderAccountEvent, atMs: number): void;
-  /** Since when the provider had been off, where no attempt could be started with it any more. */
+  /** Since when the provider was off, if no attempt could be started with it any more. */
   offBefore(provider: string, atMs: number): string | undefined;
-  /** Why no attempt could be started any more with the account that a route names. */
+  /** Why no attempt could be started any more with a route's account. */
   whyNotAccount(route: Route, atMs: number): string | undefined;
 };
 
 /**
  * A create that decided before the switch may append this much later (R7.14): the directory's
- * lease, two writes of a step of its cascade as long as they may take, and what is between them.
+ * lease, two writes of its step at their time limits, and the time in between.
  */
 const allowedMs = 250 + 2 * 5_000 + 2_000;
 

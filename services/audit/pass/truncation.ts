@@ -1,11 +1,11 @@
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
-/** The only streams of which the gateway keeps no history. */
+/** The only streams of which the gateway does not keep all events. */
 const shortLived = 'api-key-use-';
 const limits = ['$maxAge', '$maxCount', '$tb'];
 
-/** Why what is written to a system stream takes history away; undefined if it does not. */
+/** Why a write to a system stream removes history; undefined if it does not. */
 export function truncationBy({ stream, type, data }: LogEvent): string | undefined {
   if (type === '$streamDeleted') return `${stream} is deleted`;
   if (!stream.startsWith('$$')) return undefined;
@@ -23,17 +23,16 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   return given.length > 0 ? `${subject} is cut off by ${given.join(', ')}` : undefined;
 }
 
-/** A client's key was destroyed: the one stream that the gateway ever deletes. */
+/** A client's key was destroyed: the only kind of stream that the gateway deletes. */
 export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
   type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
 
-/** Whether a stream's events stay for good. Keys are cleaned away once they are destroyed. */
+/** Whether a stream's events are kept for good. Keys are scavenged once they are destroyed. */
 export const isKept = (stream: string): boolean =>
   !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
 /**
- * Streams that the store itself writes and cleans up, and those of which only the newest event is
- * kept.
+ * Streams that the store writes and cleans up itself, and those that keep only their newest event.
  */
 export const isPassing = (stream: string): boolean =>
   stream.startsWith('$') || stream.startsWith(shortLived);

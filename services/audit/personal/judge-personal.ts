@@ -10,18 +10,18 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { sealedPattern } from './sealed-pattern.ts';
 
-/** The version of an event from which on what is personal in it is sealed. */
+/** From this event version on, personal data is sealed. */
 const sealedSince = 2;
-/** The one from which on no bare hash of an admission holds what is personal. */
+/** From this event version on, the bare hash of an admission covers no personal data. */
 const hashedApartSince = 3;
 
-/** A key's dossier is that of its stream, whichever stream tells of it. */
+/** A key's dossier has the name of the key's stream, also for events of other streams. */
 const dossierOf = ({ dossiers }: Context, keyId: string): Dossier =>
   dossiers.of(`${personalKeyPrefix}${keyId}`);
 const factsOf = (dossier: Dossier): PersonalKeyFacts =>
   (dossier.personalKey ??= { events: 0, erasureEvents: 0 });
 
-/** Judges an event of a client's key, or of its erasure. @throws when it can't be decoded */
+/** Checks an event of a client's key or of its erasure. @throws when it can't be decoded */
 export function judgePersonal(context: Context, seen: Seen): void {
   const { stream } = seen.event;
   if (stream.startsWith(erasurePrefix)) return judgeErasure(context, seen);
@@ -82,10 +82,7 @@ function checkRevision(context: Context, seen: Seen, expected: number): void {
   accuse(context, seen, { rule: 'log.revision_gap', message });
 }
 
-/**
- * Takes the end of a key's stream: what else would be history that is lost is here what was asked
- * for.
- */
+/** Applies the deletion of a key's stream: elsewhere lost history, here what was requested. */
 export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
   const facts = factsOf(dossierOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
@@ -96,8 +93,7 @@ export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): 
 }
 
 /**
- * Holds what is personal in an operation's event against the keys; it must be one that can be
- * decoded.
+ * Checks the personal data in an operation's event against the keys. The event must be decodable.
  */
 export function judgeSealed(context: Context, seen: Seen): void {
   const event = { type: seen.type, data: seen.data } as OperationEvent;
@@ -119,7 +115,7 @@ export function judgeSealed(context: Context, seen: Seen): void {
   if (event.type === 'OperationAdmitted') judgeBodyHash(context, seen, event.data);
 }
 
-/** A key must be there before anything is sealed with it. @returns what is known of the key */
+/** Checks that a key exists before anything is sealed with it. @returns the key's facts */
 export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKeyFacts {
   const facts = factsOf(dossierOf(context, keyId));
   if (facts.created || facts.destroyed) return facts;
@@ -130,7 +126,7 @@ export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKe
 
 type Admitted = Extract<OperationEvent, { type: 'OperationAdmitted' }>['data'];
 
-/** A number that is part of what a bare hash is made of can be found by trying. */
+/** A card or phone number in a bare hash can be found by brute force. */
 function judgeBodyHash(
   context: Context,
   seen: Seen,
@@ -138,7 +134,7 @@ function judgeBodyHash(
 ) {
   const blame = (message: string) =>
     accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
-  // The content is as it is stored: before version 3 a text.
+  // The content is as stored: before version 3 the hash is a text.
   if (typeof hash === 'string' || 'whole' in hash) {
     if (seen.metadata.schema_version >= hashedApartSince)
       blame('body_hash is that of the whole body');

@@ -3,7 +3,9 @@ import type { KnownCheckpoint } from '../chain/history.ts';
 import type { Checkpoints } from './run.ts';
 import { texts } from './texts.ts';
 
-/** What the audit began from and left behind, and all that its folder has of before. */
+/**
+ * The checkpoint that the audit started from, the one that it wrote, and the folder's earlier ones.
+ */
 export function checkpointsOf(
   { since, written, history, older }: Checkpoints,
   language: Language,

@@ -7,7 +7,7 @@ const own = (value: string | number | undefined): Cell => ({
   value: value === undefined ? null : String(value),
   foreign: false,
 });
-/** What stands in the log may have been written by anybody who can append to it. */
+/** Text in the log may have been written by anybody who can append to it. */
 const foreign = (value: string | undefined): Cell => ({ value: value ?? null, foreign: true });
 
 const columns: readonly [
@@ -27,7 +27,7 @@ const columns: readonly [
   ['message', ({ message }) => foreign(message)],
 ];
 
-/** The printed findings, one in each record; with a byte order mark, for spreadsheets. */
+/** The printed findings, one per record, with a byte order mark for spreadsheets. */
 export const findingsCsv = (findings: readonly TracedFinding[], language: Language): string =>
   [
     `\uFEFF${csvLine(columns.map(([name]) => own(name)))}`,

@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 const timeOf = (ms: number): string => (ms === 0 ? '—' : new Date(ms).toISOString());
 
-/** Which log it was, up to where and as of when it was judged, and how much of it there is. */
+/** Which log was audited, up to where, as of when, and how large it is. */
 export function figuresOf({ log, result, startedAt, timing }: Run, language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
   const { outside, reports, shopId } = result;

@@ -9,7 +9,7 @@ import { style } from './style.ts';
 import { outcomeWords, texts } from './texts.ts';
 import type { TracedFinding } from './trace-findings.ts';
 
-/** The report of one audit as a file of its own: no script, nothing from elsewhere, for print. */
+/** The report of one audit as a self-contained file for print, without script. */
 export function reportHtml(
   run: Run,
   findings: readonly TracedFinding[],
@@ -41,8 +41,8 @@ export function reportHtml(
 }
 
 /**
- * Written in the report's place when the audit failed, so that no older report is taken for this
- * one.
+ * Written instead of the report when the audit failed, so that an older report is not taken for
+ * this one.
  */
 export function failureHtml(
   { startedAt, reason }: { startedAt: Date; reason: string },

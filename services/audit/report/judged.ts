@@ -7,7 +7,6 @@ import type { ReportFigures } from '../callbacks/reports.ts';
 
 export type JudgedRule = { rule: RuleCode; checked: number; violations: number };
 
-/** What was to be compared, and could not be. */
 export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
   ...(outside?.notCompared ?? []),
   ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
@@ -17,12 +16,12 @@ export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
 
 const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verified + failed > 0;
 
-/** Whether all was compared that was to be. */
+/** Whether everything could be compared. */
 export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
 
 /**
- * The rules that were judged: those of tables outside of the log, of checkpoints and reports, only
- * where there were any.
+ * The rules that were checked. Those about tables, checkpoints and callbacks only count if there
+ * were any.
  */
 export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   return ruleCodes.filter((code) => {
@@ -32,7 +31,7 @@ export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[
   });
 }
 
-/** Every rule, with how many things it checked. A rule with none has not been tested. */
+/** Every rule, with how many things it checked. A rule with none was not tested. */
 export function judgedRules(result: AuditResult, findings: Findings): JudgedRule[] {
   const counts = findings.counts();
   const all = checkedIn(result);
@@ -60,7 +59,6 @@ function checkedIn({
   };
 }
 
-/** What the audit says: of what it did not look at, nothing. */
 export function outcomeOf(result: AuditResult, findings: Findings): Outcome {
   if (findings.total() > 0) return 'violated';
   if (!isComplete(result)) return 'incomplete';

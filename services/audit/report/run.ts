@@ -4,20 +4,20 @@ import type { KnownCheckpoint } from '../chain/history.ts';
 
 export type Timing = { seconds: number; peakBytes: number };
 
-/** Which log it was: where it is, and the event that it begins with. */
+/** Which log it was: its host and its first event. */
 export type LogIdentity = { host: string; first?: { id: string; at: string } };
 
-/** The checkpoints of a run: the one it began from, the one it left, and those before them. */
+/** The checkpoints of a run: the one it started from, the one it wrote, and earlier ones. */
 export type Checkpoints = {
   since?: KnownCheckpoint & { holds: boolean };
   written?: KnownCheckpoint;
-  /** All of the folder, the oldest first; if there is none, those two. */
+  /** All of the folder, oldest first; without a folder, just those two. */
   history: readonly KnownCheckpoint[];
-  /** Older ones of the folder, that are not listed. */
+  /** How many older ones of the folder are not listed. */
   older: number;
 };
 
-/** One audit that came to its end. */
+/** One completed audit. */
 export type Run = {
   startedAt: Date;
   timing: Timing;

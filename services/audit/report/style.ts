@@ -1,4 +1,4 @@
-/** For paper first: black on white, nothing but what a printer has. */
+/** For paper first: black on white. */
 export const style = `
 @page { size: A4; margin: 16mm 14mm; }
 * { box-sizing: border-box; }

@@ -3,7 +3,7 @@ import { createdMsOf } from '../log/log-event.ts';
 import type { RawLog } from '../log/read-log.ts';
 import { createMetadataReader } from '../pass/metadata.ts';
 
-/** The event that a finding is about, as far as a report may tell of it: not what it holds. */
+/** The event that a finding is about, without its content. */
 type FoundEvent = { id: string; type: string; at: string; actor: string };
 export type TracedFinding = Finding & { event?: FoundEvent };
 

@@ -10,8 +10,8 @@ type OwnEvidence = {
 };
 
 /**
- * The rows of gateway.evidence and gateway.receipts of an operation whose legs are its evidence;
- * else they are a provider's.
+ * The rows of gateway.evidence and gateway.receipts for an operation whose legs are its evidence.
+ * Otherwise they come from the provider's answer.
  */
 export function evidenceRows(rows: OperationRows, facts: OperationFacts): OwnEvidence | undefined {
   const { end, shopId, operationId } = facts;

@@ -1,4 +1,4 @@
-/** A value as PostgreSQL tells its `jsonb`: keys by their length in bytes, then by their bytes. */
+/** A value as PostgreSQL prints `jsonb`: keys by their length in bytes, then by their bytes. */
 export function jsonbText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

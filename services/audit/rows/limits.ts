@@ -10,16 +10,16 @@ export const modelNames = [
 ] as const satisfies ModelName[];
 
 /**
- * The position up to which each read model is compared: that of its checkpoint. Rows are made of
- * the events up to there.
+ * The position up to which each read model is compared: its checkpoint. Rows are made from the
+ * events up to there.
  */
 export type Limits = {
-  /** Whether an event at this position counts for the model; notes that it has. */
+  /** Whether an event at this position counts for the model; remembers that it did. */
   takes(model: ModelName, position: number): boolean;
   set(model: ModelName, position: number): void;
-  /** The newest event that has counted, 0 where none has. */
+  /** The newest event that counted, 0 if none did. */
   taken(model: ModelName): number;
-  /** Whether some have not counted. */
+  /** Whether some events did not count. */
   skipped(model: ModelName): boolean;
 };
 

@@ -13,7 +13,7 @@ import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
 import { takeUpload, type Upload } from './uploads.ts';
 
-/** What the rows of an operation hold beyond what its rules rest on. Plain data. */
+/** The columns of an operation's rows beyond what the rules need. Plain data. */
 export type OperationRows = {
   clientId: string;
   merchantId: string;
@@ -38,7 +38,7 @@ export type OperationRows = {
     recordedMs: number;
     position: number;
   }[];
-  /** Beside those of `OperationFacts`. */
+  /** In addition to those of `OperationFacts`. */
   returns: { attempt: number; completedMs: number }[];
   uploads: Upload[];
   decisions: RowOf<'operation_decisions'>[];
@@ -76,7 +76,7 @@ export function newOperationRows(
   };
 }
 
-/** Takes one more event, once `facts` have taken it. */
+/** Applies one event, after `facts` have. */
 export function takeIntoRows(
   rows: OperationRows,
   facts: OperationFacts,

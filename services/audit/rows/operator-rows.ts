@@ -1,10 +1,10 @@
 import type { Seen } from '../findings/accuse.ts';
 import type { RowOf } from './tables.ts';
 
-/** Streams that hold operators' commands and what came of them. */
+/** Streams that hold operators' commands and their consequences. */
 const streams =
   /^(merchant|shop|members|adjustment|personal-erasure|statement)-|^(operators|webhook-commands|directory)$/;
-/** What comes of commands, or of an endpoint's answer. */
+/** Consequences of commands, or of an endpoint's answer. */
 const others: ReadonlySet<string> = new Set([
   'WebhookDisabled',
   'AdjustmentPosted',
@@ -19,7 +19,7 @@ export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean =>
 
 type Told = Partial<Record<string, string>>;
 
-/** A provider, an account with it, or a statement of one. */
+/** A provider, one of its accounts, or one of its statements. */
 function withProvider(
   type: string,
   { provider, account, currency, day }: Told,
@@ -31,7 +31,7 @@ function withProvider(
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
 export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
   const { event, type, actor, tokenId, atMs } = seen;
-  // Members of a merchant's staff do some of the same.
+  // Members of a merchant's staff give some of the same commands.
   if (others.has(type) || !actor.startsWith('operator:')) return undefined;
   const told = seen.data as Told;
   const shopId = /^(?:shop|members)-(.+)$/.exec(event.stream)?.[1] ?? told['shop_id'];

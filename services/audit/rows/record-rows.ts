@@ -22,9 +22,9 @@ import { auditedTables, type RowOf, type TableName } from './tables.ts';
 type RecordOptions = {
   index: RowIndex;
   limits: Limits;
-  /** Where an event counts for the webhooks' messages. */
+  /** The position up to which events count for webhook messages. */
   messagesUpTo(): number;
-  /** One shop's rows alone. */
+  /** Only this shop's rows. */
   shopId?: string;
 };
 
@@ -32,7 +32,7 @@ export type RecordedRows = Rows & {
   /** Rows that are known only at the end. */
   finish(): void;
   /**
-   * Operations whose rows were made before an event came that breaks a rule. They are made again
+   * Operations that got a forbidden event after their rows were made. Their rows are made again
    * from their streams.
    */
   stale(): ReadonlySet<string>;
@@ -40,8 +40,8 @@ export type RecordedRows = Rows & {
 };
 
 /**
- * PostgreSQL stores neither U+0000 nor half of a surrogate pair. Another character stands in their
- * place.
+ * PostgreSQL can't store U+0000 or half of a surrogate pair. Read models store another character
+ * instead.
  */
 const text = (value: string | number | boolean | null): string => {
   if (value === null) return none;
@@ -58,15 +58,14 @@ const putInto =
     index.put({ table: name, key, row: values.map(text).join(between), position });
   };
 
-/** What the rows of all tables are made with. */
 type Making = {
   put: ReturnType<typeof putInto>;
   limits: Limits;
-  /** Whether it belongs to another shop than the one asked for. */
+  /** Whether it belongs to a shop other than the requested one. */
   isOther(shopId: string | undefined): boolean;
 };
 
-/** What the log gives for every table outside of it, as hashes. */
+/** Hashes the rows that the log gives for every table. */
 export function createRecordedRows({
   index,
   limits,
@@ -116,7 +115,7 @@ function setupTables(
   };
 }
 
-/** Operations and what hangs on them. Their rows are made when their dossier is put aside. */
+/** Operations and their details. Their rows are made when their dossier is put aside. */
 function operationTables(
   making: Making,
 ): Pick<

@@ -3,13 +3,13 @@ import { createPartitions, partitionCount } from '../spill/partitions.ts';
 import { auditedTables, type TableName } from './tables.ts';
 
 /**
- * A separator between the values of a row, and one for null. No text in PostgreSQL contains the
+ * A separator between the values of a row, and a mark for null. No text in PostgreSQL contains the
  * first.
  */
 export const between = '\u001F';
 export const none = '\u0001';
 
-/** Every kind of row that is compared: those of the read models' tables, and webhooks' messages. */
+/** Every kind of row that is compared: those of the read models' tables, and webhook messages. */
 export type RowTable = TableName | 'message';
 const rowTables = [...Object.keys(auditedTables), 'message'] as RowTable[];
 const numbers = new Map(rowTables.map((name, number) => [name, number]));
@@ -17,19 +17,22 @@ const numbers = new Map(rowTables.map((name, number) => [name, number]));
 /** Called with whole rows, by the hash of their key. */
 export type Watch = (keyHash: bigint, row: { table: RowTable; row: string }) => void;
 
-/** Which rows there are, as hashes on disk: what the log gives, or what a table has. */
+/** An index of rows, as hashes on disk: those that the log gives, or those of the live tables. */
 export type RowIndex = {
   /**
-   * `key`: of the table's primary key; `row`: all of it. A row that is put again replaces itself.
+   * `key`: the table's primary key; `row`: the whole row. A row that is put again replaces the
+   * earlier one.
    */
   put(row: { table: RowTable; key: string; row: string; position: number }): void;
-  /** From now on rows are passed on whole, and not kept. */
+  /** From now on rows are passed to `watch` whole, and not indexed. */
   watch(watch: Watch): void;
   partition(index: number): Buffer;
   close(): void;
 };
 
-/** 8 bytes each of the key's and the row's hash and of the position, and the table's number. */
+/**
+ * 8 bytes each for the key's hash, the row's hash and the position, and one for the table's number.
+ */
 const rowRecordBytes = 25;
 
 export function createRowIndex(folder: string, name: string): RowIndex {
@@ -57,13 +60,13 @@ export type RowDifference = {
   key: bigint;
   table: RowTable;
   kind: 'missing' | 'surplus' | 'differs';
-  /** Of the newest event in the row that the log gives. */
+  /** The newest event in the row that the log gives. */
   position: number;
 };
 
 /**
- * Every row that only one of the two has, or that differs. A row that was put twice counts as it
- * was put last.
+ * Every row that only one of the two has, or that differs. Of a row that was put twice, the last
+ * counts.
  */
 export function* differences(expected: RowIndex, live: RowIndex): Generator<RowDifference> {
   for (let index = 0; index < partitionCount; index += 1) {

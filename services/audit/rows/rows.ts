@@ -6,22 +6,22 @@ import type { OperationFacts } from '../operation/fold.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
-/** Called with everything for which a table outside of the log must have a row. */
+/** Called with everything that has a row in some table. */
 export type Rows = {
-  /** Of streams that hold operators' commands, each event once it is judged. */
+  /** For streams with operators' commands: each event after it was checked. */
   command(seen: Seen): void;
-  /** Of the streams of providers' statements. */
+  /** For the streams of providers' statements. */
   statement(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
-  /** Called before `operation`, while the dossier shows what the earlier events left. */
+  /** Called before `operation`, while the dossier shows the state before the event. */
   beforeOperation(dossier: Dossier, seen: Seen): void;
   operation(dossier: Dossier, given: { event: OperationEvent; seen: Seen }): void;
   message(facts: OperationFacts, seen: Seen, message: () => object): void;
   entry(posted: PostedEntry, dossier: Dossier | undefined): void;
   late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
   evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;
-  /** Nothing more is expected: its rows are final, unless an event comes that breaks a rule. */
+  /** `atRest`: nothing more is expected, so the rows are final unless a forbidden event comes. */
   putAside(dossier: Dossier, atRest: boolean): void;
 };
 

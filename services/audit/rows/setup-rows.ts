@@ -10,7 +10,7 @@ import type { RowOf, TableName } from './tables.ts';
 
 type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
 
-/** The rows of merchants and shops. There are few enough to keep them in memory until the end. */
+/** The rows of merchants and shops. They are few, so they stay in memory until the end. */
 export function createSetupRows(put: Put, onlyShop: string | undefined) {
   const merchants = new Map<string, RowOf<'merchants'>>();
   const shops = new Map<string, RowOf<'shops'>>();

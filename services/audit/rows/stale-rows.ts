@@ -7,8 +7,8 @@ import type { Limits } from './limits.ts';
 import type { RecordedRows } from './record-rows.ts';
 
 /**
- * Makes the rows again of operations that got an event after their rows were made as final. They
- * are few: such an event breaks a rule, or is very late.
+ * Makes rows again for operations that got an event after their rows were final. They are few: such
+ * an event breaks a rule, or is very late.
  */
 export async function makeStaleRows({
   rows,

@@ -4,7 +4,7 @@ import type { RowOf, TableName } from './tables.ts';
 
 type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
 
-/** Puts the rows of an event of a provider's statement. A later event of the same key replaces. */
+/** Puts the rows of a statement event. A later event with the same key replaces them. */
 export function putStatementRows(put: Put, seen: Seen): void {
   const { type, data } = decodeStatementEvent(seen);
   const { revision, position } = seen.event;

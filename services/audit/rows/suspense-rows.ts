@@ -8,8 +8,8 @@ type Row = RowOf<'suspense'>;
 type TakenLate = { event: ReturnType<typeof decodeLateEvent>; seen: Seen };
 
 /**
- * The row of gateway.suspense after a late event. It is kept with the fact until an operator
- * resolves that.
+ * The row of gateway.suspense for a late fact. It is kept with the fact until an operator resolves
+ * it.
  */
 export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | undefined {
   const { id, revision, position } = seen.event;
@@ -123,7 +123,7 @@ export function approvedRow({
   };
 }
 
-/** The row of late money that an entry resolves. */
+/** The row of gateway.suspense after an entry resolved its money. */
 export function takeResolution(dossier: Dossier, { entry, seen }: PostedEntry): Row | undefined {
   if (entry.kind !== 'resolution') return undefined;
   const late = dossier.late.find(isSameMoney(lateLegOf(entry)));

@@ -1,19 +1,19 @@
-/** How a column is written as text, the same by PostgreSQL and by the audit. */
+/** How a column is written as text, the same way in PostgreSQL and in the audit. */
 export type ColumnKind = 'text' | 'time' | 'interval';
 
 export type AuditedTable = {
-  /** Of the read model that keeps it. */
+  /** The read model that it belongs to. */
   model: 'shops' | 'operations' | 'ledger' | 'suspense' | 'operators' | 'statements';
   name: string;
-  /** Leading columns that make up the primary key. */
+  /** How many leading columns make up the primary key. */
   keyColumns: number;
   columns: Readonly<Record<string, ColumnKind>>;
-  /** The rows of one shop, as a condition on the table `t` with the shop as $1. */
+  /** A condition for the rows of one shop: the table is `t`, the shop $1. */
   ofShop: string;
 };
 
 const ownShop = 't.shop_id = $1';
-/** A statement tells of the money of all shops. */
+/** A statement covers the money of all shops. */
 const ofNoShop = 'false';
 const operationOfShop =
   'exists (select 1 from gateway.operations o where o.operation_id = t.operation_id and o.shop_id = $1)';
@@ -22,7 +22,7 @@ const texts = <const Names extends readonly string[]>(...names: Names) =>
   Object.fromEntries(names.map((name) => [name, 'text'])) as Record<Names[number], 'text'>;
 
 /**
- * Every table of the read models with every column. A test compares the list with the tables' own
+ * Every table of the read models with every column. A test compares this list with the tables'
  * definitions, so the audit can't miss a new one.
  */
 export const auditedTables = {
@@ -403,7 +403,7 @@ export const auditedTables = {
 export type TableName = keyof typeof auditedTables;
 export type ModelName = AuditedTable['model'];
 
-/** The values of a row, as texts, by column; nothing is null. */
+/** The values of a row, by column. */
 export type RowOf<Name extends TableName> = Record<
   keyof (typeof auditedTables)[Name]['columns'],
   string | number | boolean | null

@@ -3,10 +3,10 @@ import { isEnding, type OperationFacts } from '../operation/fold.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { RowOf } from './tables.ts';
 
-/** A payer's receipt, as its row is; plain data. */
+/** The row of a payer's receipt; plain data. */
 export type Upload = RowOf<'uploaded_receipts'>;
 
-/** Takes one more event of an operation into the rows of its receipts. */
+/** Applies one event of an operation to the rows of its receipts. */
 export function takeUpload(
   uploads: Upload[],
   facts: OperationFacts,

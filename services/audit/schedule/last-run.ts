@@ -2,12 +2,12 @@ import { auditStream, decodeAuditEvent, scheduledActor } from '#shared/domain/au
 import type { LastRun } from '#shared/domain/audit/due.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
-/** Of so many of the newest, those by hand included. */
+/** How many of the newest audits are searched, including those started by hand. */
 const mostRead = 100;
 
 type RecordedRun = LastRun & { revision: number; outcome: string };
 
-/** The newest audit that ran by itself, on whichever machine. @throws when the log can't be read */
+/** The newest scheduled audit, on any machine. @throws when the log can't be read */
 export async function lastScheduledRun(
   store: Pick<EventStore, 'read'>,
 ): Promise<RecordedRun | undefined> {
@@ -18,7 +18,7 @@ export async function lastScheduledRun(
   return {
     revision: newest.revision,
     endedMs: newest.created.getTime(),
-    // Where something could not be compared, it is tried again as soon.
+    // An incomplete audit is retried as soon as a failed one.
     failed: event.type === 'AuditFailed' || event.data.outcome === 'incomplete',
     outcome: event.type === 'AuditFailed' ? 'failed' : event.data.outcome,
   };

@@ -5,12 +5,10 @@ import { makeFolder } from '#shared/platform/make-folder.ts';
 import { runChild } from './run-child.ts';
 import { keepAuditing } from './schedule.ts';
 
-/** One that takes longer than that hangs. */
+/** An audit that takes longer has hung. */
 const longestRunMs = 6 * 3_600_000;
 
-/**
- * Runs audits by themselves (AUDIT_EVERY_S). It has no port: the admin API tells how they ended.
- */
+/** Runs audits on a schedule (AUDIT_EVERY_S). It has no port: the admin API shows the results. */
 export const service = defineService({
   name: 'audit-schedule',
   variables: ['EVENT_STORE_URL', 'DATA_DIR', 'AUDIT_PACE'],

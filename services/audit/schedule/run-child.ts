@@ -3,18 +3,18 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** As `npm run audit` has them, and a bound: an audit needs 250 MB, however long the log is. */
+/** As for `npm run audit`, with a memory limit: an audit needs 250 MB, however long the log is. */
 const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40', '--max-old-space-size=512'];
-/** Gives way to everything else. */
+/** The lowest priority. */
 const niceness = 19;
 const keptOfStderr = 2_000;
 
-/** How it ended, in one line. */
+/** How it ended; `said` is one line. */
 export type ChildEnd = { code: number | null; said: string };
 
 /**
- * Runs one audit in a process of its own: its memory is given back, and what it uses of a processor
- * is what nobody else wants.
+ * Runs one audit in its own process: its memory is freed at the end, and it only uses CPU time that
+ * nobody else needs.
  */
 export function runChild(
   args: readonly string[],

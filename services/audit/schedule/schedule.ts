@@ -12,22 +12,22 @@ export type Schedule = {
   logger: Logger;
   everyMs: number;
   signal: AbortSignal;
-  /** Runs one audit, which records itself. */
+  /** Runs one audit, which records its own result. */
   run(): Promise<ChildEnd>;
-  /** How long to wait before the log is asked again whether one is due. */
+  /** How often to check the log for whether an audit is due. */
   lookEveryMs?: number;
 };
 
 /**
- * Runs an audit whenever one is due by what the log has recorded, until the signal. Where nothing
- * was recorded of a run it says so itself, as far as the log takes it.
+ * Runs an audit whenever one is due by the results in the log, until the signal. If an audit
+ * recorded no result, this records the failure, if the log accepts it.
  */
 export async function keepAuditing(schedule: Schedule): Promise<void> {
   const { store, logger, everyMs, signal, lookEveryMs = 30_000 } = schedule;
-  /** The result in this process, if it could not be recorded in the log. */
+  /** The last result in this process, if it could not be recorded. */
   let own: LastRun | undefined;
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
-  // A start has enough to do.
+  // Not right at the start, when the services are busy.
   await pause(lookEveryMs);
   while (!signal.aborted) {
     let dueMs = lookEveryMs;

@@ -1,9 +1,9 @@
 import { createPartitions, partitionCount } from './partitions.ts';
 
-/** Finds event ids that stand more than once, in memory that does not grow with the log. */
+/** Finds duplicate event ids, in memory that does not grow with the log. */
 export type EventIds = {
   add(id: string, position: number): void;
-  /** Each position at which an id stands that stood before, with where it stood first. */
+  /** Each position with an id that was used before, and the id's first position. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   close(): void;
 };
@@ -24,8 +24,8 @@ export function createEventIds(folder: string): EventIds {
       for (let partition = 0; partition < partitionCount; partition += 1) {
         const records = partitions.at(partition);
         const length = records.length / recordBytes;
-        // The last bytes of a UUID tell two apart nearly always: only those that don't are looked
-        // at whole.
+        // The last bytes of two UUIDs nearly always differ: only where they don't is the whole id
+        // compared.
         const tails = new BigUint64Array(length);
         for (let index = 0; index < length; index += 1)
           tails[index] = records.readBigUInt64LE(index * recordBytes + 8);

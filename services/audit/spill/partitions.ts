@@ -2,25 +2,19 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Records of a fixed length, far more than memory holds: each goes by its first bytes into one of
- * many files, in the order in which it came. What has to be found out about records with the same
- * first bytes needs one file at a time in memory.
+ * Fixed-length records, far more than memory holds. Each goes into one of many files, chosen by its
+ * first bytes, in order of arrival. To process all records with the same first bytes, only one file
+ * has to be in memory.
  */
 export type Partitions = {
-  /** Copies the record; its first 8 bytes decide where it goes. */
+  /** Copies the record; its first 8 bytes choose the partition. */
   add(record: Buffer): void;
-  /**
-   * All records of the partition with this number, none where it has none. Nothing is added after
-   * that.
-   */
+  /** All records of one partition. Nothing may be added after that. */
   at(index: number): Buffer;
   close(): void;
 };
 
-/**
- * As many as there are in each: records with the same first bytes are in the partition of the same
- * number.
- */
+/** The same number everywhere, so that equal first bytes are in partitions of equal number. */
 export const partitionCount = 64;
 const bufferBytes = 32_768;
 
@@ -46,7 +40,7 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
   };
   return {
     add: (record) => {
-      // Ids of one maker may share their first bytes: all eight have a say.
+      // Ids from one generator may share their first bytes, so all eight bytes count.
       const place = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
       const part = parts[((place ^ (place >>> 16) ^ (place >>> 8)) >>> 0) % partitionCount] as Part;
       if (part.used === capacity) flush(part);

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import type { Minor } from '../operation/exact.ts';
 
 /**
- * What the books have of an operation's money beside what the operation counts, as records of
- * files: there may be more of them than memory holds. The money of an operation's end is one part,
- * and each late leg one of its own.
+ * Records that compare the money of an operation in the books with what the operation counts. They
+ * are spilled to files, as there may be more than memory holds. The money of an operation's end is
+ * one part, and each late leg is one.
  */
 export type BookRecord = {
   /** The operation's id: 16 bytes in hex. */
   operation: string;
-  /** `unknown`: an entry of old that does not say what it converted. */
+  /** `unknown`: an old entry that does not say what was converted. */
   what: (typeof whats)[number];
-  /** Of the operation's end, or by `latePart`. */
+  /** `endPart`, or made by `latePart`. */
   part: bigint;
-  /** Seen from the account: above zero where it came in. */
+  /** From the account's side: positive if money came in. */
   amount: Minor;
-  /** Of counted money; a day of 0 tells none. */
+  /** For counted money. Day 0: unknown. */
   account: number;
   day: number;
   position: number;
@@ -23,7 +23,7 @@ export type BookRecord = {
 
 const whats = ['counted', 'booked', 'unknown', 'ended'] as const;
 
-/** The money that an operation's end is about. */
+/** The part for the money of an operation's end. */
 export const endPart = 0n;
 
 export const latePart = (legId: string, ofLegId: string | undefined): bigint =>
@@ -31,7 +31,7 @@ export const latePart = (legId: string, ofLegId: string | undefined): bigint =>
 
 export const bookRecordBytes = 56;
 
-/** An operation's id as records have it. */
+/** An operation's id in the form used by records. */
 export const operationKey = (operationId: string): string => {
   const hex = operationId.replaceAll('-', '').toLowerCase();
   return /^[0-9a-f]{32}$/.test(hex) ? hex : hash('sha256', operationId, 'hex').slice(0, 32);
@@ -70,12 +70,12 @@ export type Differing = {
   day: number;
   counted: Minor;
   booked: Minor;
-  /** Something was posted; nothing may be about to be. */
+  /** Whether something was posted. If not, the entry may still be in flight. */
   posted: boolean;
 };
 
 /**
- * The parts of an operation's money of which the books have another amount, each on the day of its
+ * The parts of an operation's money whose amount in the books differs, each with the day of its
  * newest money.
  */
 export function differing(records: readonly BookRecord[]): Differing[] {

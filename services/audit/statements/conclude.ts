@@ -7,10 +7,7 @@ import { join, type Closing, type Days, type Says } from './join.ts';
 import type { ClosedFinding, Kept } from './kept.ts';
 import type { MoneyRecord } from './records.ts';
 
-/**
- * What all records of one key, once the log is read, come to: judged, and counted as open or
- * closed.
- */
+/** Once the log is read: checks all records of one key, and counts findings as open or closed. */
 
 export function joinGroup(
   { byIndex, closings, figures }: Kept,
@@ -39,7 +36,7 @@ export function joinGroup(
   figures.open += findings.size - closed;
 }
 
-/** An operation's money, as the books have it and as it counts it. */
+/** Compares an operation's money in the books with what the operation counts. */
 export function joinBooks(
   { byIndex, closings, figures }: Kept,
   {
@@ -54,7 +51,7 @@ export function joinBooks(
     const event = statement === undefined ? undefined : byIndex[statement]?.at;
     if (statement === undefined || !event) continue;
     const message = `of operation ${operationIdOf(key)} the books have ${amountOf(booked)}, and it counts ${amountOf(counted)}`;
-    // An entry that is not there at all may be about to be posted: other rules see to that.
+    // An entry that is missing entirely may still be in flight: other rules cover that.
     if (posted) accuse({ report }, { event }, { rule: 'statement.books', message });
     const sums = found.get(statement) ?? { booked: 0n, counted: 0n };
     found.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
@@ -75,7 +72,7 @@ export function joinBooks(
   }
 }
 
-/** Balances that do not follow from each other. */
+/** Checks balances that don't follow from the previous one or from the lines. */
 export function joinBalances({ byIndex, balances, figures }: Kept, days: Days): void {
   for (const statement of byIndex) {
     const before = days.statementOf(statement.account, statement.day - 1);
@@ -84,7 +81,7 @@ export function joinBalances({ byIndex, balances, figures }: Kept, days: Days): 
   }
 }
 
-/** A line that stood there before, in whichever import, with the amount that was noted. */
+/** Whether an earlier line, of any import, had the amount that was noted. */
 const tells = (
   line: Extract<MoneyRecord, { of: 'line' }>,
   { statement, position, says }: Closing,
@@ -93,7 +90,7 @@ const tells = (
   line.position < position &&
   (says.amount === undefined || line.amount === says.amount);
 
-/** A note holds while the finding says what it said then; old notes don't tell what that was. */
+/** A note applies while the finding has the same amounts as then; old notes did not record them. */
 function isClosed(now: Says, then: Says | undefined): boolean {
   if (!then) return false;
   const known = then.amount !== undefined || then.counted !== undefined;

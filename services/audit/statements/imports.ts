@@ -5,25 +5,25 @@ import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 
 type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 
-/** What was read of an import that has not ended. */
+/** The lines so far of an import that has not ended. */
 type Open = { import: number; lines: number; in: bigint; out: bigint; digest: Hash };
 
-/** A day's statement, as far as other rules rest on it. */
+/** A day's statement, as far as other rules need it. */
 export type Statement = {
   index: number;
   account: number;
   day: number;
   begun: number;
-  /** The event of the import that counts. */
+  /** The event of the import in force. */
   at?: Pick<LogEvent, 'stream' | 'revision' | 'position'>;
-  /** An import told what the account held. */
+  /** An import stated a balance. */
   toldBalance?: true;
   open?: Open | undefined;
-  /** The import that counts. */
+  /** The import in force. */
   imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
 };
 
-/** Takes lines of an import. @returns what is wrong with them */
+/** Applies lines of an import. @returns what is wrong with them */
 export function takeLines(
   statement: Statement,
   { import: number, lines }: { import: number; lines: readonly StoredLine[] },
@@ -44,7 +44,7 @@ export function takeLines(
   return undefined;
 }
 
-/** Takes the end of an import. @returns what of it its lines do not say */
+/** Applies the end of an import. @returns what its lines contradict */
 export function takeImport(statement: Statement, data: Imported): string | undefined {
   const { import: number, opening_balance: opening, closing_balance: closing } = data;
   const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
@@ -70,7 +70,7 @@ export function takeImport(statement: Statement, data: Imported): string | undef
   return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
 }
 
-/** The balance that does not follow, and what it should be: the opening one first. */
+/** The first balance that does not follow, and what it should be. */
 export function balanceDiffers(
   { imported }: Statement,
   dayBefore: Statement | undefined,

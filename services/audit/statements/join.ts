@@ -2,7 +2,7 @@ import type { Money, MoneyRecord } from './records.ts';
 
 type Line = Extract<MoneyRecord, { of: 'line' }>;
 type Leg = Extract<MoneyRecord, { of: 'leg' }>;
-/** What a finding says: as the statement has it, and as the operations count it. */
+/** The amounts of a finding: by the statement, and by the operations. */
 export type Says = { amount?: bigint | undefined; counted?: bigint | undefined };
 export type Closing = {
   statement: number;
@@ -12,20 +12,20 @@ export type Closing = {
   says: Says;
 };
 
-/** What the records of one leg's id at one account come to, by the auditor's own reckoning. */
+/** The result for all records of one leg id at one account, by the auditor's own matching. */
 export type Joined = {
   confirmed: number;
-  /** By `<statement> <kind>`, with the line where it is one of several. */
+  /** By `<statement> <kind>`, and the line if it is one of several. */
   findings: Map<string, Says>;
 };
 
-/** Which day a statement is of, and whether a day of an account has one. */
+/** The day of a statement, and the statement of an account's day. */
 export type Days = {
   dayOf(statement: number): number;
   statementOf(account: number, day: number): number | undefined;
 };
 
-/** `lines`: of the imports that count alone. */
+/** `lines`: only those of imports in force. */
 export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): Joined {
   const joined: Joined = { confirmed: 0, findings: new Map() };
   const inOrder = lines.toSorted(
@@ -46,7 +46,7 @@ export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): 
 
 type Counted = Omit<Leg, 'position'> & { stated?: true };
 
-/** Parts of a leg together; what was taken back is none. */
+/** Sums the parts of each leg; a leg that was taken back is left out. */
 function countedBy(legs: readonly Leg[]): Counted[] {
   const byOperation = new Map<bigint | undefined, Counted>();
   for (const leg of legs) {
@@ -81,8 +81,7 @@ function joinMoney(
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
     const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
-    // A line that comes later still confirms the money, and its own day's statement lacks it all
-    // the same.
+    // A line on a later day still confirms the money, but its own day's statement lacks it.
     const here = leg.stated && stated.has(leg.day);
     if (statement !== undefined && !here && !elsewhere)
       find(statement, 'not_in_statement', { counted: leg.amount });

@@ -5,15 +5,15 @@ import type { Closing } from './join.ts';
 
 export type ClosedFinding = Closing & { seen: Pick<Seen, 'event'> };
 
-/** What the audit keeps of statements while it reads the log. */
+/** The audit's state of statements while it reads the log. */
 export type Kept = {
   partitions: Partitions;
   accounts: Map<string, number>;
   statements: Map<string, Statement>;
   byIndex: Statement[];
-  /** By the key of the leg that it is about, of the operation for `ledger_differs`. */
+  /** By the key of its leg; for `ledger_differs`, of its operation. */
   closings: Map<string, ClosedFinding[]>;
-  /** Of `balance_differs`, the last one, by the number of its statement. */
+  /** The last note on `balance_differs`, by the statement's number. */
   balances: Map<number, Closing>;
   books: Partitions;
   figures: { confirmed: number; closed: number; open: number };

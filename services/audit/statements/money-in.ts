@@ -11,16 +11,16 @@ import type { moneys } from './records.ts';
 export type Counted = {
   attempt: number | undefined;
   leg: { leg_id: string; completed_at: string };
-  /** Of what went back. */
+  /** For money that went back: the leg that brought it. */
   ofLegId?: string | undefined;
   money: (typeof moneys)[number];
   amount: bigint;
   /**
-   * With which entry the books have it; undefined: they have it already. Not dated: it is taken off
-   * its leg.
+   * The part of the books that has it; undefined: they have it already. Not dated: it reduces its
+   * leg.
    */
   booked: { part: bigint; dated: boolean } | undefined;
-  /** An operator's word stands for it, and no transfer. */
+  /** It is an operator's decision, not a transfer. */
   synthetic?: true | undefined;
 };
 
@@ -28,8 +28,8 @@ export type Counted = {
 export type Posted = { entry: Entry; moves: Moves; seen: Pick<Seen, 'event'> };
 
 /**
- * What the books have of an operation's money, in its currency, where the entry brings or takes
- * some.
+ * The record of an entry that moves an operation's money, in its currency; undefined if it moves
+ * none.
  */
 export function entryRecord(
   facts: OperationFacts,
@@ -53,10 +53,7 @@ export function entryRecord(
 
 const whole = { part: endPart, dated: true };
 
-/**
- * What an event of an operation adds to the money that it counts, each leg before anything of it
- * went back.
- */
+/** The money that an event adds to its operation, each leg as it was before anything went back. */
 export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted[] {
   if (type === 'LegReceived')
     return [

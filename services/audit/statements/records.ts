@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** Of which money a line or a leg is: the same id may be a transfer and its return. */
+/** The kind of money of a line or leg: a transfer and its return may have the same id. */
 export const moneys = ['transfer', 'return', 'fee', 'settlement', 'other'] as const;
 export type Money = (typeof moneys)[number];
 
-/** What of a line, or of money that an operation counts, is held against each other. */
+/** A line, or money that an operation counts, in the form in which the two are compared. */
 export type MoneyRecord = {
-  /** Of the leg's id at its account: 16 bytes in hex. */
+  /** A hash of the leg's id and account: 16 bytes in hex. */
   key: string;
   money: Money;
   direction: 'in' | 'out';
-  /** Of the operation; undefined where a line names none. */
+  /** A hash of the operation's id; undefined if a line names none. */
   operation?: bigint | undefined;
-  /** Of what went back: the leg whose money it was; undefined where nobody says. */
+  /** For a return: a hash of the id of its leg; undefined if it is not known. */
   ofLeg?: bigint | undefined;
   /** In minor units. */
   amount: bigint;
@@ -27,7 +27,6 @@ export const recordBytes = 64;
 export const keyOf = (account: string, legId: string): string =>
   hash('sha256', `${account}\0${legId}`, 'hex').slice(0, 32);
 
-/** Of an id, where there is one. */
 export const hashOf = <Id extends string | undefined>(
   id: Id,
 ): Id extends string ? bigint : bigint | undefined =>
@@ -41,7 +40,7 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes[18] = record.direction === 'in' ? 1 : 0;
   bytes[19] = record.operation === undefined ? 0 : 1;
   bytes.writeBigUInt64LE(record.operation ?? 0n, 20);
-  // More than any amount, and in two parts: a sum of corrections may be below zero.
+  // Larger than any amount, so in two parts. A sum of corrections may be negative.
   bytes.writeBigInt64LE(record.amount, 28);
   bytes.writeDoubleLE(record.position, 36);
   const [first, second, third] =
@@ -51,7 +50,7 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes.writeUInt32LE(first, 44);
   bytes.writeUInt32LE(second, 48);
   bytes.writeUInt32LE(third, 52);
-  // No hash of an id is nothing.
+  // No id hashes to 0, which stands for undefined.
   bytes.writeBigUInt64LE(record.ofLeg ?? 0n, 56);
   return bytes;
 }

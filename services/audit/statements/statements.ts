@@ -35,9 +35,9 @@ import {
 } from './records.ts';
 
 /**
- * Statements of providers held against the legs of operations once more, and the books against
- * both. Lines, legs and entries go to files: there may be more of them than memory holds. What a
- * statement itself needs is kept, and what people closed.
+ * Compares providers' statements with the legs of operations, and the books with both, by the
+ * auditor's own code. Lines, legs and entries are spilled to files, as there may be more than
+ * memory holds. Facts about statements and closed findings stay in memory.
  */
 export type Statements = ReturnType<typeof createStatements>;
 
@@ -58,7 +58,7 @@ export function createStatements(folder: string) {
   return {
     take: (context: { report: Report }, seen: Seen): void => takeStatement(kept, context, seen),
 
-    /** Money that an operation's event counts, after it was taken into the operation. */
+    /** Adds the money of an operation's event, after the operation has applied it. */
     operation: (facts: OperationFacts, event: OperationEvent, seen: Pick<Seen, 'event'>): void => {
       for (const money of moneyIn(facts, event)) addCounted(kept, { money, facts, seen });
       if (!isEnding(event.type)) return;
@@ -67,25 +67,25 @@ export function createStatements(folder: string) {
       kept.books.add(writeBookRecord({ ...of, what: 'ended', amount: 0n, position }));
     },
 
-    /** What an entry moves at the provider. */
+    /** Adds the money that an entry moves at the provider. */
     entry: (facts: OperationFacts | undefined, posted: Posted): void => {
       const record = facts && entryRecord(facts, posted);
       if (record) kept.books.add(writeBookRecord(record));
     },
 
-    /** Money that a late fact counts. */
+    /** Adds the money of a late fact. */
     late: (facts: OperationFacts | undefined, seen: Seen): void => {
       const money = lateMoney(seen);
       if (facts && money) addCounted(kept, { money, facts, seen });
     },
 
-    /** Once the log is read: every finding that was closed was about something. */
+    /** Once the log is read: checks that every closed finding was a real one. */
     end: ({ report }: { report: Report }): void => {
       if (kept.statements.size === 0) return;
       conclude(kept, report);
     },
 
-    /** Of no shop alone. */
+    /** Statements cover all shops, so there are no notes about one shop. */
     notes: (shopId?: string): string[] => {
       const { statements, figures } = kept;
       if (statements.size === 0 || shopId !== undefined) return [];
@@ -101,7 +101,7 @@ export function createStatements(folder: string) {
   };
 }
 
-/** The money of a late event, if it is about any. */
+/** The money of a late event; undefined if it is not about money. */
 function lateMoney(seen: Seen): Counted | undefined {
   const { type, data } = decodeLateEvent(seen);
   if (!('leg' in data)) return undefined;
@@ -122,7 +122,7 @@ function lateMoney(seen: Seen): Counted | undefined {
   };
 }
 
-/** Money that an operation counts, for the lines of statements and for the books. */
+/** Adds money that an operation counts, to compare with statement lines and with the books. */
 function addCounted(
   kept: Kept,
   { money, facts, seen }: { money: Counted; facts: OperationFacts; seen: Pick<Seen, 'event'> },
