@@ -6,7 +6,7 @@ import { registerProjectionMetrics } from './runner/metrics.ts';
 import type { Projections } from './start.ts';
 
 /**
- * Probes and metrics. Ready: every read model has its tables and a worker that goes on, however far
+ * Probes and metrics. Ready: every read model has its tables and a running worker, however far
  * behind it is.
  */
 export function createProjectionsApp(options: {

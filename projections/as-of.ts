@@ -8,18 +8,18 @@ const readMs = 2_000;
 /** How far the clocks of the gateways and of the log's nodes may differ. */
 const clocksMs = 1_000;
 /**
- * The log's leader gives an event its time when it writes it, and shows it once it is committed. A
- * commit that takes longer than 2 s has failed.
+ * The log's leader sets an event's time when it writes it, and shows the event once it is
+ * committed. A commit that takes longer than 2 s has failed.
  */
 const commitMs = 2_000;
-/** What is younger than that by the clock is not vouched for while the log shows nothing new. */
+/** While the log shows nothing new, events younger than this may still appear. */
 const settledMs = commitMs + clocksMs;
 
 /**
  * A time in epoch milliseconds: the read model's tables have everything that happened before it.
- * The log is asked what comes after their checkpoint. Callers who ask meanwhile share the answer:
- * it is as true, and a moment older. Ask before you read the tables. @throws when the database or
- * the log can't be read
+ * The log is asked what comes after their checkpoint. Concurrent callers share one answer, which
+ * may be a moment older. Call it before you read the tables.
+ * @throws when the database or the log can't be read
  */
 export function createAsOf<DB>(
   { db, store, model }: { db: Kysely<DB>; store: EventStore; model: ReadModel },
@@ -31,7 +31,7 @@ export function createAsOf<DB>(
     const { streamPrefixes } = model;
     const missing = await firstMissing(store, { position: checkpoint?.position, streamPrefixes });
     if (missing) return Math.min(missing.created.getTime(), settled);
-    // The log is in order of time: what happened earlier than this event stands before it.
+    // The log is ordered by time: whatever happened earlier than this event is before it.
     const newest = checkpoint?.last && (await readEvent(store, checkpoint.last));
     return newest ? Math.max(settled, newest.created.getTime() - clocksMs) : settled;
   };

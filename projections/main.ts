@@ -8,8 +8,8 @@ import { startProjections } from './start.ts';
 
 export const service = defineService({
   name: 'projections',
-  // What it promotes is soon garbage: doubling, the whole heap would be collected each 15 s under
-  // load.
+  // Promoted objects are soon garbage. If V8 doubled the heap, it would collect all of it every 15
+  // s under load.
   tuning: { headroomMb: 32 },
   variables: ['PROJECTIONS_PORT', 'LISTEN_HOST', 'EVENT_STORE_URL', 'DATABASE_URL'],
   traced: false,
@@ -17,9 +17,9 @@ export const service = defineService({
     const store = eventStore(config.EVENT_STORE_URL);
     const db = connectDatabase<unknown>(config.DATABASE_URL, {
       applicationName: 'gateway-projections',
-      // Rows and checkpoint are lost together, and come again from the log.
+      // A crash loses rows and checkpoint together, and both are rebuilt from the log.
       settings: { synchronous_commit: 'off' },
-      // Each worker keeps one; a rebuild of its own takes two more.
+      // Each worker holds one; its rebuild takes two more.
       maxConnections: readModels.length * 3 + 1,
     });
     onStop(() => db.destroy());

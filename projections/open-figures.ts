@@ -10,8 +10,8 @@ const suspenseKinds = [...moneyKinds, 'late_status', 'late_correction', 'overcha
 type Row = { what: 'reservations' | (typeof suspenseKinds)[number]; count: number; age_s: number };
 
 /**
- * What waits in the books, from the read models: reservations that have not ended, late facts that
- * nobody has decided. The same on every instance. Counts, no amounts: money is no metric.
+ * Open reservations and undecided late facts, from the read models. The same on every instance.
+ * Only counts: amounts don't belong in metrics.
  */
 export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void {
   const read = readForScrape(() => readOpen(db));
@@ -28,7 +28,7 @@ export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void
         const rows = await read();
         this.reset();
         if (rows) show(this, rows);
-        // After a reset a gauge without labels would show 0, which may be wrong.
+        // A gauge without labels shows 0 after a reset, which may be wrong.
         else if (!labelNames) this.set(Number.NaN);
       },
     });
@@ -70,7 +70,7 @@ export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void
   );
 }
 
-/** By the indexes that have the open ones alone. */
+/** Uses indexes that cover only open rows. */
 async function readOpen<DB>(db: Kysely<DB>): Promise<Row[]> {
   const age = (column: string) =>
     sql`coalesce(extract(epoch from now() - min(${sql.ref(column)})), 0)::float8 as age_s`;

@@ -7,7 +7,7 @@ import { statementsReadModel } from './statements/read-model.ts';
 import { suspenseReadModel } from './suspense/read-model.ts';
 
 /**
- * Every read model, in the order in which they are rebuilt and listed. The views on them:
+ * Every read model, in the order in which they are rebuilt and listed. For views, see
  * `views/registry.ts`.
  */
 export const readModels: readonly ReadModel[] = [

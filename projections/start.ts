@@ -19,21 +19,21 @@ export type ProjectionsOptions = {
 } & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs'>;
 
 export type Projections = {
-  /** Why they can't be called ready; undefined if each has a worker that goes on. */
+  /** Why they are not ready; undefined if each has a running worker. */
   notReady(): string | undefined;
   statuses(): readonly WorkerStatus[];
   stop(): Promise<void>;
 };
 
-/** The runner's own tables, and those of the webhooks, on which some views are. */
+/** The runner's own tables, and those of the webhooks, which some views read. */
 async function prepare(db: Kysely<unknown>): Promise<void> {
   await migrate(db, runnerMigrations);
   await migrateWebhooks(db);
 }
 
 /**
- * Starts a worker for every read model, as soon as the database is there. Never fails: `notReady`
- * says what lacks.
+ * Starts a worker for every read model, as soon as the database is up. Never fails: `notReady` says
+ * what is missing.
  */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, store, logger, models = readModels, ...rest } = options;

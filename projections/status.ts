@@ -8,19 +8,19 @@ import { measureLag } from './runner/lag.ts';
 export type ProjectionStatus = {
   name: string;
   /**
-   * Everything in the log up to there is in the tables; a decimal string, null before the first
+   * Everything in the log up to here is in the tables; a decimal string, null before the first
    * event.
    */
   position: string | null;
   /**
-   * Events in the log that are not in the tables: exact up to 1,000; null when the event store
-   * can't be asked.
+   * Events in the log that are not in the tables: exact up to 1,000; null if the event store can't
+   * be asked.
    */
   lag_events: number | null;
   /** How long the oldest of them has waited. */
   lag_ms: number | null;
   status: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'not_running';
-  /** Only when stopped: the event that can't be applied. */
+  /** If stopped: the event that can't be applied. */
   failed?: {
     event_id: string | null;
     stream: string | null;
@@ -29,7 +29,7 @@ export type ProjectionStatus = {
   };
 };
 
-/** A worker says every 2 s that it is there. */
+/** Workers send a heartbeat every 2 s. */
 const heartbeatAllowedSeconds = 15;
 
 type Row = {
@@ -43,7 +43,7 @@ type Row = {
   failed_reason: string | null;
 };
 
-/** How every read model stands, measured now. @throws when the database can't be asked */
+/** The status of every read model, measured now. @throws when the database can't be asked */
 export async function listProjections<DB>(
   db: Kysely<DB>,
   store: EventStore,
@@ -82,7 +82,7 @@ export async function listProjections<DB>(
   );
 }
 
-/** A process that died can't say so; only that it was stopped stays true. */
+/** A process that died can't say so; but a stop remains true. */
 function statusOf({ state, alive }: Row): ProjectionStatus['status'] {
   return state === 'stopped' || alive === true ? state : 'not_running';
 }

@@ -2,7 +2,7 @@ import type { Progress } from '../rebuild/replay.ts';
 
 const everyMs = { terminal: 200, log: 5_000 } as const;
 
-/** Tells how far a replay is, on stderr: in place on a terminal, now and then a line elsewhere. */
+/** Shows a replay's progress on stderr: in place on a terminal, else one line from time to time. */
 export function showProgress(name: string) {
   const isTerminal = process.stderr.isTTY;
   const startedAt = performance.now();

@@ -6,8 +6,9 @@ import { findRunningStack } from '#infra/stores/stack-file.ts';
 import { runnerMigrations } from '../runner/migrations.ts';
 
 /**
- * The stores that the environment names, else those of the stack that runs on DATA_DIR.
- * @throws one line that says what to do when there are none
+ * Connects to the stores that the environment names, else to those of the stack that runs on
+ * DATA_DIR.
+ * @throws a one-line error that says what to do if there are none
  */
 export async function connectStores() {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);

@@ -3,7 +3,6 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import type { ActivityFilter } from '../operators/activity.ts';
 import { allOf, shopName, where } from '../conditions.ts';
 
-/** What operators did, newest first. */
 export const activityCsv = ({
   operator,
   kind,

@@ -4,7 +4,7 @@ import { allOf, where } from '../conditions.ts';
 
 type BalanceFilter = { shopId?: string | undefined };
 
-/** Where each shop stands in each currency with an entry. */
+/** The balance of each shop in each currency that has an entry. */
 export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
   columns: [
     own('shop_id'),
@@ -23,7 +23,7 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
     order by listed.shop_name, listed.shop_id, listed.currency`,
 });
 
-/** The same as the merchant may have it. */
+/** The columns that merchants may see. */
 export const balancesCsvOfShop = (shopId: string): CsvQuery => {
   const { columns, from } = balancesCsv({ shopId });
   return {

@@ -8,13 +8,11 @@ type JournalFilter = {
   postedFrom?: Date | undefined;
   /** Exclusive. */
   postedBefore?: Date | undefined;
-  /** Entries that move the shop's own money alone. */
+  /** Only entries that move the shop's own money. */
   forMerchants?: boolean | undefined;
 };
 
-/**
- * Entries of the books in the order of each ledger: what each moves, and where it leaves the shop.
- */
+/** Ledger entries in the order of each ledger: what each moves, and the balance after it. */
 export const journalCsv = ({
   shopId,
   currency,
@@ -57,7 +55,7 @@ export const journalCsv = ({
   ])} order by listed.shop_id, listed.currency, listed.revision`,
 });
 
-/** What concerns the merchant of an entry: what it moves of theirs, and what is left. */
+/** The columns that merchants may see: what an entry moves of their money, and what is left. */
 const ofShop = new Set([
   'shop_id',
   'currency',
@@ -76,7 +74,7 @@ const ofShop = new Set([
   'entry_id',
 ]);
 
-/** The same as the merchant may have it: entries that move the shop's own money. */
+/** The journal for merchants: entries that move the shop's own money. */
 export const journalCsvOfShop = (filter: JournalFilter & { shopId: string }): CsvQuery => {
   const { columns, from } = journalCsv({ ...filter, forMerchants: true });
   return { columns: columns.filter(({ name }) => ofShop.has(name)), from };

@@ -3,13 +3,13 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { allOf, shopName } from '../conditions.ts';
 
-// As in the operation object: a cancelled payment does not show where it was to be paid (R5.13),
-// and nothing is recorded where no money moved.
+// As in the operation object: a cancelled payment does not show its bank (R5.13), and nothing is
+// recorded if no money moved.
 const withBank = sql`type = 'payout' or status <> 'cancelled'`;
 const withMoney = sql`actual_amount <> 0`;
 
 /**
- * Operations as their list has them, newest first. No card and phone numbers: the read model has
+ * Operations as in their list, newest first. Without card and phone numbers: the read model has
  * none.
  */
 export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
@@ -49,10 +49,10 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
     order by listed.created_at desc, listed.operation_id desc`,
 });
 
-/** Columns that are the gateway's own business: by which way it went, and why that ended. */
+/** Columns that only operators may see, such as the provider and the reason for a decline. */
 const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']);
 
-/** The same as the merchant may have it. */
+/** The columns that merchants may see. */
 export const operationsCsvOfShop = (filter: OperationFilter & { shopId: string }): CsvQuery => {
   const { columns, from } = operationsCsv({ ...filter, forMerchants: true });
   return { columns: columns.filter(({ name }) => !inner.has(name)), from };

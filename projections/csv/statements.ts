@@ -3,12 +3,12 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import { matching, type FindingFilter, type StatementFilter } from '../statements/query.ts';
 import { allOf, where } from '../conditions.ts';
 
-/** Each row is a statement that is matched. */
+/** Rows per page: each row is a statement that has to be matched. */
 const fewRows = 20;
 
 /**
- * How each statement matches, newest day first. What the ledger holds at its end would read the
- * whole journal a row.
+ * How each statement matches, newest day first. Without the ledger position, which would read the
+ * whole journal for each row.
  */
 export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
   batchRows: fewRows,

@@ -13,8 +13,7 @@ type DeliveryFilter = {
 
 /**
  * Webhooks, newest first, with a row for each attempt, and one for a message that was not tried
- * yet. Without what they say, what endpoints answered and their addresses, which may hold secrets
- * of the merchant.
+ * yet. Without bodies, answers and addresses, which may hold secrets of the merchant.
  */
 export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
   columns: [
@@ -53,7 +52,7 @@ const conditions = ({
   ...where(createdBefore, (at) => sql`created_at < ${at}`),
 ];
 
-/** The same as the merchant may have it. */
+/** The columns that merchants may see. */
 export const deliveriesCsvOfShop = (filter: DeliveryFilter & { shopId: string }): CsvQuery => {
   const { columns, from } = deliveriesCsv(filter);
   return { columns: columns.filter(({ name }) => name !== 'shop_name'), from };

@@ -2,10 +2,10 @@ import type { ParquetWriter } from 'hyparquet-writer';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
-/** How a column of PostgreSQL is asked for, and stands in a file. `null` stays null. */
+/** How a PostgreSQL column is selected and stored in a file. `null` stays null. */
 export type ExportColumn = {
   name: string;
-  /** What is selected; its text is what `read` takes. */
+  /** The expression to select; `read` gets its value as text. */
   select: string;
   element: SchemaElement;
   read(text: string): unknown;
@@ -35,7 +35,7 @@ const decimal = (scale: number): Kind => ({
   read: (text) => unscaled(text, scale),
 });
 
-/** Kept apart from the amounts: a rate has up to 12 digits before the point. */
+/** Not the scale of amounts: a rate has up to 12 digits before the point. */
 const rateScale = 18;
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -63,7 +63,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     select: (column) => `(extract(epoch from ${column}) * 1000000)::bigint`,
     read: BigInt,
   },
-  // Parquet's own intervals are read by few.
+  // Few programs read Parquet's own interval type.
   interval: {
     element: { type: 'INT64' },
     select: (column) => `(extract(epoch from ${column}) * 1000)::bigint`,
@@ -71,7 +71,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** @throws for a type that no file can hold yet */
+/** @throws for a type that the export does not support */
 export function exportColumn(name: string, type: string): ExportColumn {
   const kind = kinds[type];
   if (!kind) throw new Error(`a column of type ${type} can't be exported: ${name}`);

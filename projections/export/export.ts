@@ -10,7 +10,7 @@ type ExportOptions = {
   folder: string;
   /** `YYYY-MM-DD`; undefined: everything. */
   day?: string | undefined;
-  /** Where a day begins and ends. */
+  /** The time zone in which a day begins and ends. */
   zone: string;
   relations?: readonly string[];
   onFile?(file: ExportedFile): void;
@@ -18,14 +18,14 @@ type ExportOptions = {
 
 type ExportedFile = { relation: string; rows: number; bytes: number };
 
-/** So many rows are in memory at a time, and stand together in a file. */
+/** Rows per row group; only one group is in memory at a time. */
 const groupRows = 10_000;
-/** As PostgreSQL writes them. */
+/** Values as PostgreSQL writes them. */
 const asText = { getTypeParser: () => (text: string) => text };
 
 /**
- * Writes tables as Parquet files, all of one moment. A file has its name once it is whole. @throws
- * what PostgreSQL says
+ * Writes tables as Parquet files, all from one snapshot. A file gets its name once it is complete.
+ * @throws what PostgreSQL says
  */
 export async function exportParquet({
   url,
@@ -83,7 +83,7 @@ async function writeRelation(
 ): Promise<number> {
   const unfinished = `${path}.new`;
   rmSync(unfinished, { force: true });
-  // It names clients, so only the user who exports may read it.
+  // It names clients, so only the exporting user may read it.
   writeFileSync(unfinished, '', { mode: 0o600 });
   const root = { name: 'root', num_children: columns.length };
   const writer = new ParquetWriter({

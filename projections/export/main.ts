@@ -14,7 +14,6 @@ Tables: ${Object.keys(exported).join(', ')}
 
 type Asked = { day: string | undefined; out: string; zone: string; relations: string[] };
 
-/** What the command line asks for. */
 function readArguments(args: readonly string[]): Asked {
   const options = {
     day: { type: 'string' },

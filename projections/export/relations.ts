@@ -1,7 +1,6 @@
 /**
- * What an export holds: the tables of the read models and what else analysts ask for by day, each
- * with the time by which its rows belong to a day. Those without one say how things stand, and are
- * in every export as they are.
+ * The tables and views in an export, each with the time column that assigns its rows to a day.
+ * Those without one are current state, and are in every export in full.
  */
 export const exported: Readonly<Record<string, string | undefined>> = {
   merchants: undefined,
@@ -30,7 +29,7 @@ export const exported: Readonly<Record<string, string | undefined>> = {
   webhook_attempts: 'started_at',
 };
 
-/** The rows of one day, in the time zone of the session, as a condition; undefined: all of them. */
+/** A condition for the rows of one day, in the session's time zone; undefined: all rows. */
 export function ofDay(relation: string, day: string | undefined): string {
   const time = exported[relation];
   if (day === undefined || time === undefined) return '';

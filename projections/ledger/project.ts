@@ -4,10 +4,10 @@ import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
 
-/** What an entry moves on each account, as text. */
+/** The amount that an entry posts to each account, as text. */
 type Moves = Record<Account, string>;
 
-/** An entry with what is known of it from the log, made once for the three tables. */
+/** An entry as read from the log, once for all three tables. */
 export type Posted = { entry: Entry; moves: Moves; event: StoredEvent };
 
 const zero = '0.00';
@@ -63,8 +63,8 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
 }
 
 /**
- * The ledger's row after one more entry: the position is what the entry says, the other accounts
- * are sums. Pure.
+ * The ledger's row after one more entry: the balance is what the entry says, the other accounts are
+ * sums. Pure.
  */
 export function ledgerAfter(
   before: LedgerRow | undefined,
@@ -90,7 +90,7 @@ export function ledgerAfter(
   };
 }
 
-/** The reservation that an entry is about, after it. Pure; undefined for other kinds. */
+/** The reservation that an entry opens or closes, after it; undefined for other kinds. Pure. */
 export function reservationAfter(
   before: ReservationRow | undefined,
   { entry, moves, event }: Posted,

@@ -13,7 +13,7 @@ import {
   type ReservationRow,
 } from './tables.ts';
 
-/** The books: the ledger's row says which entries the other tables have. */
+/** The books. The ledger's row says which entries the other tables have. */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
   version: 5,
@@ -46,7 +46,7 @@ export const ledgerReadModel: ReadModel = {
   },
 };
 
-/** The rows of the ledgers that a batch is about, by stream. However hot one is: one row. */
+/** The rows of a batch's ledgers, by stream. A busy ledger is still only one row. */
 async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, LedgerRow>> {
   const streams = [...new Set(events.map(({ stream }: StoredEvent) => stream))];
   const { rows } = await sql<LedgerRow>`
@@ -62,9 +62,7 @@ const keyOf = ({
   reservation,
 }: Pick<ReservationRow, 'operation_id' | 'reservation'>) => `${operation_id} ${reservation}`;
 
-/**
- * The reservations that entries made or closed, with those of earlier batches as they were before.
- */
+/** The reservations that entries open or close, starting from those that earlier batches wrote. */
 async function reservationsOf(
   { tx, schema }: Batch,
   posted: readonly Posted[],

@@ -255,6 +255,6 @@ export const reservationsTable: Table<ReservationRow> = {
       comment: 'The place in the log of the newest entry in this row',
     },
   },
-  // Few are open at a time, and those are what people ask for.
+  // Few are open at a time, and queries ask for those.
   indexes: [{ on: 'opened_at', where: "status = 'open'" }],
 };

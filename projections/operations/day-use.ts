@@ -6,11 +6,13 @@ import { operationsReadModel } from './read-model.ts';
 import type { AttemptRow } from './table.ts';
 
 export type DayUse = {
-  /** Of the newest event that is counted. */
+  /** The position of the newest event that is counted. */
   position: bigint;
-  /** By `routeKey`, of the attempts that began on the day or after it. */
+  /** By `routeKey`, for attempts that began on the day or later. */
   used: ReadonlyMap<string, Used>;
-  /** Of which more may come: another attempt, or that one was not taken. */
+  /**
+   * Operations that may still change: by another attempt, or because one turns out not to be taken.
+   */
   open: readonly OpenOperation[];
 };
 
@@ -39,13 +41,13 @@ type Row = {
   open: OpenOperation[];
 };
 
-/** Attempts begin within the acceptance wait, which is much shorter. */
+/** Attempts begin within the acceptance wait, which is much shorter than this. */
 const acceptanceWait = '1 hour';
 
 /**
- * How much of a shop's operations went by which route since the beginning of a day of UTC: an
- * attempt counts from its start, unless the provider is known not to have taken it. One statement,
- * so that figures and position belong together.
+ * How much of a shop's operations went to each route since the beginning of a UTC day. An attempt
+ * counts from its start, unless the provider is known not to have taken it. One SQL statement, so
+ * that figures and position are of one moment.
  */
 export async function readDayUse<DB>(
   db: Kysely<DB>,

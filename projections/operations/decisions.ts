@@ -3,7 +3,7 @@ import type { Table } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
-/** What an operator decided of an operation. */
+/** An operator's decision on an operation. */
 type DecisionRow = {
   operation_id: string;
   revision: number;
@@ -53,7 +53,6 @@ export const decisionsTable: Table<DecisionRow> = {
   ],
 };
 
-/** The decisions that changes to operations brought. */
 export function decisionsOf(changes: readonly Change<OperationRow>[]): DecisionRow[] {
   return changes.flatMap(({ after: { operation_id, shop_id }, event: stored }) => {
     if (stored.type !== 'ReviewDecided' && stored.type !== 'CloseDecided') return [];

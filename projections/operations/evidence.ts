@@ -17,7 +17,7 @@ import {
 import { legsOf, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
 
-/** Takes what providers were asked for. */
+/** Applies the evidence that providers were asked for. */
 export const applyMaterialised = rowPerStream({
   table: evidenceTable,
   key: 'operation_id',
@@ -29,7 +29,7 @@ export const applyMaterialised = rowPerStream({
   },
 });
 
-/** Writes the evidence of operations whose own legs are that, once the batch's legs are written. */
+/** Writes the evidence of operations whose own legs are the evidence, after the batch's legs. */
 export async function writeEvidenceInLegs(
   { tx, schema }: Batch,
   changes: readonly Change<OperationRow>[],

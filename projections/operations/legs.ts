@@ -7,7 +7,7 @@ import type { Table } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
-/** One transfer that an operation's money is made up of. */
+/** One transfer of an operation's money. */
 export type LegRow = {
   operation_id: string;
   leg_id: string;
@@ -56,7 +56,7 @@ export const legsTable: Table<LegRow> = {
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 };
 
-/** Money of a leg that went back before the end of its operation. */
+/** Money of a leg that went back before the operation's end. */
 type ReturnedLegRow = Pick<
   LegRow,
   | 'operation_id'
@@ -105,7 +105,7 @@ export const returnedLegsTable: Table<ReturnedLegRow> = {
   indexes: [{ on: 'leg_id' }, { on: 'of_leg_id' }, { on: 'completed_at' }],
 };
 
-/** The legs of an event, as they stand after it. */
+/** The legs of an event, as they are after it. */
 function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: readonly Leg[] } {
   if (type === 'LegReceived' || type === 'LegCorrected')
     return { attempt: data.attempt, legs: [data.leg] };
@@ -113,7 +113,7 @@ function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: reado
   return { legs: 'legs' in data ? data.legs : [] };
 }
 
-/** The transfers that changes to operations brought. */
+/** The rows of legs that a batch adds or changes. */
 export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
   const rows = changes.flatMap(({ before, after, event: stored }) => {
     const corrects = stored.type === 'LegCorrected' || stored.type === 'LegReturned';
@@ -134,11 +134,11 @@ export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
       position: stored.position.toString(),
     }));
   });
-  // The last word on each: a leg may come and be corrected in one batch.
+  // The newest version of each: a leg may come and be corrected in one batch.
   return [...new Map(rows.map((row) => [`${row.operation_id} ${row.leg_id}`, row])).values()];
 }
 
-/** What went back by changes to operations. */
+/** The rows of returns that a batch adds. */
 export function returnedLegsOf(changes: readonly Change<OperationRow>[]): ReturnedLegRow[] {
   return changes.flatMap(({ after, event: stored }) => {
     if (stored.type !== 'LegReturned') return [];

@@ -6,17 +6,14 @@ import type { OperationRow } from './table.ts';
 
 export type ClientOperation = { operationId: string; ended: boolean };
 
-/**
- * Rows of the shop that are looked through at once: few enough for every limit on a statement's
- * time.
- */
+/** Rows of the shop to scan at once: few enough for any statement timeout. */
 const defaultRows = 5_000;
 
 type Row = Pick<OperationRow, 'operation_id' | 'client_id' | 'status'> & { created: string };
 
 /**
- * The operations of a shop's client, newest first. All of the shop's are looked through, in pages
- * by an index: it is asked seldom, and an index of clients would cost every create.
+ * The operations of a shop's client, newest first. Scans all of the shop's operations, page by
+ * page: this is rarely asked, and an index on clients would slow every create.
  * @throws when the database can't be asked
  */
 export async function* listOperationsOfClient<DB>(

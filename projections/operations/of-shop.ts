@@ -3,7 +3,7 @@ import { storableText } from '../rows/upsert.ts';
 import type { OperationCursor } from './query.ts';
 import type { OperationRow } from './table.ts';
 
-/** What the shop sees. It does not see an operation that is still being created. */
+/** The statuses that a shop sees. It does not see an operation that is still being created. */
 export const shownStatuses = [
   'pending',
   'awaiting_confirmation',
@@ -28,7 +28,7 @@ export type ShopFilter = {
 
 type ShopPage = {
   operations: OperationRow[];
-  /** Whether older ones follow. */
+  /** Whether there are older ones. */
   more: boolean;
 };
 
@@ -40,9 +40,9 @@ type Query = {
 };
 
 /**
- * A shop's operations, newest first, by keyset. By type or status each pair of the two is a query
- * of its own, with the two as its parameters, read by the index that begins with them: however many
- * rows of other kinds the shop or the client has, they are not looked at.
+ * A shop's operations, newest first, by keyset. With a filter by type or status, each pair of the
+ * two is a query of its own with both as parameters, read from the index that begins with them. So
+ * rows of other kinds are never scanned, however many there are.
  */
 export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
   const { rows } = await pageQuery(query).execute(db);
@@ -56,8 +56,8 @@ export function pageQuery(query: Query): RawBuilder<OperationRow> {
 }
 
 /**
- * When the oldest operation of the shop that is still being created was admitted, in epoch
- * milliseconds: what is younger may be joined by it. To be asked before the list is read.
+ * When the shop's oldest operation that is still being created was admitted, in epoch milliseconds:
+ * it may yet appear among the younger ones. To be asked before the list is read.
  */
 export async function oldestCreating<DB>(
   db: Kysely<DB>,
@@ -99,9 +99,9 @@ function ofWhom({ shopId, filter }: Pick<Query, 'shopId' | 'filter'>): RawBuilde
 type Kind = { type: OperationRow['type']; status: OperationRow['status'] };
 
 /**
- * The same of one kind. Type and status are compared as the beginning of the order, not as
- * constants: only the index that begins with them has that order, so that no guess of how many rows
- * there are leads the planner to another one.
+ * The newest of one kind. Type and status are compared as the first columns of the order, not as
+ * constants: only the index that begins with them has that order, so a wrong row estimate can't
+ * lead the planner to another index.
  */
 function newestOfKind(
   { shopId, filter, after, limit }: Query,

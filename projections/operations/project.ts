@@ -14,8 +14,8 @@ type Event = ReturnType<typeof decodeOperationEvent>;
 type LaterEvent = Exclude<Event, { type: 'OperationAdmitted' }>;
 
 /**
- * The row after one more event of its operation. Pure: nothing but the row and the event goes in.
- * @throws for an event that can't follow, or that this version of the code does not know.
+ * The row after one more event of its operation. Pure.
+ * @throws for an event that can't follow, or that this version does not know
  */
 export function projectOperation(
   before: OperationRow | undefined,
@@ -27,7 +27,7 @@ export function projectOperation(
     position: stored.position.toString(),
     updated_at: stored.created,
   };
-  // A cancel whose create has not come: no operation yet, and nothing to list.
+  // A cancel before its create: there is no operation yet, and nothing to list.
   if (event.type === 'OperationCancelledBeforeCreate' && !before && stored.revision === 0)
     return undefined;
   if (event.type === 'OperationAdmitted') {
@@ -128,7 +128,7 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
         answered_at,
         reason: cause,
       });
-      // A payout whose provider may have taken it goes on until that provider says.
+      // A payout that its provider may have taken stays open until the provider says.
       return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
     case 'AttemptWithdrawn':
@@ -155,7 +155,7 @@ function started(row: OperationRow, { data }: Started): OperationRow {
       ...(conversion && { conversion }),
     },
   ];
-  // What an earlier route was quoted says nothing of this one.
+  // An earlier route's quote does not apply to this one.
   return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
 }
 
@@ -171,13 +171,13 @@ function accepted(row: OperationRow, { data }: Accepted): OperationRow {
     }),
     provider_reference,
     confirmation_required,
-    // What a provider gives for a payout is not where its money goes.
+    // For a payout, the provider's requisites are not where its money goes.
     ...(row.type === 'payment' && bankOf(data.requisites)),
     fx_rate: fx_rate ?? row.fx_rate,
     expires_at: expires_at === undefined ? null : new Date(expires_at),
     accepted_at: row.updated_at,
   };
-  // The figures of the route that is tried stand already.
+  // The current route's figures are already there.
   const known = attempt === row.attempts_count && after.fx_rate === row.fx_rate;
   return known ? after : expected(after, attempt);
 }
@@ -260,7 +260,7 @@ function admission(
   };
 }
 
-/** The row with the route of an attempt and the figures that are expected on it. */
+/** The row with an attempt's route and its expected figures. */
 function expected(row: OperationRow, attempt: number): OperationRow {
   const route = attemptOf(row, attempt);
   const { settlement_amount, commission_amount } = figuresFor(row.expected_amount, {

@@ -16,7 +16,7 @@ export type OperationFilter = {
   createdFrom?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
-  /** As merchants see them: without those that are still being created. */
+  /** As merchants see the list: without operations that are still being created. */
   forMerchants?: boolean | undefined;
 };
 
@@ -28,8 +28,8 @@ export type OperationPage = { operations: OperationRow[]; nextCursor: string | n
 const maxPage = 200;
 
 /**
- * Operations that match all that is given, newest first, by keyset: pages stay the same while new
- * ones come.
+ * Operations that match the filter, newest first, by keyset: pages stay the same while new ones
+ * arrive.
  */
 export async function listOperations<DB>(
   db: Kysely<DB>,
@@ -57,7 +57,7 @@ export async function listOperations<DB>(
   return { operations, nextCursor: rows.length > count && last ? encodeCursor(last) : null };
 }
 
-/** What a filter asks of a row, each condition by itself. */
+/** The filter's conditions on a row. */
 export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
   const {
     shopId,
@@ -85,7 +85,7 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
   ];
 }
 
-/** The time in a cursor. ISO 8601 has a year 0; PostgreSQL has none. */
+/** The time in a cursor. ISO 8601 has a year 0; PostgreSQL does not. */
 export const cursorTime = z.iso.datetime().refine((text) => text >= '1970');
 const cursorSchema = z.tuple([cursorTime, z.guid()]);
 

@@ -11,9 +11,9 @@ import { operationsTable, type OperationRow } from './table.ts';
 import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.ts';
 
 /**
- * All that operation streams hold, in one: the row of an operation says which events the other
- * tables have. With the evidence of their money, which stands in their own legs or in streams
- * beside them.
+ * All tables made from operation streams: an operation's row says which events the other tables
+ * have. The evidence of its money is here too, whether it is in the operation's legs or in a stream
+ * of its own.
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',

@@ -3,7 +3,7 @@ import { storableText } from '../rows/upsert.ts';
 import { conditionsOf, type OperationFilter } from './query.ts';
 import type { OperationRow } from './table.ts';
 
-/** What of an operation a search has met. */
+/** The field by which a search found an operation. */
 export type FoundBy =
   | 'operation_id'
   | 'merchant_operation_id'
@@ -15,11 +15,11 @@ export type FoundBy =
 
 export type SearchTerms = {
   /**
-   * The beginning of an id of the gateway or the merchant, or the whole of a client's, a provider's
-   * reference, a transfer's or a receipt's.
+   * The first characters of a gateway or merchant id, or a whole client id, provider reference, leg
+   * id or receipt id.
    */
   text?: string | undefined;
-  /** What was asked for, or what really came. */
+  /** The requested amount, or the amount that came. */
   amount?: string | undefined;
   filter: OperationFilter;
 };
@@ -35,8 +35,8 @@ const lookedAtMost = 1_000;
 type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
 
 /**
- * Operations that a text or an amount names, newest first. Each way to be found is a query of its
- * own that one index answers: no table is read through, however few are found.
+ * Operations that match a text or an amount, newest first. Each way to find one is a query of its
+ * own, answered by one index: no table is scanned, however few matches there are.
  */
 export async function searchOperations<DB>(
   db: Kysely<DB>,
@@ -58,7 +58,7 @@ export async function searchOperations<DB>(
   return { hits: found.slice(0, limit), more: more || found.length > limit };
 }
 
-/** The queries that find ids; what else is asked for is asked of the few rows that they have. */
+/** The queries that find ids; other conditions are only checked on the few rows found. */
 export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Arm[] {
   const arms: Arm[] = [];
   if (text !== undefined) {
@@ -78,8 +78,7 @@ function byOwnId([first, last]: readonly [string, string]): RawBuilder<{ operati
 }
 
 function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
-  // The largest of all characters: in the order of bytes nothing that begins with the text is after
-  // it.
+  // The largest character: in byte order, nothing that begins with the text comes after it.
   const end = `${text}\u{10FFFF}`;
   const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(rest)], limit);
   const having = (
@@ -117,8 +116,8 @@ function byAmount(
 }
 
 /**
- * The newest of each shop, as the indexes begin with the shop. The shops are read off the index
- * itself, one step for each.
+ * The newest of each shop, because the indexes begin with the shop. The shops come from the index
+ * itself, one step each.
  */
 function newestOfShops(
   conditions: readonly RawBuilder<unknown>[],
@@ -136,7 +135,7 @@ function newestOfShops(
     ) newest where shops.id is not null order by newest.created_at desc limit ${limit + 1}`;
 }
 
-/** The first and the last id that begin with the text, dashes or not. It needs four digits. */
+/** The first and last id that begin with the text, with or without dashes. It needs four digits. */
 function rangeOfIds(text: string): readonly [string, string] | undefined {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{4,32}$/.test(digits)) return undefined;
@@ -148,7 +147,7 @@ async function rowsOf<DB>(
   { ids, terms, limit }: { ids: readonly string[]; terms: SearchTerms; limit: number },
 ): Promise<OperationRow[]> {
   if (ids.length === 0) return [];
-  // By their keys first: in the order of time the planner might look for them among all.
+  // By primary key first: for a query ordered by time, the planner might scan all operations.
   const { rows } = await sql<OperationRow>`
     with found as materialized (
       select * from ${operations}
@@ -158,7 +157,7 @@ async function rowsOf<DB>(
   return rows;
 }
 
-/** What is asked for beside the text. */
+/** The conditions besides the text. */
 const restOf = ({ amount, filter }: SearchTerms): RawBuilder<boolean>[] => [
   ...conditionsOf(filter),
   ...(amount === undefined

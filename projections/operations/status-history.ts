@@ -2,7 +2,6 @@ import type { Table } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
-/** One status that an operation was in. */
 type StatusRow = {
   operation_id: string;
   number: number;
@@ -51,14 +50,14 @@ export const statusHistoryTable: Table<StatusRow> = {
   indexes: [{ on: 'entered_at', using: 'brin' }],
 };
 
-/** How a status ended: for a row that an earlier batch wrote. */
+/** The end of a status, for a row that an earlier batch wrote. */
 type LeftStatus = Pick<
   StatusRow,
   'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'
 >;
 export const leftColumns = ['left_at', 'duration', 'next_status'] as const;
 
-/** The statuses that changes to operations entered, and those of earlier batches that they left. */
+/** The statuses that operations entered in a batch, and earlier ones that they left. */
 export function statusesOf(changes: readonly Change<OperationRow>[]): {
   entered: StatusRow[];
   left: LeftStatus[];

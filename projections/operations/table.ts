@@ -4,7 +4,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
 
-/** A provider that was tried, and what came of it. Times as in the log, ISO 8601. */
+/** One attempt at a provider, and its outcome. Times as in the log, ISO 8601. */
 export type AttemptRow = Pick<
   Route,
   'provider' | 'account' | 'priority' | 'commission' | 'conversion'
@@ -12,10 +12,10 @@ export type AttemptRow = Pick<
   attempt: number;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   started_at: string;
-  /** When it accepted, refused, or was given up waiting for. */
+  /** When it accepted, refused, or timed out. */
   answered_at?: string;
   provider_reference?: string;
-  /** Why a provider refused, or what kept its answer away. */
+  /** Why the provider refused, or why there is no answer. */
   reason?: string;
 };
 
@@ -226,7 +226,7 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'shop_id, client_id, type, status, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
     { on: 'shop_id, expected_amount, created_at, operation_id' },
-    // Payers name what they paid, which may not be what was asked for.
+    // Payers ask about the amount that they paid, which may not be the requested one.
     {
       on: 'shop_id, actual_amount, created_at, operation_id',
       where: 'actual_amount <> expected_amount and actual_amount <> 0',

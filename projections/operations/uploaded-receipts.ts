@@ -89,10 +89,7 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
   indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }, { on: 'receipt_id' }],
 };
 
-/**
- * The receipts that changes to operations brought or changed, with those that are known as they
- * were before.
- */
+/** The receipts that a batch adds or changes, starting from what earlier batches wrote. */
 export async function uploadedReceiptsOf(
   { tx, schema }: Batch,
   changes: readonly Change<OperationRow>[],
@@ -128,8 +125,8 @@ const aboutReceipts: ReadonlySet<string> = new Set([
 ] satisfies OperationEventType[]);
 
 /**
- * The receipts of an operation, oldest first, after one more event: the same array where it is not
- * about them. Pure.
+ * The receipts of an operation after one more event, oldest first: the same array if the event does
+ * not concern them. Pure.
  */
 export function afterEvent(
   receipts: readonly UploadedReceiptRow[],

@@ -3,12 +3,12 @@ import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { OperationRow } from './table.ts';
 
-/** What only the operation's stream holds: requisites and destinations are in no read model. */
+/** Fields that only the operation's stream has: no read model holds requisites or destinations. */
 type OnlyInStream = 'number' | 'name' | 'bankname' | 'bankname_details';
 
 /**
- * The operation object (R5.1) of a row, but for its requisites. Undefined while it is still being
- * created, as `viewOperation` shows nothing then.
+ * The operation object (R5.1) of a row, without requisites. Undefined while it is still being
+ * created, as in `viewOperation`.
  */
 export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInStream> | undefined {
   const { status } = row;

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { cursorTime } from '../operations/query.ts';
 
-/** Kinds of what operators do: types of the events that say so. */
+/** Kinds of operators' actions: the types of their events. */
 export const activityKinds = [
   'MerchantCreated',
   'ShopCreated',
@@ -70,10 +70,10 @@ export type ActivityPage = { actions: ActivityRow[]; nextCursor: string | null }
 
 type Query = { filter: ActivityFilter; cursor?: ActivityCursor | undefined; limit: number };
 type Source = {
-  /** Which columns say when and who; its name in the view's query. */
+  /** The columns for when and who; the name is that in the view's query. */
   when: string;
   who: string;
-  /** The condition on a kind; undefined if it has none of it. */
+  /** The condition on a kind; undefined if the table has no rows of it. */
   kind(kind: ActivityKind): RawBuilder<unknown> | undefined;
   select: RawBuilder<unknown>;
 };
@@ -116,8 +116,8 @@ const sources: readonly Source[] = [
 ];
 
 /**
- * What operators did, newest first, by keyset: the newest of each table by an index of its own,
- * then the newest of these.
+ * Operators' actions, newest first, by keyset: the newest of each table by its own index, then the
+ * newest of these.
  */
 export async function listActivity<DB>(db: Kysely<DB>, query: Query): Promise<ActivityPage> {
   const { rows } = await activityQuery(query).execute(db);

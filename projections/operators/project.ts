@@ -10,15 +10,12 @@ import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webh
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
 
-/** What a command says beside who gave it and when. */
+/** What a command says, besides who gave it and when. */
 type Told = Partial<
   Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>
 >;
 
-/**
- * By the stream's beginning, what an event of it tells; undefined for one that is no operator's
- * command.
- */
+/** By stream prefix: reads a command; undefined for an event that is no operator's command. */
 const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined>> = {
   'merchant-': (stored) => ({ merchant_id: decodeMerchantEvent(stored).data.merchant_id }),
   'shop-': ofShop,
@@ -29,7 +26,7 @@ const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined
   },
   [directoryStream]: (stored) => {
     const { type, data } = decodeDirectoryEvent(stored);
-    // What follows from a command on a shop.
+    // A consequence of another command on the shop.
     if (type === 'SetupChanged') return undefined;
     return { subject: 'account' in data ? accountKey(data.provider, data.account) : data.provider };
   },
@@ -62,7 +59,7 @@ export const commandStreams = Object.keys(readers);
 function ofShop(stored: StoredEvent): Told | undefined {
   const shop_id = stored.stream.slice('shop-'.length);
   const event = decodeShopEvent(stored);
-  // Answered 410 as often as an operator's doing; switching it off by hand is WebhookConfigured.
+  // Usually the endpoint's 410, not an operator; switching it off by hand is WebhookConfigured.
   if (event.type === 'WebhookDisabled') return undefined;
   if (event.type === 'ShopCreated') return { shop_id, merchant_id: event.data.merchant_id };
   if (event.type === 'ApiKeyIssued' || event.type === 'ApiKeyRevoked')
@@ -78,7 +75,7 @@ export function projectCommand(stored: StoredEvent): CommandRow | undefined {
   const prefix = commandStreams.find((each) => stored.stream.startsWith(each));
   const told = prefix === undefined ? undefined : readers[prefix]?.(stored);
   const { metadata } = stored;
-  // Members of a merchant's staff do some of the same.
+  // Members of a merchant's staff give some of the same commands.
   if (!told || !metadata.actor.startsWith('operator:')) return undefined;
   return {
     event_id: stored.id,

@@ -1,8 +1,8 @@
 import type { Table } from '../read-model.ts';
 
 /**
- * One command of an operator that is no decision on an operation or a late fact: those stand with
- * what they decide.
+ * One operator's command, except decisions on operations and late facts, which have tables of their
+ * own.
  */
 export type CommandRow = {
   event_id: string;

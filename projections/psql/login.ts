@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { analystRole } from '../runner/analyst-role.ts';
 
-/** Logs in for `npm run psql`, and may do what analysts may. */
+/** The login role for `npm run psql`, with the rights of analysts. */
 export const shellRole = `${analystRole}_shell`;
 
 /**
- * Makes the role by which the shell logs in, and an address with it. Its password comes of the one
- * in the gateway's own address, so that shells beside each other have the same.
- * @throws one line that says what to do, where the gateway may not make roles or nothing is there
- *   to read
+ * Makes the shell's login role and returns a connection URL. Its password is derived from the one
+ * in the gateway's own URL, so that concurrent shells have the same.
+ * @throws a one-line error that says what to do if the gateway may not make roles or there is
+ * nothing to read
  */
 export async function analystUrl(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
@@ -40,7 +40,7 @@ async function makeRole(client: Client, password: string): Promise<void> {
     throw new Error('Nothing is there to read yet: start the gateway once, and try again.');
   const role = escapeIdentifier(shellRole);
   try {
-    // Two shells that open at once: one of them waits.
+    // If two shells open at once, one of them waits.
     await client.query(
       `begin; select pg_advisory_xact_lock(hashtextextended('projections: analysts', 0))`,
     );

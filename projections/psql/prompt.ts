@@ -8,7 +8,10 @@ const columns = `select a.attname as column, format_type(a.atttypid, a.atttypmod
   col_description(a.attrelid, a.attnum) as says from pg_attribute a
   where a.attrelid = to_regclass($1) and a.attnum > 0 order by a.attnum`;
 
-/** Where psql is not installed: takes SQL that ends in a semicolon, `\d`, `\d <table>` and `\q`. */
+/**
+ * A prompt for machines without psql: takes SQL that ends in a semicolon, `\d`, `\d <table>` and
+ * `\q`.
+ */
 export async function promptForSql(client: Client): Promise<void> {
   const { stdin: input, stdout: output } = process;
   const lines = createInterface({ input, output, terminal: input.isTTY });
@@ -16,7 +19,7 @@ export async function promptForSql(client: Client): Promise<void> {
   lines.once('close', () => (ended = true));
   const ask = (more: boolean) => {
     lines.setPrompt(more ? 'gateway-> ' : 'gateway=> ');
-    // What is piped in has ended long before its last line is read.
+    // Piped input ends long before its last line is read.
     if (!ended) lines.prompt();
   };
   let pending = '';
@@ -36,7 +39,7 @@ export async function promptForSql(client: Client): Promise<void> {
   lines.close();
 }
 
-/** Runs SQL and prints what it gives, or what is wrong with it. @returns whether it went well */
+/** Runs SQL and prints the result or the error. @returns whether it succeeded */
 export async function runSql(
   client: Client,
   text: string,

@@ -1,3 +1,3 @@
-/** The reader's time zone: from PGTZ, as PostgreSQL's own programs take it, else this machine's. */
+/** The reader's time zone: PGTZ, which PostgreSQL's own programs use, else this machine's. */
 export const readersZone = (env: NodeJS.ProcessEnv = process.env): string =>
   env['PGTZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone;

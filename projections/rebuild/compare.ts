@@ -3,15 +3,15 @@ import type { ReadModel, Table } from '../read-model.ts';
 
 type Difference = {
   table: string;
-  /** The primary key, its columns with a space between them. */
+  /** The primary key, its columns joined by spaces. */
   key: string;
-  /** `missing`: only the log has it; `surplus`: only the table does. */
+  /** `missing`: only the rebuilt table has it; `surplus`: only the live one. */
   kind: 'missing' | 'surplus' | 'differs';
   columns: { column: string; live: string | null; rebuilt: string | null }[];
 };
 
 export type Comparison = {
-  /** Rows that are not the same, in all tables. */
+  /** How many rows differ, in all tables. */
   different: number;
   /** The first of them. */
   examples: Difference[];
@@ -48,7 +48,7 @@ async function compareTable<DB>(
 ): Promise<Comparison> {
   const columns = Object.keys(table.columns);
   const all = (alias: string) => sql.join(columns.map((column) => sql.id(alias, column)));
-  // No column of a primary key is null, but for a row that one of the two does not have.
+  // A primary key is only null in a row that one of the two does not have.
   const texts = (alias: string) =>
     sql`case when ${sql.id(alias, table.primaryKey[0] ?? '')} is not null then
       array[${sql.join(columns.map((column) => sql`${sql.id(alias, column)}::text`))}] end`;

@@ -17,39 +17,37 @@ export type RebuildOptions = {
   logger: Logger;
   /** False: build, compare, and throw the new tables away. */
   swap?: boolean;
-  /** All registered ones by default. */
+  /** The default: all registered ones. */
   views?: readonly View[];
   onProgress?(progress: Progress): void;
 };
 
 export type RebuildReport = {
   projection: string;
-  /** Events in the new tables. */
+  /** How many events the new tables have. */
   events: number;
   position: bigint | undefined;
   /**
-   * What the live tables had otherwise, at the same position; undefined if there was nothing to
-   * compare with.
+   * How the live tables differed at the same position; undefined if there was nothing to compare.
    */
   comparison: Comparison | undefined;
   swapped: boolean;
 };
 
 /**
- * Rounds of replaying towards a live worker that moves on meanwhile; the last stretch is done with
- * it waiting.
+ * Rounds of replay towards a live worker that moves on; the last stretch is done while it waits.
  */
 const maxRounds = 5;
-/** Indexes and comparisons of large tables take their time. */
+/** Indexing and comparing large tables takes a while. */
 const longestStatementMs = 3_600_000;
 
 /**
- * Builds the tables of a read model anew beside the live ones, compares the two at the same
- * position, and puts the new ones in place (unless `swap` is false). Readers keep the old tables
- * meanwhile, and the live worker goes on; it waits only while the two are compared. One rebuild of
- * a read model runs at a time.
- * @throws UnappliableEvent for an event that this version can't apply, and leaves the live tables
- *   as they are
+ * Rebuilds a read model's tables beside the live ones, compares the two at the same position, and
+ * swaps in the new ones (unless `swap` is false). Readers use the old tables meanwhile. The live
+ * worker continues, and only waits during the comparison and the swap. One rebuild of a read model
+ * runs at a time.
+ * @throws UnappliableEvent for an event that this version can't apply; the live tables then stay as
+ * they are
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;
@@ -81,7 +79,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
       );
       return await db.transaction().execute((tx) => finish(options, { tx, session, live, beside }));
     } finally {
-      // A connection that was lost has lost its lock too.
+      // A lost connection has released its lock too.
       await session
         .transaction()
         .execute((tx) => discard(tx, beside))
@@ -92,7 +90,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   });
 }
 
-/** Replays until there is little left to where the live tables stand. */
+/** Replays until it is almost where the live tables are. */
 async function catchUp(
   { store, onProgress }: RebuildOptions,
   { session, live, beside }: { session: Kysely<unknown>; live: Target; beside: Target },
@@ -112,7 +110,8 @@ async function catchUp(
 }
 
 /**
- * With the live checkpoint locked by `tx`: the rest of the log up to it, the comparison, the swap.
+ * With the live checkpoint locked by `tx`: replays the rest of the log up to it, compares and
+ * swaps.
  */
 async function finish(
   { store, swap = true, logger, views }: RebuildOptions,
@@ -125,7 +124,7 @@ async function finish(
 ): Promise<RebuildReport> {
   const { model } = live;
   await sql`set local statement_timeout = ${sql.lit(longestStatementMs)}`.execute(tx);
-  // Readers queue behind a lock that waits: not for long.
+  // Readers queue behind a waiting lock, so don't wait long.
   await sql`set local lock_timeout = '15s'`.execute(tx);
   const checkpoint = await readCheckpoint(tx, live, true);
   const until = await goal(store, checkpoint);
@@ -147,8 +146,8 @@ async function finish(
     select events from projections.status where schema = ${beside.schema} and name = ${model.name}`.execute(
     tx,
   );
-  // The live checkpoint may stand beyond the last event: the live worker then finds it where it
-  // left it.
+  // The live checkpoint may be beyond the last event. The live worker then finds it where it left
+  // it.
   const position = [rebuilt?.position, until].reduce(later);
   if (swap) {
     const places = { from: beside.schema, into: live.schema };
@@ -167,8 +166,8 @@ const later = (left: bigint | undefined, right: bigint | undefined) =>
   left === undefined || (right !== undefined && right > left) ? right : left;
 
 /**
- * Where the live tables stand, if they were made from this log; else there is nothing to be
- * compared with.
+ * The live tables' position, if they were made from this log; else there is nothing to compare
+ * with.
  */
 async function goal(
   store: EventStore,

@@ -6,7 +6,7 @@ import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
 export type Progress = {
   projection: string;
   events: number;
-  /** Where in the log it is, and where it has to get to. */
+  /** The position in the log, and the one to reach. */
   position: bigint;
   until: bigint;
 };
@@ -15,14 +15,14 @@ type ReplayOptions = {
   db: Kysely<unknown>;
   store: EventStore;
   target: Target;
-  /** The last position to apply; the end of the log without one. */
+  /** The last position to apply; by default the end of the log. */
   until?: bigint;
   onProgress?(progress: Progress): void;
 };
 
 const maxBatch = 2_000;
 
-/** Applies what the log holds after the target's checkpoint, up to and with `until`. */
+/** Applies the events after the target's checkpoint, up to and including `until`. */
 export async function replay({
   db,
   store,

@@ -13,13 +13,12 @@ type Swap = {
   logger: Logger;
 } & Pick<ViewOptions, 'views'>;
 
-/** The schema of replaced tables, until no reader uses them any more. */
+/** The schema for replaced tables, until no reader uses them. */
 const retiredSchema = 'gateway_retired';
 
 /**
- * Readers queue behind a lock that waits, and a query that has one table and waits for another
- * could be ended as a deadlock after a second: so the swap gives up sooner, lets them pass, and
- * tries again.
+ * Readers queue behind a waiting lock. A query that has one table and waits for another could be
+ * ended as a deadlock after a second, so the swap gives up sooner, lets them pass, and retries.
  */
 const lockTimeoutMs = 500;
 const pauseMs = 250;
@@ -28,11 +27,10 @@ const maxAttempts = 20;
 const locked = new Set(['55P03', '40P01']);
 
 /**
- * Puts the tables of one schema in the place of another's, with their checkpoint at `position`, and
- * turns the views to them. Readers wait only for the commit, and sees either the old tables or the
- * new ones.
- * @throws when somebody else's view stands on a table, or when readers keep the tables for some 15
- *   s
+ * Swaps the tables of one schema with another's, sets their checkpoint to `position`, and points
+ * the views at them. Readers only wait for the commit, and see either the old tables or the new
+ * ones.
+ * @throws when another view depends on a table, or when readers hold the tables for about 15 s
  */
 export async function swapTables<DB>(
   tx: Transaction<DB>,

@@ -4,33 +4,33 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type Table } from '../read-model.ts';
 import { upsertRows, type Write } from './upsert.ts';
 
-/** What every row says of the stream that it was made from. */
+/** Every row has its stream's revision and position. */
 type StreamRow = { revision: number; position: string };
 
-/** What one event made of a row. */
+/** A row before and after one event. */
 export type Change<Row> = { before: Row | undefined; after: Row; event: StoredEvent };
 
 type RowPerStream<Row extends StreamRow> = {
   table: Table<Row>;
-  /** The column by which a stream is named: `<streamPrefix><value>`. It is the primary key. */
+  /** The primary key column; the stream is `<streamPrefix><value>`. */
   key: keyof Row & string;
   streamPrefix: string;
   /**
-   * Pure: nothing but the row and the event goes in. What it throws stops the projection. Nothing
-   * comes out for a first event of which there is nothing to list yet.
+   * Pure. What it throws stops the projection. Undefined for a first event that has nothing to list
+   * yet.
    */
   project(before: Row | undefined, event: StoredEvent): Row | undefined;
-  /** The type of event that begins the row where the first event made none. */
+  /** The type of event that begins the row if the first event made none. */
   beginsLate?: string;
   /**
-   * What other tables of the read model make of the same changes, each of which is given once. It
-   * is asked while PostgreSQL works on the rows, and what it returns is written in that order.
+   * The other tables' writes for the same changes; it gets each change once. Called while
+   * PostgreSQL writes the rows; what it returns is written in that order.
    */
   beside?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
 };
 
 /**
- * Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at
+ * Keeps one row per stream: a batch's rows are read at once, projected in memory and written at
  * once.
  */
 export function rowPerStream<Row extends StreamRow>({
@@ -77,12 +77,9 @@ export function rowPerStream<Row extends StreamRow>({
   };
 }
 
-/**
- * Does work of this process's own once a statement has been sent. One connection takes one
- * statement at a time.
- */
+/** Runs `work` while a statement is under way. One connection takes one statement at a time. */
 async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promise<T> {
-  // Its failure surfaces when it is awaited; until then it must not be an unhandled rejection.
+  // A failure is thrown when it is awaited; until then it must not be an unhandled rejection.
   statement.catch(() => undefined);
   await setImmediate();
   try {
@@ -94,9 +91,9 @@ async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promis
 }
 
 /**
- * Whether the row has this event already. Every event has one place in the log, so what lies at or
- * before both the row's position and its revision is in it; any other event must be the stream's
- * next one.
+ * Whether the row has this event already. Each event has one place in the log, so the row has every
+ * event at or before both its position and its revision. Any other event must be the stream's next
+ * one.
  * @throws on a gap, and on a second event of one revision
  */
 export function isRepeat(
@@ -104,7 +101,7 @@ export function isRepeat(
   event: StoredEvent,
   beginsLate?: string,
 ): boolean {
-  // A first event that makes no row leaves none to follow: the second one begins it.
+  // If the first event makes no row, the second one begins it.
   if (!before && event.revision === 1 && event.type === beginsLate) return false;
   const revision = before?.revision ?? -1;
   if (before && event.revision <= revision && event.position <= BigInt(before.position))

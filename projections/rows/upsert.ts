@@ -3,7 +3,7 @@ import type { Column, Table } from '../read-model.ts';
 
 type Rows<Row> = { table: Table<Row>; schema: string; rows: readonly Row[] };
 
-/** A statement that is made, its values as text, and waits to be sent. */
+/** A prepared statement with its values as text, ready to send. */
 export type Write = <DB>(db: Kysely<DB>) => Promise<void>;
 
 /** Writes rows by their primary key, see `upsert`. */
@@ -12,9 +12,9 @@ export async function upsertRows<DB, Row>(db: Kysely<DB>, rows: Rows<Row>): Prom
 }
 
 /**
- * Writes rows by their primary key in one statement, whatever their number: each column travels as
- * one array in text, and PostgreSQL reads each value as its column's type, so that decimals stay
- * exact. (Half the work there of one JSON text with all rows.)
+ * Upserts any number of rows by primary key in one statement. Each column is sent as one array of
+ * text, and PostgreSQL parses each value as its column's type, so decimals stay exact. (Half the
+ * work in PostgreSQL of one JSON text with all rows.)
  */
 export function upsert<Row>({ table, schema, rows }: Rows<Row>): Write {
   if (rows.length === 0) return nothing;
@@ -34,8 +34,8 @@ export function upsert<Row>({ table, schema, rows }: Rows<Row>): Write {
 const nothing: Write = async () => undefined;
 
 /**
- * Changes some columns of rows, by their primary key and in one statement, which throws RowsMissing
- * where one is not there.
+ * Updates some columns of rows by primary key in one statement, which throws RowsMissing if a row
+ * is not there.
  */
 export function update<Row, Changed extends keyof Row & string>({
   table,
@@ -64,7 +64,7 @@ export function update<Row, Changed extends keyof Row & string>({
   };
 }
 
-/** Rows were deleted from a table by someone else: an integrity error, in PostgreSQL's terms. */
+/** Somebody deleted rows: an integrity error, in PostgreSQL's terms. */
 class RowsMissing extends Error {
   readonly code = '23000';
 
@@ -86,13 +86,13 @@ function recordset<Row>(
   return sql`unnest(${sql.join(arrays)})`;
 }
 
-/** Without its constraints. */
+/** The type without its constraints. */
 const typeOf = ({ type }: Column): string => type.split(' ', 1)[0] ?? type;
 
-/** What an array's text can't hold as it is. */
+/** What must be quoted in the text of an array. */
 const special = /[{}",\\\s]|^$|^null$/i;
 
-/** Values as PostgreSQL reads them from the text of an array. Objects become JSON. */
+/** The text of a PostgreSQL array. Objects become JSON. */
 export function arrayText(values: readonly unknown[]): string {
   return storableText(`{${values.map(elementText).join(',')}}`);
 }
@@ -105,11 +105,10 @@ function elementText(value: unknown): string {
   return special.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text;
 }
 
-/** What ISO 8601 calls the year 0 is 1 BC in PostgreSQL, which takes no other name for it. */
+/** PostgreSQL calls ISO 8601's year 0 only 1 BC. */
 function timeText(time: Date): string {
   const year = time.getUTCFullYear();
   const text = time.toISOString();
-  // Of other years it has nothing that would have to be quoted.
   if (year > 0) return text;
   return `"${String(1 - year).padStart(4, '0')}${text.slice(text.indexOf('-', 1))} BC"`;
 }
@@ -117,8 +116,8 @@ function timeText(time: Date): string {
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
 /**
- * JSON that PostgreSQL takes: text there can hold neither U+0000 nor half of a surrogate pair. The
- * log can, and a fact is never refused, so they become U+FFFD.
+ * JSON that PostgreSQL accepts. Its text can't hold U+0000 or half of a surrogate pair. The log
+ * can, and an event can't be refused, so these become U+FFFD.
  */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);

@@ -2,14 +2,14 @@ import { sql, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /**
- * May read every table in the schema of the read models and no other, and take no lock by name
- * (`keepLocksByName`). No login of its own: grant it to one.
+ * May read every table in the read models' schema and no other, and take no advisory lock
+ * (`keepLocksByName`). It can't log in: grant it to a login role.
  */
 export const analystRole = 'gateway_analyst';
 
 /**
- * Lets analysts read, and makes their role if there is none. Without the right to do so it says
- * how, and goes on: a managed PostgreSQL may not let the gateway create roles.
+ * Lets analysts read, and makes their role if there is none. Without the right to do so it logs
+ * how, and continues: a managed PostgreSQL may not let the gateway create roles.
  */
 export async function grantToAnalysts<DB>(
   tx: Transaction<DB>,
@@ -31,10 +31,7 @@ export async function grantToAnalysts<DB>(
   );
 }
 
-/**
- * Another database of the same server may make the role at this moment: that error is as good as
- * success.
- */
+/** Another database on the same server may create the role at this moment: that error is fine. */
 async function attempt<DB>(
   tx: Transaction<DB>,
   work: () => Promise<void>,

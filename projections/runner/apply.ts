@@ -4,25 +4,25 @@ import { UnappliableEvent } from '../read-model.ts';
 import { moveCheckpoint, type Target } from './checkpoint.ts';
 
 type Step = {
-  /** Where the checkpoint stands, as far as the caller knows. */
+  /** The checkpoint, as far as the caller knows. */
   from: bigint | undefined;
   events: readonly StoredEvent[];
-  /** Where it is to stand afterwards: at the last event or beyond it. */
+  /** The checkpoint afterwards: at the last event or beyond it. */
   to: bigint;
 };
 
 /**
- * PostgreSQL's classes of errors that lie in the values: cardinality, data exception, integrity,
- * limit exceeded.
+ * PostgreSQL's error classes for bad values: cardinality, data exception, integrity, limit
+ * exceeded.
  */
 const errorsOfValues = /^(21|22|23|54)/;
 
 /**
- * Applies events in order, each batch with its rows and the new checkpoint in one transaction. What
- * comes before an event that can't be applied is applied; the checkpoint then stands right before
- * it. `onMoved` hears of every commit.
- * @throws UnappliableEvent, CheckpointMoved, or what the database throws; what was not committed is
- *   to be read again
+ * Applies events in order, each batch with its rows and the new checkpoint in one transaction.
+ * Events before one that can't be applied are applied; the checkpoint is then right before that
+ * one. `onMoved` is called after every commit.
+ * @throws UnappliableEvent, CheckpointMoved, or what the database throws; read what was not
+ * committed again
  */
 export async function applyEvents<DB>(
   db: Kysely<DB>,
@@ -44,7 +44,8 @@ export async function applyEvents<DB>(
       throw error;
     }
     if (!errorsOfValues.test((error as { code?: string }).code ?? '')) throw error;
-    // One of them has a value that its column does not take: halves lead to it in a few steps.
+    // One of the events has a value that its column does not accept. Halving finds it in a few
+    // steps.
     if (events.length === 1) throw new UnappliableEvent(first, error);
     const half = Math.ceil(events.length / 2);
     const middle = events[half - 1]?.position ?? to;

@@ -12,7 +12,7 @@ export type Checkpoint = {
   last: { id: string; stream: string; revision: number } | undefined;
 };
 
-/** Another worker has moved the checkpoint: nothing was written, and it must be read anew. */
+/** Another worker has moved the checkpoint: nothing was written, and it must be read again. */
 export class CheckpointMoved extends Error {
   constructor({ model, schema }: Target) {
     super(`another worker has moved the checkpoint of ${schema}.${model.name}`);
@@ -50,9 +50,9 @@ export async function readCheckpoint<DB>(
 }
 
 /**
- * Moves the checkpoint, if it still stands where the caller read it. To be the first statement of
- * the transaction that writes the rows: a second worker waits here, and then finds that it lost,
- * before it has written anything.
+ * Moves the checkpoint, if it is still where the caller read it. It must be the first statement of
+ * the transaction that writes the rows: a second worker waits here, and fails before it has written
+ * anything.
  * @throws CheckpointMoved
  */
 export async function moveCheckpoint<DB>(
@@ -76,8 +76,8 @@ export async function moveCheckpoint<DB>(
 
 /**
  * Whether the log is the one that the tables were made from: its event at the checkpoint is the one
- * that was applied. A log that was restored from an older copy, or another one, would otherwise be
- * followed from a place that means nothing in it.
+ * that was applied. A restored or different log would otherwise be read from a position that means
+ * nothing in it.
  */
 export async function isSameLog(store: EventStore, { last }: Checkpoint): Promise<boolean> {
   if (!last) return true;

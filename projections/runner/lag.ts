@@ -2,8 +2,8 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 
 export type Lag = {
   /**
-   * Events that are in the log and not in the tables: exact up to 1,000, estimated from the log's
-   * length above.
+   * Events in the log that are not in the tables: exact up to 1,000, above that estimated from the
+   * log's length.
    */
   lag_events: number;
   /** How long the oldest of them has been in the log; 0 when there is none. */
@@ -16,7 +16,7 @@ const countAtMost = 1_000;
 const deadlineMs = 2_000;
 
 /**
- * The oldest event that is in the log and not in the tables; undefined if there is none.
+ * The oldest event in the log that is not in the tables; undefined if there is none.
  * @throws when the store can't be read in time
  */
 export async function firstMissing(
@@ -44,9 +44,8 @@ const readOn = (store: EventStore, { position, streamPrefixes }: LagRequest, sig
 const unread = () => new Error(`the log was not read to its end within ${deadlineMs} ms`);
 
 /**
- * How far a read model is behind, asked of the log itself: it reads on from the checkpoint with the
- * read model's own filter until the end of the log, or until it has counted enough. Costs one short
- * read where nothing is behind.
+ * How far a read model is behind. Reads the log from the checkpoint with the read model's filter,
+ * to its end or until enough events are counted. Costs one short read if nothing is behind.
  * @throws when the store can't be read in time
  */
 export async function measureLag(

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 
 /**
- * Takes the locks by name (advisory locks) from everybody but those who own the gateway's tables. A
- * reader who took the name of one could hold up the processor or a rebuild, for as long as they
- * stay connected. Only a superuser can; others leave it to infra/deploy/postgres/roles.sql.
+ * Lets only the owners of the gateway's tables take advisory locks. Otherwise a reader could take
+ * the lock of the processor or a rebuild, and hold it up while connected. Only a superuser can
+ * revoke this; others use infra/deploy/postgres/roles.sql.
  */
 export async function keepLocksByName<DB>(tx: Transaction<DB>): Promise<void> {
   const { rows } = await sql<{ open: boolean }>`

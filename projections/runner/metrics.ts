@@ -17,7 +17,7 @@ type Workers = () => readonly WorkerStatus[];
 
 const labelNames = ['projection'] as const;
 
-/** Every read model's position, lag, state and work done, measured when they are scraped. */
+/** Every read model's position, lag, state and work done, measured at each scrape. */
 export function registerProjectionMetrics(
   registry: Metrics,
   store: EventStore,
@@ -64,7 +64,7 @@ function registerPosition(registry: Metrics, workers: Workers): void {
 }
 
 function registerLag(registry: Metrics, store: EventStore, workers: Workers): void {
-  // Both lags are of one measurement: metrics of one scrape are collected at the same time.
+  // Both lags come from one measurement: the metrics of a scrape are collected at the same time.
   let measuring: Promise<Map<string, Lag>> | undefined;
   const gauge = (name: string, help: string, value: (lag: Lag) => number) =>
     new Gauge({
@@ -99,7 +99,7 @@ async function measureLags(
   await Promise.all(
     workers.map(async ({ name, position, streamPrefixes }) => {
       const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
-      // An unknown lag is no lag of 0: the series ends until the store answers again.
+      // An unknown lag is not 0: the series ends until the store answers again.
       if (lag) lags.set(name, lag);
     }),
   );

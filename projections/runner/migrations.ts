@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Migrations } from '#shared/platform/database/migrate.ts';
 
 /**
- * What the runner itself keeps. The read models' own tables are made from their definitions, see
+ * The runner's own tables. The read models' tables are made from their definitions, see
  * `tables.ts`.
  */
 export const runnerMigrations: Migrations = {
@@ -58,7 +58,7 @@ export const runnerMigrations: Migrations = {
           'SHA-256 of the text that the view was made from: another one makes it anew'`.execute(db);
       },
     },
-    // A read model of its own before: its tables are filled with those of the operations.
+    // Receipts used to be a read model of their own; their tables are now part of the operations.
     '003-receipts': {
       up: async (db) => {
         await sql`delete from projections.status where name = 'receipts'`.execute(db);

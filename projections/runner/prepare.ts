@@ -7,10 +7,8 @@ import { createIndexes, createTables, dropTables } from './tables.ts';
 import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
 
 /**
- * Makes the live tables of a read model if there are none, and the views that were waiting for
- * them.
- * @returns `outdated` when those that are there were made by another version of it: they must be
- *   built anew
+ * Makes a read model's live tables if there are none, and the views that waited for them.
+ * @returns `outdated` when the tables were made by another version: they must be rebuilt
  */
 export async function prepareTables<DB>(
   db: Kysely<DB>,
@@ -44,7 +42,7 @@ export async function prepareTables<DB>(
 }
 
 /**
- * Tables without rows and without indexes but the primary keys, and a checkpoint before the log's
+ * Makes tables without rows, and without indexes except primary keys, and a checkpoint before the
  * first event.
  */
 export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<void> {

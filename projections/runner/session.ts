@@ -30,15 +30,15 @@ type SessionOptions = {
 };
 
 /**
- * Each batch is a transaction, and what an operation goes through within one is one row written. So
- * a read model may take two percent of a processor, and is at most a second behind for it; a lone
- * event is written at once.
+ * Each batch is a transaction, and several changes of an operation within one are one row write. So
+ * a read model pauses between batches: it may take two percent of a processor, and lags a second at
+ * most for it. A lone event is written at once.
  */
 const rest = { times: 50, longestMs: 1_000 };
-/** A checkpoint that moves without an event is worth no more than one write in this time. */
+/** A checkpoint that moves without an event is written at most once in this time. */
 const idleMoveEveryMs = 1_000;
 
-/** The log can't be the one that the tables were made from. */
+/** The log is not the one that the tables were made from. */
 export class OtherLog extends Error {
   constructor() {
     super(
@@ -49,10 +49,8 @@ export class OtherLog extends Error {
 }
 
 /**
- * One stretch of work on one connection to the database, which holds the lock and writes
- * everything.
- * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is
- *   lost
+ * One stretch of work on one database connection, which holds the lock and writes everything.
+ * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or a lost connection
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   if (!(await isOurs(options))) return 'standby';
@@ -60,7 +58,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   return 'done';
 }
 
-/** False: a newer version has the tables, or another worker works on them. */
+/** False: a newer version owns the tables, or another worker works on them. */
 async function isOurs({
   target,
   session,
@@ -69,8 +67,7 @@ async function isOurs({
   exclusive = true,
 }: SessionOptions): Promise<boolean> {
   const { name, version } = target.model;
-  // While two versions run side by side the newer one has the tables, and the older one leaves them
-  // alone.
+  // While two versions run side by side, the newer one owns the tables.
   const found = await readCheckpoint(session, target);
   if (found && found.version > version) {
     if (status.state !== 'standby') {
@@ -91,7 +88,7 @@ async function isOurs({
 
 class Session {
   readonly #options: SessionOptions;
-  /** A failure of any part ends the stretch: the next one begins with a connection that works. */
+  /** A failure of any part ends the stretch: the next one starts with a new connection. */
   readonly #ended = new AbortController();
   /**
    * One connection, one statement at a time: heartbeats wait for batches and batches for
@@ -100,7 +97,7 @@ class Session {
   readonly #oneAtATime = createQueue();
   /** The checkpoint, as this stretch has moved it. */
   #position: bigint | undefined;
-  /** How far the log was given to this stretch. */
+  /** How far this stretch has read the log. */
   #seen: bigint | undefined;
   #idleMoveAt = 0;
 
@@ -180,7 +177,7 @@ class Session {
     const { status, session } = this.#options;
     const { events, to } = this.#newIn(items);
     if (events.length > 0 && to !== undefined) await this.#apply(events, to);
-    // Only now: a heartbeat may move the checkpoint there.
+    // Only after they are applied: a heartbeat may move the checkpoint there.
     this.#seen = to;
     if (events.length === 0 && performance.now() - this.#idleMoveAt > idleMoveEveryMs)
       await this.#moveIdle();
@@ -189,7 +186,7 @@ class Session {
     await status.write(session);
   }
 
-  /** The events behind the checkpoint, and how far the log is known with them. */
+  /** The events after the checkpoint, and how far the log is read with them. */
   #newIn(items: readonly LogItem[]): { events: StoredEvent[]; to: bigint | undefined } {
     const events: StoredEvent[] = [];
     let to = this.#seen;
@@ -216,7 +213,7 @@ class Session {
     });
   }
 
-  /** Moves the checkpoint past what holds no event for this read model. */
+  /** Moves the checkpoint past a stretch of the log without events for this read model. */
   async #moveIdle(): Promise<void> {
     const { session, target, status } = this.#options;
     const [from, to] = [this.#position, this.#seen];

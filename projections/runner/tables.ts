@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { ReadModel, Table } from '../read-model.ts';
 
 /**
- * Creates the tables of a read model, with their comments; indexes apart, as they are cheaper made
- * last.
+ * Creates a read model's tables with their comments. Indexes are made separately, because they are
+ * cheaper to build at the end.
  */
 export async function createTables<DB>(
   db: Kysely<DB>,
@@ -42,9 +42,7 @@ export async function createIndexes<DB>(
   }
 }
 
-/**
- * Drops them, those that refer to others first. A view on one of them keeps it: that is an error.
- */
+/** Drops tables, those that refer to others first. A view on one of them makes that fail. */
 export async function dropTables<DB>(
   db: Kysely<DB>,
   tables: readonly Pick<Table, 'name'>[],

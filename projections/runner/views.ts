@@ -9,28 +9,26 @@ import { grantToAnalysts } from './analyst-role.ts';
 export type ViewOptions = {
   logger: Logger;
   /**
-   * The read model whose tables were just replaced: views still read the old ones, and are made
-   * anew.
+   * The read model whose tables were just replaced: views still read the old ones, and must be
+   * remade.
    */
   replaced?: ReadModel;
   views?: readonly View[];
 };
 
 /**
- * At a start readers of an old view are not waited for, nor kept waiting: the next start makes it
- * anew.
+ * At a start, don't wait for readers of an old view, or make them wait: the next start remakes it.
  */
 const lockTimeoutMs = 2_000;
-/** `create or replace` can't take a column away or change its type. */
+/** `create or replace` can't drop a column or change its type. */
 const otherColumns = '42P16';
 
 /**
- * Makes the views that are missing or were made from another text, and takes away those that there
- * are no more. One whose tables are not there yet, or are of another version, waits for them. Views
- * are replaced in place where that can be done, so that what others have built on them stays.
- *
- * One that can't be made is logged and left as it is; after a replacement that is an error, as it
- * would go on reading the old tables. @throws that error
+ * Makes views that are missing or whose text changed, and drops those that no longer exist. A view
+ * whose tables are missing or of another version waits for them. Views are replaced in place if
+ * possible, so that other views on them stay. A view that can't be made is logged and left as it
+ * is; after a replacement of tables it is an error, as the view would go on reading the old ones.
+ * @throws that error
  */
 export async function ensureViews<DB>(
   tx: Transaction<DB>,
@@ -64,9 +62,9 @@ export async function ensureViews<DB>(
 
 /**
  * Keeps readers off the views on tables that are about to be replaced. A reader locks a view and
- * then its tables: whoever replaces both has to come in that order, or they wait for each other.
- * LOCK TABLE would lock the tables of other read models with the view; taking away a default that
- * no view column has locks the view alone.
+ * then its tables: replacing them must lock in the same order, or the two deadlock. LOCK TABLE
+ * would also lock tables of other read models; dropping a column default that no view has locks
+ * only the view.
  */
 export async function lockViewsOn<DB>(
   tx: Transaction<DB>,
@@ -88,7 +86,8 @@ export async function lockViewsOn<DB>(
 }
 
 /**
- * Drops the views on tables that are about to go for good. @throws when others have built on them
+ * Drops the views on tables that are about to be dropped.
+ * @throws when other views depend on them
  */
 export async function dropViewsOn<DB>(
   tx: Transaction<DB>,
@@ -101,10 +100,7 @@ export async function dropViewsOn<DB>(
   }
 }
 
-/**
- * Transactions that make views wait for each other: those on two read models would meet at the
- * views.
- */
+/** Transactions that make views run one at a time: a view may read two read models. */
 async function lockViews<DB>(tx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('projections: views', 0))`.execute(tx);
 }
@@ -137,7 +133,7 @@ async function dropView<DB>(tx: Transaction<DB>, name: string): Promise<void> {
   await sql`delete from projections.views where name = ${name}`.execute(tx);
 }
 
-/** @returns 1 where the work was done, 0 where it could not be */
+/** @returns 1 if the work was done, else 0 */
 async function attempt<DB>(
   tx: Transaction<DB>,
   { name, logger, mustSucceed }: { name: string; logger: Logger; mustSucceed: boolean },
@@ -166,7 +162,7 @@ async function readMade<DB>(tx: Transaction<DB>): Promise<Map<string, Made>> {
   return new Map(rows.map(({ name, definition, exists }) => [name, { definition, exists }]));
 }
 
-/** The version of every read model whose live tables are there. */
+/** The versions of the read models that have live tables. */
 async function readyModels<DB>(tx: Transaction<DB>): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; version: number }>`
     select name, version from projections.status where schema = ${liveSchema}`.execute(tx);

@@ -17,13 +17,10 @@ export type Failure = {
   reason: string;
 };
 
-/** For how long stores may be away before the worker is no longer ready. */
+/** How long stores may be down before the worker counts as not ready. */
 const troubleAllowedMs = 10_000;
 
-/**
- * What a worker is at: kept in memory for probes and metrics, written to projections.status for
- * everyone else.
- */
+/** A worker's state: in memory for probes and metrics, and in projections.status for others. */
 export class WorkerStatus {
   readonly name: string;
   readonly streamPrefixes: readonly string[];
@@ -44,7 +41,7 @@ export class WorkerStatus {
 
   move(state: WorkerState, position: bigint | undefined): void {
     this.position = position;
-    // Reading the log again is no progress yet for one that was stopped: that is the event that
+    // For a stopped worker, reading the log again is no progress: the next event is the one that
     // stopped it.
     if (state === 'catching_up' && this.state === 'stopped') return;
     this.state = state;
@@ -63,7 +60,7 @@ export class WorkerStatus {
     if (this.state === 'stopped') this.state = 'catching_up';
   }
 
-  /** @returns false when it failed in the same way before */
+  /** @returns false if it failed in the same way before */
   fail(failure: Failure): boolean {
     const isNew =
       this.failure?.event_id !== failure.event_id || this.failure?.reason !== failure.reason;
@@ -76,9 +73,7 @@ export class WorkerStatus {
     this.#troubleSince ??= performance.now();
   }
 
-  /**
-   * Why it can't be called ready, in words that are safe to show to anyone; undefined if it can.
-   */
+  /** Why it is not ready, in words that are safe to show to anyone; undefined if it is. */
   notReady(): string | undefined {
     if (this.state === 'stopped')
       return `projection ${this.name} is stopped, see projections.status`;
@@ -95,7 +90,7 @@ export class WorkerStatus {
     if (this.state === 'standby' || this.state === 'starting') return;
     const { model, schema } = this.#target;
     const failure = this.failure;
-    // What stopped it is still true when its process has gone.
+    // The reason for a stop still applies when its process has ended.
     const state = this.state === 'stopped' ? this.state : (as ?? this.state);
     await sql`
       update projections.status set

@@ -13,13 +13,13 @@ export type WorkerOptions = {
   store: EventStore;
   target: Target;
   logger: Logger;
-  /** Builds the tables anew when they were made by another version of the read model. */
+  /** Rebuilds tables that were made by another version of the read model. */
   rebuild(): Promise<void>;
   maxBatch?: number;
-  /** False: work although another worker does. The checkpoint alone then keeps them apart. */
+  /** False: work even if another worker does. Then only the checkpoint keeps them apart. */
   exclusive?: boolean;
   heartbeatEveryMs?: number;
-  /** How long to leave an event alone that could not be applied. */
+  /** How long to wait before an event that could not be applied is retried. */
   stoppedPauseMs?: number;
 };
 
@@ -34,8 +34,8 @@ const standbyPauseMs = 1_000;
 const longestPauseMs = 2_000;
 
 /**
- * Keeps one read model up with the log until it is stopped, through restarts of the database and of
- * the store.
+ * Keeps one read model up to date with the log until it is stopped, through restarts of the
+ * database and the store.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { db, target, logger } = options;
@@ -72,7 +72,7 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** What went wrong, for the status, and how long to wait. */
+/** Notes a failure in the status. Returns how long to wait. */
 async function noteFailure(
   { db, stoppedPauseMs = defaultStoppedPauseMs }: WorkerOptions,
   status: WorkerStatus,

@@ -33,7 +33,7 @@ export async function listShops<DB>(
   return { shops, next: rows.length > limit ? (shops.at(-1)?.shop_id ?? null) : null };
 }
 
-/** Merchants by their names, as many as one can choose from. */
+/** Merchants by name, up to as many as a choice can list. */
 export async function listMerchants<DB>(
   db: Kysely<DB>,
   limit: number,

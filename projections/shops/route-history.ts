@@ -5,7 +5,7 @@ import type { Change } from '../rows/row-per-stream.ts';
 import { upsertRows, type Write } from '../rows/upsert.ts';
 import type { ShopRow } from './table.ts';
 
-/** One route of a set that was in force for a while. */
+/** One route while it was in force. */
 type RouteRow = {
   shop_id: string;
   revision: number;
@@ -93,7 +93,7 @@ export const routeHistoryTable: Table<RouteRow> = {
   indexes: [{ on: 'shop_id', where: 'valid_to is null' }],
 };
 
-/** What changes to shops do to the history of their routes: each set ends the one before it. */
+/** Writes the history of routes: each new set ends the one before it. */
 export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>[]): Write[] {
   return changes.flatMap((change) => {
     const rows = routesSet(change);

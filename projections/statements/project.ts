@@ -6,7 +6,7 @@ import {
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { StatementClosingRow, StatementLineRow, StatementRow } from './tables.ts';
 
-/** What one event of a statement's stream brings. */
+/** The rows of one event of a statement's stream. */
 export type StatementRows = {
   statement?: StatementRow;
   lines?: StatementLineRow[];
@@ -14,8 +14,8 @@ export type StatementRows = {
 };
 
 /**
- * The rows of an event: they depend on nothing but the event. Pure. @throws for an event that this
- * version does not know, or in the stream of another statement
+ * The rows of an event, from the event alone. Pure.
+ * @throws for an event that this version does not know, or in the stream of another statement
  */
 export function projectStatement(stored: StoredEvent): StatementRows {
   const { type, data } = decodeStatementEvent(stored);

@@ -21,8 +21,8 @@ export type StatementDay = StatementOf &
     opening_balance: string | null;
     closing_balance: string | null;
     /**
-     * What the statement moved, and the books; what of the difference is as it should be, what
-     * findings are about, the rest.
+     * What the statement moved, what the books moved; how much of the difference is expected, how
+     * much findings explain, and the rest.
      */
     statement_moved: string;
     ledger_moved: string;
@@ -49,7 +49,7 @@ export type StatementFinding = StatementOf & {
   note: string | null;
   closed_by: string | null;
   closed_at: Date | null;
-  /** Of one that is open again: what was noted before. */
+  /** If the finding is open again: the earlier note. */
   earlier_note: string | null;
   earlier_by: string | null;
   earlier_at: Date | null;
@@ -68,10 +68,10 @@ export type FindingFilter = StatementFilter & {
   status?: StatementFinding['status'] | undefined;
 };
 
-/** The statement that a page ended with, and the finding in it; without one all of it was given. */
+/** The last statement and finding of a page. Without a finding, the statement is done. */
 export type StatementCursor = { of: StatementOf; findingId?: string | undefined };
 
-/** No row holds U+0000, and PostgreSQL takes none. */
+/** No row holds U+0000, and PostgreSQL rejects it. */
 const cursorText = z
   .string()
   .max(600)
@@ -80,9 +80,9 @@ const cursorText = z
 type Paged = { cursor?: StatementCursor | undefined; limit: number };
 type Key = StatementOf & { lines: number };
 
-/** So many lines are matched with one query; a larger statement by itself. */
+/** How many lines are matched by one query; a larger statement gets its own. */
 const linesAtOnce = 20_000;
-/** A page ends after that time, however short it is: its cursor goes on from there. */
+/** A page ends after this time, however short it is; its cursor continues there. */
 const pageMs = 4_000;
 const keysAtOnce = 400;
 
@@ -116,7 +116,7 @@ export async function findStatementDay<DB>(
   return (await readDays(db, [of]))[0];
 }
 
-/** What does not match, newest day first, within a day by kind. */
+/** Findings, newest day first, within a day by kind. */
 export async function listFindings<DB>(
   db: Kysely<DB>,
   { filter, cursor, limit }: Paged & { filter: FindingFilter },
@@ -157,13 +157,13 @@ export async function countFindings<DB>(
   return rows;
 }
 
-/** One finding as it stands now; undefined: there is none by that id. */
+/** One finding as it is now; undefined if there is none with that id. */
 export async function findFinding<DB>(
   db: Kysely<DB>,
   of: StatementOf,
   findingId: string,
 ): Promise<StatementFinding | undefined> {
-  // No text of PostgreSQL holds it, so no finding has it.
+  // PostgreSQL's text can't hold it, so no finding has it.
   if (findingId.includes('\0')) return undefined;
   const { rows } = await sql<StatementFinding>`
     select ${findingColumns} from gateway.statement_findings
@@ -205,7 +205,7 @@ async function readFindings<DB>(
   return rows;
 }
 
-/** The statements that conditions name, newest day first. */
+/** The keys of statements that match, newest day first. */
 async function keysOf<DB>(
   db: Kysely<DB>,
   { conditions, limit }: { conditions: readonly RawBuilder<unknown>[]; limit: number },
@@ -217,7 +217,7 @@ async function keysOf<DB>(
   return rows;
 }
 
-/** Statements together until they have many lines. */
+/** Groups statements until they have many lines. */
 function* chunks(keys: readonly Key[]): Generator<Key[]> {
   let chunk: Key[] = [];
   let lines = 0;
@@ -232,7 +232,7 @@ function* chunks(keys: readonly Key[]): Generator<Key[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** What a filter asks of a row of statements, each condition by itself. */
+/** The filter's conditions on a row of statements. */
 export const matching = (filter: StatementFilter): RawBuilder<unknown>[] => [
   ...where(filter.provider, (provider) => sql`provider = ${provider}`),
   ...where(filter.account, (account) => sql`account = ${account}`),
@@ -246,7 +246,7 @@ const keyOf = ({ day, provider, account, currency }: StatementOf) =>
 const among = (keys: readonly StatementOf[]) =>
   sql`(day, provider, account, currency) in (${sql.join(keys.map(keyOf))})`;
 
-/** After the cursor's statement, or with it where more findings of it follow. */
+/** After the cursor's statement, or at it if more of its findings follow. */
 const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
   where(cursor, ({ of, findingId }) => {
     const how = sql.raw(findingId === undefined ? '<' : '<=');
@@ -266,7 +266,7 @@ function encodeCursor({ of, findingId }: StatementCursor): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; undefined if the text is none. */
+/** The cursor of an earlier page; undefined if the text is not valid. */
 export function decodeStatementCursor(text: string): StatementCursor | undefined {
   try {
     const parts = cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));

@@ -15,8 +15,9 @@ import {
 } from './tables.ts';
 
 /**
- * What providers say of their accounts, and what people noted on it. Each event gives its rows by
- * itself, so what comes again is written as it is. Lines of earlier imports stay: they don't count.
+ * Providers' statements of their accounts, and people's notes on findings. Each event gives its
+ * rows by itself, so a repeated event writes the same rows. Lines of earlier imports stay, but
+ * don't count.
  */
 export const statementsReadModel: ReadModel = {
   name: 'statements',
@@ -31,15 +32,15 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementsTable, schema, rows: statements });
     const closings = newest(read.flatMap(({ closing }) => closing ?? []));
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
-    // A day is looked at as soon as it is there. What PostgreSQL has not counted yet it takes for a
-    // few lines, and matches a large day in minutes.
+    // A day is looked at as soon as it is there. Before PostgreSQL has statistics, it expects a few
+    // lines, and takes minutes to match a large day.
     if (statements.some(isLargeAndNew)) await count(tx, schema);
   },
 };
 
 /**
- * With the tables that lines are matched with, where these have grown a lot since they were
- * counted, or never were.
+ * Analyzes the tables, and those that lines are matched with if they have grown a lot or were never
+ * analyzed.
  */
 async function count(tx: Batch['tx'], schema: string): Promise<void> {
   const others = [operationsReadModel, ledgerReadModel, suspenseReadModel].flatMap(
@@ -60,10 +61,7 @@ async function count(tx: Batch['tx'], schema: string): Promise<void> {
   await sql`analyze ${sql.join(tables)}`.execute(tx);
 }
 
-/**
- * What PostgreSQL knows of a table is of no use any more once that has so many times the pages, and
- * some.
- */
+/** Statistics are useless once a table has this many times the pages, and some more. */
 const [grownBy, fewPages] = [2, 100];
 
 const isLargeAndNew = ({ lines, imported_at: at }: StatementRow): boolean =>
@@ -85,7 +83,7 @@ type Keyed = {
   finding_id?: string;
 };
 
-/** One row of each key, the last: one statement writes a row once. */
+/** The last row of each key: a statement can upsert a row only once. */
 function newest<Row extends Keyed>(rows: readonly Row[]): Row[] {
   const keyOf = ({ provider, account, currency, day, finding_id = '' }: Keyed) =>
     JSON.stringify([provider, account, currency, day, finding_id]);

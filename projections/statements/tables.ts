@@ -39,14 +39,14 @@ export type StatementLineRow = {
   position: string;
 };
 
-/** What a person noted on a finding, last. */
+/** A person's last note on a finding. */
 export type StatementClosingRow = {
   provider: string;
   account: string;
   currency: string;
   day: string;
   finding_id: string;
-  /** Of `findings`; what a newer version has found is kept too. */
+  /** One of `findings`, or one of a newer version. */
   finding: FindingKind | (string & {});
   amount: string | null;
   counted_amount: string | null;

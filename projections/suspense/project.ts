@@ -5,17 +5,17 @@ import type { ApprovedMoneyRow, SuspenseRow } from './table.ts';
 
 const open = { resolution: null, note: null, resolved_by: null, resolved_at: null } as const;
 
-/** What an operator decided of a late fact, and of which. */
+/** An operator's decision on a late fact, and which fact. */
 export type Resolving = {
   of: { entryId: string } | { operationId: string; legId: string; ofLegId: string | null };
   resolution: NonNullable<SuspenseRow['resolution']>;
   note: string;
 };
 
-/** Money that was approved before it came: the books have it, and nobody has to decide. */
+/** Money that was approved before it came is already in the books: nobody has to decide. */
 export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
 
-/** The row of such money; undefined for every other event. Pure. */
+/** The row of money that was approved before it came; undefined for other events. Pure. */
 export function projectApproved(stored: StoredEvent): ApprovedMoneyRow | undefined {
   if (!waitsForNobody(stored)) return undefined;
   const { type, data } = decodeLateEvent(stored);
@@ -37,12 +37,12 @@ export function projectApproved(stored: StoredEvent): ApprovedMoneyRow | undefin
 }
 
 /**
- * What an event resolves; undefined for every other one. @throws for an event that this version
- * does not know
+ * The decision in an event; undefined for other events.
+ * @throws for an event that this version does not know
  */
 export function readResolving(stored: StoredEvent): Resolving | undefined {
   if (stored.stream.startsWith(ledgerStreamPrefix)) {
-    // Nearly every entry is of another kind: only the ledger's own read model checks those.
+    // Nearly all entries are of other kinds, which the ledger's read model checks.
     if ((stored.data as { kind?: unknown } | null)?.kind !== 'resolution') return undefined;
     const entry = decodeLedgerEvent(stored).data;
     if (entry.kind !== 'resolution') return undefined;
@@ -60,7 +60,6 @@ export function readResolving(stored: StoredEvent): Resolving | undefined {
   return { of: { entryId: data.entry_id }, resolution: 'acknowledge', note: data.note };
 }
 
-/** The row once its fact is resolved. Pure. */
 export function resolvedRow(
   row: SuspenseRow,
   { resolution, note }: Resolving,
@@ -77,8 +76,8 @@ export function resolvedRow(
 }
 
 /**
- * The row of a late fact. Pure. @throws for an event that this version does not know, or that is no
- * such fact
+ * The row of a late fact. Pure.
+ * @throws for an event that this version does not know, or that is not a late fact
  */
 export function projectLateFact(stored: StoredEvent): SuspenseRow {
   const { type, data } = decodeLateEvent(stored);

@@ -13,8 +13,8 @@ import {
 import { approvedMoneyTable, isMoney, suspenseTable, type SuspenseRow } from './table.ts';
 
 /**
- * A row for every late fact, and what an operator made of it: money is resolved by an entry in the
- * books, a status by an acknowledgement beside it. What comes again is written as it is.
+ * A row for every late fact, with an operator's decision: money is resolved by a ledger entry, a
+ * status by an acknowledgement. A repeated event writes the same row.
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
@@ -54,11 +54,11 @@ export const suspenseReadModel: ReadModel = {
   },
 };
 
-/** What went back may be called as the leg that had brought it. */
+/** Money that went back may have the id of the leg that brought it. */
 const legKey = (operationId: string, legId: string, ofLegId: string | null) =>
   `${ofLegId === null ? 'leg' : 'back'} ${operationId} ${legId}`;
 
-/** By its own id, and money by its leg: entries in the books know that. */
+/** A fact's own id, and for money its leg: ledger entries know that. */
 function keysOf(row: SuspenseRow): string[] {
   const { entry_id, operation_id, leg_id, of_leg_id } = row;
   if (leg_id === null || !isMoney(row)) return [entry_id];
@@ -67,12 +67,12 @@ function keysOf(row: SuspenseRow): string[] {
 
 function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): SuspenseRow {
   const row = rows.get('entryId' in of ? of.entryId : legKey(of.operationId, of.legId, of.ofLegId));
-  // The fact stands before its resolution in the log.
+  // In the log, the fact comes before its resolution.
   if (!row) throw new Error('it resolves what was never reported');
   return row;
 }
 
-/** The rows that a batch resolves, as earlier batches left them. */
+/** The rows that a batch resolves, as earlier batches wrote them. */
 async function rowsBefore(
   { tx, schema }: Batch,
   resolvings: readonly Resolving[],

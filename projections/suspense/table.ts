@@ -1,16 +1,13 @@
 import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { Table } from '../read-model.ts';
 
-/** The kinds that are money: an entry in the books, and a choice of where it goes. */
+/** The kinds that are money: each is posted, and an operator decides where it goes. */
 export const moneyKinds = ['late_money', 'payout_returned', 'payment_charged_back'] as const;
 
 export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
   moneyKinds.some((each) => each === kind);
 
-/**
- * One fact that a provider reported after an operation's end: it waits for an operator, and what
- * came of it.
- */
+/** A fact that a provider reported after an operation's end, and an operator's decision on it. */
 export type SuspenseRow = {
   entry_id: string;
   kind:
@@ -125,7 +122,7 @@ export const suspenseTable: Table<SuspenseRow> = {
   ],
 };
 
-/** A part of money that an operator's approval stands for, once it came. */
+/** Money that arrived for what an operator had already approved. */
 export type ApprovedMoneyRow = {
   entry_id: string;
   operation_id: string;

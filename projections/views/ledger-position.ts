@@ -6,15 +6,15 @@ import { ledgerPosition } from './statement-books.ts';
 export type LedgerPosition = { ledger_position: string; difference: string | null };
 
 /**
- * All entries of the provider are read, however many there are: whoever looks at one day waits so
- * long at most.
+ * Reads all entries of the provider, however many: a person looking at one day waits this long at
+ * most.
  */
 const withinMs = 2_000;
 const cancelled = '57014';
 
 /**
- * What the provider owes by the books as the day of a statement ended, at its account. Undefined:
- * it could not be worked out in time, or there is no such statement.
+ * What the provider owes by the books at the end of a statement's day, at its account. Undefined:
+ * not computed in time, or there is no such statement.
  */
 export async function findLedgerPosition<DB>(
   db: Kysely<DB>,

@@ -19,7 +19,7 @@ const factOfEntry = `
   from gateway.suspense x where x.operation_id = e.operation_id and x.leg_id = e.leg_id
     and x.of_leg_id is not distinct from e.of_leg_id and x.kind in ${lateKinds}`;
 
-/** The attempt that an operation's end is about: the accepted one, else the last. */
+/** The attempt of an operation's end: the accepted one, else the last. */
 const attemptOfEnd = `coalesce(
   jsonb_path_query_first(o.attempts, '$[*] ? (@.outcome == "accepted")'), o.attempts -> -1)`;
 const attemptOfEntry = `case when e.kind in ('suspense', 'resolution')
@@ -29,12 +29,12 @@ const isOfAccount = (attempt: string, provider = "''") => `
   coalesce(${attempt} ->> 'provider', ${provider}) = s.provider
     and coalesce(${attempt} ->> 'account', '${defaultAccount}') = s.account`;
 
-/** A converting route posts in another currency; entries of old do not say what was converted. */
+/** A converting route posts in another currency; old entries don't say what was converted. */
 const converts = `e.kind in ('credit', 'capture') and e.source_currency is null
   and e.currency = o.settlement_currency and e.currency <> o.currency`;
 const currencyOfEntry = `case when ${converts} then o.currency
   else coalesce(e.source_currency, e.currency) end`;
-/** What an entry moves at the provider, seen from the account there: what came in is above zero. */
+/** What an entry moves at the provider, from the account's side: positive if money came in. */
 const movedByEntry = `case
   when e.kind in ('credit', 'capture') and (e.source_currency is not null or (${converts}))
     then case e.kind when 'credit' then 1 else -1 end * coalesce(e.source_amount, o.actual_amount)
@@ -46,7 +46,7 @@ const entriesOfAccount = `
   where e.to_provider <> 0 and coalesce(e.provider, s.provider) = s.provider
     and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
 
-/** What the provider owes by the books as the day ended, at this account. */
+/** What the provider owes by the books at the end of the day, at this account. */
 export const ledgerPosition = `
   select coalesce(sum(${movedByEntry}), 0)::numeric(38,2) from ${entriesOfAccount}
     and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
@@ -54,10 +54,7 @@ export const ledgerPosition = `
 const signed = (isIn: string, amount: string) =>
   `case when ${isIn} then ${amount} else -${amount} end`;
 
-/**
- * Operations that ended, or were posted of all the same: the legs of each against what its end
- * posted.
- */
+/** Operations that ended, or have postings anyway: the legs of each, and what its end posted. */
 const ends = `
   select o.operation_id, (${attemptOfEnd} ->> 'attempt')::int as attempt, b.booked,
     case when o.ended_at is null then 0 else ${signed("o.type = 'payment'", 'l.amount')} end as counted,
@@ -78,7 +75,7 @@ const ends = `
 
 const lateComesIn = "x.kind = 'payout_returned' or (x.kind = 'late_money' and o.type = 'payment')";
 
-/** Money that came after the end, or went back, each against its own entry. */
+/** Money that came after the end or went back, with its own entry. */
 const late = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
@@ -99,10 +96,7 @@ const ofNothing = `
       then not exists (select from gateway.legs l where l.operation_id = e.operation_id)
     else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
 
-/**
- * By operation what the books have of the day's money, and what of it the operation counts, where
- * they differ.
- */
+/** By operation: the day's money in the books and by the operation, where they differ. */
 export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
@@ -117,10 +111,7 @@ export const ledgerDiffers = `
   from books_differ b
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
-/**
- * What the books have of the day with no transfer for it: approvals, and what was sent back by
- * hand.
- */
+/** The day's money in the books without a transfer: approvals, and what was sent back by hand. */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (
     select ${signed("o.type = 'payment'", 'l.amount')} as moved

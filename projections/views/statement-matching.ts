@@ -3,10 +3,10 @@ import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-books.t
 import { inDay } from './statement-day.ts';
 
 /**
- * A statement held against what the operations count, in SQL: the same as its specification,
- * `match` in shared/domain/statements, decides, which a test holds. It is worked out when it is
- * asked for, one statement at a time: `s` is the row of gateway.statements. Nothing is stored, so
- * what comes right later is no finding any more.
+ * Matches a statement with what the operations count, in SQL, as its specification does: `match` in
+ * shared/domain/statements. A test compares the two. It is computed on request, one statement at a
+ * time: `s` is the row of gateway.statements. Nothing is stored, so a difference that is resolved
+ * later disappears.
  */
 
 /**
@@ -30,11 +30,11 @@ const moneyIn = (
     ${comesIn} as comes_in, l.amount, l.completed_at, ${open} as open, ${approved} as approved
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
 /**
- * A line of a transfer has it as it came: what went back of the leg before the end is added again.
+ * A transfer's line has the full amount: what went back from the leg before the end is added again.
  */
 const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
   from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
-/** The books take it once the operation has ended. */
+/** The books post it once the operation has ended. */
 const notEnded = 'o.ended_at is null';
 const countedMoney = [
   moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0', open: notEnded }),
@@ -60,14 +60,14 @@ const ofAccount = (row: string) =>
   `${row}.provider = s.provider and ${row}.account = s.account and ${row}.currency = s.currency`;
 
 /**
- * Lines of any statement that have a leg's id. By that alone, whatever else is asked of them:
- * PostgreSQL takes a leg for as common as an account until it has looked at the lines, and would go
- * through all of the account for each.
+ * Lines of any statement with a leg's id, by that condition alone: before it has statistics,
+ * PostgreSQL expects a leg to be as common as an account, and would scan the whole account for
+ * each.
  */
 const linesWith = (legId: string) =>
   `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
 
-/** Lines that count, of the same money as a line of `l`, before it. */
+/** Earlier lines in force for the same money as a line of `l`. */
 const before = `
   select from ${linesWith('l.leg_id')} p
   where ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
@@ -76,9 +76,9 @@ const before = `
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
 /**
- * Full joins and groups, where a left join or `exists` would do: PostgreSQL takes a new day for a
- * few lines until it has looked at the tables again, and would go through all of it for each line.
- * It can't do that for these.
+ * Full joins and groups, where a left join or `exists` would do: before it has statistics,
+ * PostgreSQL expects few lines in a new day and would scan it for each line. It can't do that for
+ * these.
  */
 const judgedLines = `
   lines as materialized (
@@ -151,13 +151,16 @@ const judgedLines = `
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
     from held k where k.in_day <> 0 and k.confirmed is null)`;
 
-/** Money of the day that neither this statement nor a neighbour's has. */
+/** The day's money that neither this statement nor a neighbour's has. */
 const notInStatement = `
   select 'not_in_statement:' || k.leg_id, 'not_in_statement', k.leg_id, null::integer, null, k.operation_id, k.attempt,
     case when k.comes_in then 'in' else 'out' end, null::numeric, k.amount, k.completed_at
   from not_stated k where ${inDay('k.completed_at')} and not k.elsewhere`;
 
-/** The opening balance as the day before closed, then the closing one as the lines say. */
+/**
+ * The opening balance must be the previous day's closing one, and the closing one must follow from
+ * the lines.
+ */
 const balanceDiffers = `
   select 'balance_differs', 'balance_differs', null, null, null, null, null, null,
     case when b.opens_well then s.closing_balance else s.opening_balance end,
@@ -187,15 +190,15 @@ const withFindings = `
 
 export const findingsOfStatement = `${withFindings} select * from findings`;
 
-/** What a person has noted last on the finding `f` of `s`. */
+/** The last note on the finding `f` of `s`. */
 export const notedOn = `gateway.statement_closings c on ${ofAccount('c')} and c.day = s.day
   and c.finding_id = f.finding_id`;
 
-/** Whether it still says what it said then. Old notes don't tell what that was. */
+/** Whether the finding still has the amounts of the note. Old notes did not record them. */
 export const isStillSo = `(coalesce(c.amount, c.counted_amount) is null
   or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
 
-/** What closes it. */
+/** The note that closes a finding. */
 const closingOf = `${notedOn} and ${isStillSo}`;
 
 const signedSum = (amount: string, isIn: string) =>
@@ -203,9 +206,9 @@ const signedSum = (amount: string, isIn: string) =>
 const ofLines = signedSum('amount', "direction = 'in'");
 
 /**
- * What the statement moved, against the books. `of_neighbours`: lines here whose money is of
- * another day, less money of this day in the statement of another. `to_come`: money of operations
- * that have not ended, which the books take then.
+ * What the statement moved, compared with the books. `of_neighbours`: lines here whose money is of
+ * another day, less this day's money in another statement. `to_come`: money of operations that have
+ * not ended, which is posted then.
  */
 const moved = `
   moved as materialized (
@@ -223,8 +226,8 @@ const moved = `
       (select coalesce(sum(booked - counted), 0) from books_differ) as books_differ)`;
 
 /**
- * How much of `s` is confirmed, what is not, what the gateway counts of the day, and what the books
- * have: one row.
+ * One row of totals for `s`: what is confirmed, what is not, what the gateway counts for the day,
+ * and what the books have.
  */
 export const summaryOfStatement = `${withFindings}, ${moved},
   counts as (
