@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
+import { portalGrants } from './portal-grants.ts';
 
 const initial = {
   up: async (db: Kysely<unknown>) => {
@@ -151,6 +152,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '003-leases': leases,
       '004-attempts-alone': attemptsAlone,
       '005-traces': traces,
+      '006-portal-grants': portalGrants,
     },
   });
 }

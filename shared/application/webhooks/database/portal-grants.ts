@@ -1,0 +1,20 @@
+import { sql, type Kysely } from 'kysely';
+
+/**
+ * What the portal's role may do, where there is one: show messages and attempts, add pings, and
+ * queue a message again. Grants by column need the tables, so infra/deploy/postgres/roles.sql, which
+ * has the same for tables that are there, can't give them in a new database.
+ */
+export const portalGrants = {
+  up: async (db: Kysely<unknown>) => {
+    const { rows } = await sql`select 1 from pg_roles where rolname = 'gateway_portal'`.execute(db);
+    if (rows.length === 0) return;
+    await sql`revoke all on all tables in schema webhooks from gateway_portal`.execute(db);
+    await sql`grant select on webhooks.message, webhooks.attempt to gateway_portal`.execute(db);
+    await sql`
+      grant insert (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
+          due_at, claim_token, lease_until),
+        update (status, finished_at, hold_until, nudged, round_start, due_at)
+      on webhooks.message to gateway_portal`.execute(db);
+  },
+};
