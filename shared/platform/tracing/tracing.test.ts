@@ -75,6 +75,19 @@ it('leaves a trace out that does not belong to its share', () => {
   expect(beginRequestSpan(traceparent)).toBeUndefined();
 });
 
+it('lets no caller choose that a trace is kept, by its flag or by its id', () => {
+  const chosen = '4bf92f3577b34da6a3ce000000000000';
+  collect(1e-9);
+  expect(beginRequestSpan(`00-${chosen}-${caller.spanId}-01`)).toBeUndefined();
+  collect(0.5);
+  const kept = Array.from({ length: 200 }, () =>
+    beginRequestSpan(`00-${chosen}-${caller.spanId}-01`),
+  ).filter((span) => span !== undefined);
+  expect(kept.length).toBeGreaterThan(50);
+  expect(kept.length).toBeLessThan(150);
+  expect(kept[0]?.context.traceId).toBe(chosen);
+});
+
 it('moves a report into the trace of its operation, with a link to the callback’s', async () => {
   const spans = collect();
   const callback = beginRequestSpan(undefined);

@@ -94,14 +94,16 @@ function begin(
 
 /**
  * The span of a request: in the caller's trace where it named one, else the first of a new trace.
- * Only requests begin traces. Whether a trace is kept is decided here, by its id, whatever the
- * caller says of it. Undefined while not tracing.
+ * Only requests begin traces. Whether this part of a trace is kept is decided here by chance:
+ * neither by what the caller says of it nor by the id, which the caller chose. Undefined while not
+ * tracing.
  */
 export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
   if (!settings) return undefined;
   const parent = parseTraceparent(traceparent);
-  const traceId = parent?.traceId ?? newTraceId();
-  if (!isSampled(traceId, settings.ratio)) return undefined;
+  const ownId = newTraceId();
+  if (!isSampled(ownId, settings.ratio)) return undefined;
+  const traceId = parent?.traceId ?? ownId;
   return begin(settings, { name: 'request', kind: 'server', parent, traceId });
 }
 
