@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acceptance,
@@ -212,6 +213,26 @@ describe('a filter that is kept', () => {
       forget: '1',
     });
     expect((await operator.get('/operations')).text).not.toContain('mine');
+  });
+
+  test('is of one token, not of all of a name, and goes to the token that comes after it', async () => {
+    const issue = async () => {
+      const body = { name: 'twin', role: 'operator' };
+      return (
+        await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', { body })
+      ).body;
+    };
+    const [first, second] = [await issue(), await issue()];
+    await sql`
+      insert into console.saved_filter (operator, page, name, query, saved_at)
+      values ('name:twin', '/operations', 'from before', 'status=pending', now())`.execute(
+      console.db,
+    );
+    const shows = async (token: string) =>
+      (await (await console.visitor(token)).get('/operations')).text.includes('from before');
+    expect([await shows(first.token), await shows(second.token)]).toEqual([true, false]);
+    await console.ask(`DELETE /admin/v1/tokens/${first.token_id}`);
+    expect(await shows(second.token)).toBe(true);
   });
 
   test('has a name, a page of its own and a bound', async () => {

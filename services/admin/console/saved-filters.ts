@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { isInForce } from '#shared/domain/operator/operators.ts';
+import type { Holder } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import { formToken } from './actions/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
+import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
 import type { Words } from './words.ts';
 
@@ -45,7 +48,7 @@ function queryOf(address: string): string {
   return new URLSearchParams([...searchParams].filter(([, value]) => value !== '')).toString();
 }
 
-/** An operator's own, by name: whichever token they come with. */
+/** Each token's own: two of one name share none. */
 export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): void {
   const { db, now } = console;
   app.post('/saved-filters', async (c) => {
@@ -61,7 +64,7 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
       throw new Problem('invalid_request', {
         detail: `a filter has at most ${maxQuery} characters`,
       });
-    const operator = c.get('session').holder.name;
+    const operator = keeperOf(c.get('session').holder);
     if (values['forget'] !== undefined) {
       const forget = db
         .deleteFrom('console.saved_filter')
@@ -80,6 +83,29 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
       });
     return c.redirect(query === '' ? page : `${page}?${query}`, 303);
   });
+}
+
+const keeperOf = (holder: Holder): string => `token:${holderKey(holder)}`;
+
+/**
+ * At a sign-in, a token that has no filters takes over those that were kept by its name before, or
+ * by a token of its name that is over: an operator gets a new token every 90 days.
+ */
+export async function takeOverFilters(
+  { db, registry, now }: Pick<Console, 'db' | 'registry' | 'now'>,
+  holder: Holder,
+): Promise<void> {
+  const issued = await registry.list();
+  const atIso = new Date(now()).toISOString();
+  const over = issued.filter((token) => token.name === holder.name && !isInForce(token, atIso));
+  const before = [`name:${holder.name}`, ...over.map(({ tokenId }) => `token:${tokenId}`)];
+  const own = keeperOf(holder);
+  await sql`
+    update console.saved_filter set operator = ${own}
+    where operator = (
+        select operator from console.saved_filter where operator = any(${before}::text[])
+        order by saved_at desc limit 1)
+      and not exists (select 1 from console.saved_filter where operator = ${own})`.execute(db);
 }
 
 /** Says whether it was kept: not where there are as many as there may be. */
@@ -118,7 +144,7 @@ export async function savedFilters(
   const reading = db
     .selectFrom('console.saved_filter')
     .select(['name', 'query'])
-    .where('operator', '=', session?.holder.name ?? '')
+    .where('operator', '=', session ? keeperOf(session.holder) : '')
     .where('page', '=', page)
     .orderBy('name');
   const kept = await fromDatabase(reading.execute());

@@ -7,6 +7,7 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { show } from '../frame.ts';
 import type { Words } from '../words.ts';
+import { takeOverFilters } from '../saved-filters.ts';
 import { holderKey } from './holder.ts';
 import { readLink } from './links.ts';
 import { findSession } from './require.ts';
@@ -67,6 +68,9 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
       await console.sessions.open({ holder: holderKey(holder), credentialHash }),
     );
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
+    await takeOverFilters(console, holder).catch((error: unknown) =>
+      console.logger.warn({ err: error }, 'saved filters could not be taken over'),
+    );
     // Nobody could sign out of it any more.
     if (before !== undefined) await console.sessions.close(before).catch(() => undefined);
     return c.redirect(to, 303);

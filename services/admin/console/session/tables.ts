@@ -50,6 +50,17 @@ const savedFilters = {
   },
 };
 
+/** They were kept by the operator's name alone, which two tokens may share. */
+const filtersByToken = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`update console.saved_filter set operator = 'name:' || operator`.execute(db);
+    await sql`comment on column console.saved_filter.operator is
+      'The token that it is kept for; name: and the name until a token of that name signs in'`.execute(
+      db,
+    );
+  },
+};
+
 const uploadedFiles = {
   up: async (db: Kysely<unknown>) => {
     await sql`
@@ -76,6 +87,7 @@ export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
       '002-used-links': usedLinks,
       '003-saved-filters': savedFilters,
       '004-held-files': uploadedFiles,
+      '005-filters-by-token': filtersByToken,
     },
   });
 }
