@@ -66,6 +66,23 @@ test('nobody learns from a refusal whether the provider has such an account', as
   });
 });
 
+test.each(['unreadable', 'unavailable'] as const)(
+  'a callback to an account that is %s is to be sent again, and counted for whoever watches',
+  async (outcome) => {
+    const given = { ...ports(), accounts: { use: async () => ({ outcome }) } };
+    const waiting = createProcessorApp(given);
+    const signed = provider.callback('00000000-0000-4000-8000-000000000000', {});
+    const answer = await waiting.request('/callbacks/sandbox/there-is', {
+      method: 'POST',
+      ...signed,
+    });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await given.metrics.metrics()).toContain(
+      `gateway_provider_reports_total{provider="sandbox",outcome="account_${outcome}",service="processor"} 1`,
+    );
+  },
+);
+
 test('there are metrics of HTTP for whoever watches', async () => {
   const answer = await app.request('/metrics');
   expect(answer.headers.get('content-type')).toContain('text/plain');

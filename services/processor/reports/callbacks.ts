@@ -93,7 +93,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
  * @throws Problem route_not_found, not_ready
  */
 async function readerOf(
-  { providers, accounts }: CallbackPorts,
+  { providers, accounts, count }: CallbackPorts,
   of: { provider: string; account: string },
 ): Promise<ReadCallback> {
   const connector = providers.get(of.provider);
@@ -101,11 +101,14 @@ async function readerOf(
   if (of.account === defaultAccount) return connector.reports.readCallback;
   const used = await accounts?.use(of, async ({ reports }) => reports);
   if (!used || used.outcome === 'absent') return nobodys(connector.reports.readCallback);
-  if (used.outcome !== 'used')
+  if (used.outcome !== 'used') {
+    // The provider sends it again; nobody else would tell an operator that it waits for a key.
+    count(of.provider, `account_${used.outcome}`);
     throw new Problem('not_ready', {
       detail: 'the account can’t be read now',
       cause: used.outcome,
     });
+  }
   if (used.result.by !== 'callbacks') throw new Problem('route_not_found');
   return used.result.readCallback;
 }
