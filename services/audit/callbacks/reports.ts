@@ -3,6 +3,7 @@ import type { PersonalKeyFacts } from '../dossier/dossier.ts';
 import { createNaming, type Naming } from '../authority/naming.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { Told } from './contradiction.ts';
+import { createAccountSecrets } from './account-secrets.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
 
@@ -20,6 +21,8 @@ export type Reports = {
   keys: ReportKeys | undefined;
   /** `facts`: of the key that seals the callback, if one does. */
   count(outcome: ReportOutcome, of: { shopId: string | undefined; facts?: PersonalKeyFacts }): void;
+  /** An account with a provider was set up or changed. */
+  takeAccount: ReturnType<typeof createAccountSecrets>['take'];
   /** Notes the hint of a secret that was not given. */
   missSecret(hint: string): void;
   /** A client's wrapped key, kept for later; undefined without the auditor's keys. */
@@ -45,8 +48,10 @@ export function createReports(keys: ReportKeys | undefined, shopId?: string): Re
     number
   >;
   const missingSecrets = new Set<string>();
+  const accounts = createAccountSecrets(keys);
   return {
-    keys,
+    keys: accounts.keys,
+    takeAccount: accounts.take,
     append: undefined,
     since: createNaming(shopId),
     erased: new Set(),

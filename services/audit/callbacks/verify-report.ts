@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import { openReport } from '#shared/application/personal-data/kept-report.ts';
 import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
+import type { createCallbackSecrets } from '#shared/application/providers/accounts/credential-keys.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { Told } from './contradiction.ts';
@@ -14,12 +15,16 @@ import { sealedPattern } from '../personal/sealed-pattern.ts';
 export type ReportKeys = {
   secrets: ReadonlyMap<string, { provider: string; key: Buffer }>;
   masters: Pick<MasterKeys, 'unwrap'>;
+  /** Opens secrets of accounts that operators set up, where the auditor gave their key. */
+  ofAccounts?: ReturnType<typeof createCallbackSecrets> | undefined;
 };
 
 export const reportKeys = (
   secrets: readonly { provider: string; secret: string }[],
   masters: ReportKeys['masters'],
+  ofAccounts?: ReportKeys['ofAccounts'],
 ): ReportKeys => ({
+  ofAccounts,
   secrets: new Map(
     secrets.map(({ provider, secret }) => [
       secretHint(secret),

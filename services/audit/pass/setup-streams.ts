@@ -2,7 +2,11 @@ import { decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
 import { decodeAuditEvent } from '#shared/domain/audit/events.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
-import { decodeProviderEvent, providerStream } from '#shared/domain/provider/events.ts';
+import {
+  decodeProviderEvent,
+  providerStream,
+  type ProviderAccountEvent,
+} from '#shared/domain/provider/events.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -24,7 +28,15 @@ export function createSetupStreams() {
     webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
     directory: (context: Context, seen: Seen): void => {
       const event = decodeDirectoryEvent(seen);
-      if (event.type !== 'SetupChanged') return context.switches.take(event, seen.atMs);
+      if (event.type !== 'SetupChanged') {
+        const { actor, atMs } = seen;
+        if ('account' in event.data)
+          context.reports.takeAccount(event as ProviderAccountEvent, {
+            createdIso: new Date(atMs).toISOString(),
+            actor,
+          });
+        return context.switches.take(event, atMs);
+      }
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
       const blame = (message: string) =>

@@ -97,6 +97,28 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
   };
 }
 
+/**
+ * Opens an account's secrets of callbacks, and nothing else of it: for who verifies what providers
+ * signed and calls none of them. It throws KeyUnreadable where they are not sealed apart by a key
+ * that is known.
+ */
+export function createCallbackSecrets(
+  current: string,
+  previous: readonly string[],
+): (of: Of, kept: KeptCredentials) => Credentials {
+  const ring = createKeyRing({ current, previous, variable: 'PROVIDER_CALLBACKS_KEY_PREVIOUS' });
+  return (of, { number, apart, sealed }) => {
+    if (namesOfCallbacks(of).length === 0) return {};
+    const { callbacks } = partsIn(
+      sealed.startsWith(apartForm) ? sealed.slice(apartForm.length) : '',
+    );
+    if (number === undefined || !apart || !callbacks)
+      throw new KeyUnreadable(`${about(of)} has no secret of callbacks that is sealed apart`);
+    const opened = ring.open(callbacks, aboutCallbacks(of, number));
+    return split(of, credentialsIn(opened.toString())).ofCallbacks;
+  };
+}
+
 function ringsOf(config: KeyConfig): Rings {
   const { PROVIDER_CALLBACKS_KEY: callbacksKey } = config;
   const before = personalDataRing(config);
