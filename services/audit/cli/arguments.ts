@@ -15,6 +15,7 @@ it could not audit everything.
   --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
   --since <file>       verifies a checkpoint, and that the log before it is unchanged
   --checkpoints <dir>  both: verifies the newest checkpoint of the folder, and writes the next one there
+  --expect <hash>      the checkpoint with that hash, kept elsewhere, must be among these
   --report <file>      writes what was audited as one HTML file, to hand over or print
   --findings <file>    writes the findings as CSV
   --language <en|ru>   of --report and --findings
@@ -36,6 +37,8 @@ export type Arguments = {
   /** Instead of the two: the folder with the newest checkpoint, where the next one is written. */
   checkpointFolder?: string;
   publicKeyFile?: string;
+  /** The hash of a checkpoint that must be there. */
+  expect?: string;
   reportFile?: string;
   findingsFile?: string;
   language: Language;
@@ -72,6 +75,7 @@ export function readArguments(
         since: text,
         checkpoints: text,
         'public-key': text,
+        expect: text,
         report: text,
         findings: text,
         language: text,
@@ -95,6 +99,11 @@ export function readArguments(
     return { problem: '--checkpoints finds the files of --since and --checkpoint itself' };
   if (publicKey !== undefined && since === undefined && checkpoints === undefined)
     return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
+  const { expect } = values;
+  if (expect !== undefined && since === undefined && checkpoints === undefined)
+    return { problem: '--expect is for --since and --checkpoints: it must be among those' };
+  if (expect !== undefined && !/^[0-9a-f]{64}$/.test(expect))
+    return { problem: '--expect takes the hash of a checkpoint: 64 digits and letters a to f' };
   const problem = whatIsWrong(values);
   if (problem !== undefined) return { problem };
   const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;
@@ -109,6 +118,7 @@ export function readArguments(
     ...(since !== undefined && { sinceFile: since }),
     ...(checkpoints !== undefined && { checkpointFolder: checkpoints }),
     ...(publicKey !== undefined && { publicKeyFile: publicKey }),
+    ...(expect !== undefined && { expect }),
     ...handedOver(values),
   };
 }

@@ -46,12 +46,17 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
     : undefined;
   if (since && sinceFile !== undefined)
     judgeSignature({ since, sinceFile, trusted, notes, findings });
+  judgeExpected(args, trusted, findings);
   const signer =
     checkpointFile === undefined
       ? undefined
       : signingKey({ file: settings.AUDIT_SIGNING_KEY, dataDir: settings.DATA_DIR });
   const next = (result: AuditResult, holds: boolean): Checkpoint | undefined => {
     if (!signer || checkpointFile === undefined) return undefined;
+    if (findings.counts()['checkpoint.missing'] !== undefined) {
+      result.notes.push('no checkpoint was written: the one that is expected is missing');
+      return undefined;
+    }
     if (since && !holds) {
       result.notes.push('no checkpoint was written: the log was changed since the previous one');
       return undefined;
@@ -105,6 +110,28 @@ function judgeSignature({
   if (trusted) return;
   const signer = fingerprint(createPublicKey(since.public_key));
   notes.push(`the checkpoint is signed with ${signer}: no key was given to hold against that`);
+}
+
+/** Checkpoints can be deleted: an auditor who noted the hash of one sees that here. */
+function judgeExpected(
+  { expect, sinceFile, checkpointFolder }: Arguments,
+  trusted: KeyObject | undefined,
+  findings: Findings,
+): void {
+  if (expect === undefined) return;
+  const files =
+    checkpointFolder !== undefined
+      ? checkpointsIn(checkpointFolder)
+      : sinceFile === undefined
+        ? []
+        : [sinceFile];
+  const found = files.map((file) => checkpointIn(file, trusted));
+  if (found.some(({ hash, problem }) => hash === expect && problem === undefined)) return;
+  findings.report({
+    rule: 'checkpoint.missing',
+    stream: checkpointFolder ?? sinceFile ?? '',
+    message: `of ${files.length} checkpoints none has the hash ${expect} and a valid signature`,
+  });
 }
 
 function historyOf(folder: string, trusted: KeyObject | undefined) {

@@ -419,6 +419,11 @@ export const rules = {
     ru: 'контрольная точка такова, какой её сделал подписавший, ключом, который держит аудитор',
     of: 'checkpoints',
   },
+  'checkpoint.missing': {
+    en: 'the checkpoint that the auditor expects is there, as its signer made it',
+    ru: 'контрольная точка, которую ждёт аудитор, на месте и такова, какой её сделал подписавший',
+    of: 'checkpoints',
+  },
   'checkpoint.rewritten': {
     en: 'the log up to a checkpoint is, byte by byte, what it was then',
     ru: 'журнал до контрольной точки — байт в байт тот же, что был тогда',

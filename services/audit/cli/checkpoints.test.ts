@@ -1,0 +1,61 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { AuditResult } from '../audit.ts';
+import { signCheckpoint } from '../chain/checkpoint.ts';
+import { seriesIn } from '../chain/series.ts';
+import { createFindings } from '../findings/findings.ts';
+import { readArguments, type Arguments } from './arguments.ts';
+import { holdCheckpoints } from './checkpoints.ts';
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const other = generateKeyPairSync('ed25519').privateKey;
+const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
+
+/** Runs an audit that expects a checkpoint, where the log before the newest is as it was. */
+function run(folder: string, expected: string) {
+  const given = readArguments(['--checkpoints', folder, '--expect', expected]) as Arguments;
+  const args = { ...given, ...seriesIn(folder, new Date('2026-03-01T00:00:00.000Z')) };
+  const findings = createFindings();
+  const settings = { DATA_DIR: folder, AUDIT_SIGNING_KEY: join(folder, 'key.pem') };
+  const held = holdCheckpoints(args, settings, findings);
+  const chain = { events: 9, hash: 'f'.repeat(64) };
+  const result = { sinceHolds: true, position: 9, chain, notes: [] } as unknown as AuditResult;
+  const { written } = held.close(result);
+  return { rules: Object.keys(findings.counts()), wrote: written !== undefined };
+}
+
+it('misses a checkpoint that was deleted, and goes on with none behind it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'expected-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  for (const [index, hash] of hashes.entries()) {
+    const createdAt = new Date(`2026-02-0${index + 1}T00:00:00.000Z`);
+    const of = { position: index, events: index, hash, createdAt };
+    // The last is of who has not the key.
+    const signed = signCheckpoint(of, index === 2 ? other : privateKey);
+    writeFileSync(seriesIn(folder, createdAt).checkpointFile, JSON.stringify(signed));
+  }
+  const [older = '', newest = '', forged = ''] = hashes;
+  const files = () =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .toSorted();
+  expect(run(folder, forged).rules).toContain('checkpoint.missing');
+  rmSync(join(folder, files()[2] ?? ''));
+  const before = files();
+  rmSync(join(folder, before[1] ?? ''));
+  expect(run(folder, newest)).toEqual({ rules: ['checkpoint.missing'], wrote: false });
+  expect(files()).toEqual(before.slice(0, 1));
+  expect(run(folder, older)).toEqual({ rules: [], wrote: true });
+});
+
+it('is expected among checkpoints alone, by a whole hash', () => {
+  expect(readArguments(['--expect', 'a'.repeat(64)])).toHaveProperty('problem');
+  expect(readArguments(['--since', 'x', '--expect', 'abc'])).toHaveProperty('problem');
+  expect(readArguments(['--since', 'x', '--expect', 'a'.repeat(64)])).toMatchObject({
+    expect: 'a'.repeat(64),
+  });
+});
