@@ -1,11 +1,11 @@
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Operator } from './authentication.ts';
 
-/** What of an operation was shown: with its personal data, as far as that is not erased. */
+/** The part of an operation that was shown, with its personal data unless that is erased. */
 export type Shown = 'operation' | 'events' | 'receipt';
 
 type Access = { operator: Operator; operationId: string; shown: Shown };
-/** A list that was written to a file: which one, and of which shop where it is of one. */
+/** A list that was exported, and its shop if it is of one. */
 type Exported = { operator: Operator; list: ExportedList; shopId: string | undefined };
 export type ExportedList =
   | 'operations'
@@ -19,9 +19,8 @@ export type ExportedList =
 export type AccessLog = { saw(access: Access): void; exported(exported: Exported): void };
 
 /**
- * Says on stdout which operator saw which operation's personal data, or took a list along, whatever
- * LOG_LEVEL says: who answers for such data must be able to tell who looked at it. What was seen is
- * not in it.
+ * Logs to stdout which operator saw which operation's personal data or exported a list, whatever
+ * LOG_LEVEL says: it must be possible to find out who looked. The data itself is not logged.
  */
 export function createAccessLog(destination?: { write(text: string): void }): AccessLog {
   const logger = createLogger('admin', 'info', destination);

@@ -22,7 +22,7 @@ import { registerSuspense } from './api/suspense/routes.ts';
 import { registerMessages } from './api/webhook/messages.ts';
 import { registerWebhook } from './api/webhook/endpoint.ts';
 
-/** Every route of the admin API, by what it is about. */
+/** Every route of the admin API, by topic. */
 export const apiRoutes = [
   registerMerchants,
   registerShops,

@@ -19,7 +19,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
   for (const register of apiRoutes) register(app, dependencies);
   refuseOtherMethods(app);
-  // What is below the API and not there is its own to say; all the rest is the console.
+  // Unknown paths below the API are answered as the API does; all others belong to the console.
   app.all('/admin/*', () => {
     throw new Problem('route_not_found');
   });

@@ -13,11 +13,11 @@ import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import { fromStore } from './store.ts';
 import type { TokenRegistry } from './api/tokens/registry.ts';
 
-/** Who acts, and the token that it is done with, by its id: names are not unique. */
+/** Who acts, and the id of the token used: names are not unique. */
 export type Operator = { tokenId: string; name: string; role: Role };
-/** A token that configuration gives, and that no command can revoke. */
+/** A token from configuration, which no command can revoke. */
 export type FixedToken = Operator & { sha256: Buffer };
-/** The id of what opens the API before any token is issued. */
+/** The id of the configured token, which works before any is issued. */
 export const firstTokenId = 'first';
 export type AdminEnv = AppEnv<{ operator: Operator }>;
 
@@ -25,7 +25,7 @@ export function fixedToken(token: string, operator: Omit<Operator, 'tokenId'>): 
   return { ...operator, tokenId: firstTokenId, sha256: digest(token) };
 }
 
-/** Those that open the API before any is issued: one, or two while it is changed, with one name. */
+/** The configured tokens: one, or two with the same name during rotation. */
 export function firstTokens(tokens: readonly (string | undefined)[]): FixedToken[] {
   return tokens
     .filter((token) => token !== undefined)
@@ -37,9 +37,9 @@ export type Holder = Operator & { tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
- * Says who asks, before anything else of the request is read (R16.1).
+ * Authenticates the request before anything else in it is read (R16.1).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked
- *   about a token
+ * about a token
  */
 export function authenticate(
   tokens: Tokens & { refused: RefusedCredentials },
@@ -55,13 +55,13 @@ export function authenticate(
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();
-    // Secrets that are shown once, balances, what is personal: nothing of it is for a cache.
+    // Answers hold secrets, balances and personal data, so no cache may keep them.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }
 
 /**
- * Asks for the token once more where JSON came after it: so slowly, it may be, that it was revoked
+ * Checks the token again after a JSON body: it may have come so slowly that the token was revoked
  * meanwhile (R16.3).
  * @throws Problem admin_token_invalid; as `readBytes` does
  */
@@ -79,8 +79,9 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
 }
 
 /**
- * The same for a body of another kind, once it is there. Who asks from within this process has no
- * token, and has been asked about by the console. @throws Problem admin_token_invalid
+ * The same for other bodies, after they are read. The console's own calls have no token: it has
+ * checked it.
+ * @throws Problem admin_token_invalid
  */
 export async function requireTokenStill(tokens: Tokens, c: Context<AdminEnv>): Promise<void> {
   const header = c.req.header('authorization');
@@ -96,15 +97,15 @@ async function holderIn(header: string, tokens: Tokens): Promise<Holder | undefi
 }
 
 /**
- * Who has the token; undefined for an invalid one. @throws Problem not_ready when the log can't be
- * asked
+ * The token's holder; undefined for an invalid one.
+ * @throws Problem not_ready when the log can't be asked
  */
 export async function findHolder(
   { fixedTokens, registry }: Tokens,
   token: string,
 ): Promise<Holder | undefined> {
   const given = digest(token);
-  // Digests have one length and every token is compared: timing reveals nothing.
+  // Digests have one length and every token is compared, so timing reveals nothing.
   const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
   if (fixed) return holderOfFixed(fixed);
   const issued = await fromStore(registry.byToken(token));
@@ -117,7 +118,7 @@ export function holderOfFixed({ sha256, ...operator }: FixedToken): Holder {
   return { ...operator, tokenHash: sha256.toString('hex') };
 }
 
-/** Whose doing the events of a request are. */
+/** The origin to record in the events of a request. */
 export function originOf(c: Context<AdminEnv>): Origin {
   const requestId = c.get('requestId');
   const { tokenId, name } = c.get('operator');

@@ -14,8 +14,8 @@ export type InnerCall = {
   file?: { bytes: Uint8Array<ArrayBuffer>; type: string } | undefined;
 };
 /**
- * Asks the API as a request would: the same routes, roles, checks and commands, and no second way
- * to any of them.
+ * Calls the API as a request would, with the same routes, roles and checks: there is no second way
+ * in.
  * @throws Problem as the API would answer
  */
 export type InnerApi = (request: string, call: InnerCall) => Promise<unknown>;

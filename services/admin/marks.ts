@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '#shared/platform/database/migrate.ts';
 
-/** An event, by which its log is known again. */
+/** An event that identifies its log. */
 export type Place = { stream: string; revision: number; id: string };
 
 /** All work begun by events up to `position` is finished. */
@@ -12,12 +12,9 @@ export type Mark = {
   newest: Place | undefined;
 };
 
-/**
- * How far each kind of work that commands begin, named by its streams' prefix, is known to have
- * ended.
- */
+/** Up to where each kind of work is finished, by its streams' prefix. */
 export type Marks = {
-  /** Undefined if there is none, or it can't be had: all of the log is read then. */
+  /** Undefined if there is none or it can't be read: then the whole log is read. */
   find(prefix: string): Promise<Mark | undefined>;
   keep(prefix: string, mark: Mark): Promise<void>;
 };
@@ -48,7 +45,7 @@ export async function migrateMarks<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, { schema: 'admin', migrations: { '001-marks': initial } });
 }
 
-/** What is revoked or half done does not wait for the database any longer. */
+/** Sweeps don't wait longer than this for the database. */
 const answerWithinMs = 10_000;
 
 /** Marks in PostgreSQL; `prepared` settles once its tables are there. */

@@ -9,10 +9,9 @@ const operators = ['admin', 'operator'] as const satisfies Role[];
 const admins = ['admin'] as const satisfies Role[];
 
 /**
- * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an
- * operator also handles operations, late money and messages, and switches providers and accounts
- * with them; setting up shops and such accounts, adjusting balances and issuing tokens takes an
- * admin.
+ * The roles for every route of the admin API. An auditor reads everything. An operator also handles
+ * operations, late money and messages, and switches providers and their accounts. Only an admin
+ * sets up shops and accounts, adjusts balances and issues tokens.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/merchants': admins,
@@ -85,8 +84,9 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * Lets only the roles of the route through, before anything but the token of the request is read. A
- * route without a line in the table is nobody's. @throws Problem forbidden
+ * Lets only the route's roles through, before anything but the request's token is read. A route
+ * without a line in the table is forbidden.
+ * @throws Problem forbidden
  */
 export const checkRole: MiddlewareHandler<AdminEnv> = async (c, next) => {
   // Middleware and the refusals of other methods are registered for all methods; what is left is

@@ -29,8 +29,9 @@ export { invalidCursor } from '#shared/platform/http/cursor.ts';
 export { textParameter } from '#shared/platform/http/text-parameter.ts';
 
 /**
- * The query string as its schema reads it; a parameter that is not known is refused, so that a typo
- * does not list everything. @throws Problem invalid_request
+ * Parses the query string. An unknown parameter is refused, so that a typo does not list
+ * everything.
+ * @throws Problem invalid_request
  */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
   return validate(schema, c.req.query());

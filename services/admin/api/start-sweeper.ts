@@ -7,7 +7,7 @@ import { openErasures } from './erasure/finish-erasures.ts';
 import { missingAnnouncements } from './setup/announce-missing.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
-/** Goes on, until the stop, with all that commands of the admin API began and may have died in. */
+/** Finishes, until the stop, work that admin commands began and died in. */
 export function startSweeper(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
   { ledgers, prepared, ...ports }: ErasurePorts & { ledgers: Ledgers; prepared: Promise<boolean> },

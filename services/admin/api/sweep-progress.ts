@@ -1,13 +1,13 @@
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Mark, Place } from '../marks.ts';
 
-/** How far the log was read, and before where nothing that it opened is open. */
+/** How far the log was read, and the position before which no work is open. */
 export function createProgress(isOpen: (stream: string) => boolean) {
   let position: bigint | undefined;
   let newest: Place | undefined;
-  /** Of each stream with open work, where the log stood before its first event. */
+  /** For each stream with open work, the log's position before its first event. */
   const openedAfter = new Map<string, bigint | undefined>();
-  /** Streams that only another version can read: what is open there is for its start to find. */
+  /** Streams that only another version can read: it finds their open work when it starts. */
   const unreadable = new Set<string>();
   const holds = (stream: string) => unreadable.has(stream) || isOpen(stream);
 
@@ -40,14 +40,11 @@ export function createProgress(isOpen: (stream: string) => boolean) {
   };
 }
 
-/**
- * The mark, if this is the log that it was set in: another one, or an older copy, is read from its
- * start.
- */
+/** The mark, if it was set in this log: another log, or an older copy, is read from the start. */
 export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
   if (!mark) return undefined;
   const { position, newest } = mark;
-  // The store answers at all; a refusal after this is of the place that it does not have.
+  // The store answers, so a failure after this means that the mark's place does not exist.
   await store.head();
   const there = await store.readLog({ after: position, maxCount: 1 }).catch(() => ({ gap: true }));
   if (there.gap) return undefined;

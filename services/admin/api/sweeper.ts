@@ -10,7 +10,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Marks } from '../marks.ts';
 import { createProgress, markIn } from './sweep-progress.ts';
 
-/** One kind of work that commands begin and may die in. */
+/** One kind of work that a command may die in. */
 export type SweepTask = {
   /** What is swept, for warnings. */
   name: string;
@@ -22,7 +22,7 @@ export type SweepTask = {
   keep(event: StoredEvent): void;
   /** Whether there is work that an event of this stream opened. */
   isOpen(stream: string): boolean;
-  /** Goes on with what is open. What it throws is logged; the next sweep comes all the same. */
+  /** Continues open work. An error is logged, and the next sweep comes anyway. */
   sweep(signal: AbortSignal): Promise<void>;
 };
 
@@ -31,12 +31,9 @@ type SweeperOptions = {
   logger: Logger;
   signal: AbortSignal;
   tasks: readonly SweepTask[];
-  /**
-   * Where the work before has ended, from one process to the next; without it, all of the log is
-   * read.
-   */
+  /** Up to where work is finished, kept across restarts; without it, the whole log is read. */
   marks?: Marks | undefined;
-  /** Time between two notes of it, milliseconds; for tests. */
+  /** Time between two saved marks, milliseconds; for tests. */
   keepMarkEveryMs?: number;
 };
 
@@ -44,10 +41,10 @@ const defaultKeepMarkEveryMs = 30_000;
 const longestSleepMs = 60_000;
 
 /**
- * Goes on, until the signal, with work that commands began and may have died in. What is open is
- * known from the log alone, read from the mark before which nothing is open; nothing is swept
- * before all of it is read, since its end may stand there too. Several processes may do so at once:
- * the work of a sweep must be idempotent, also when several processes do it.
+ * Finishes, until the signal, work that commands began and died in. Open work is found in the log
+ * alone, read from the mark before which nothing is open. Nothing is swept before all of it is
+ * read, as the work's end may be there too. Several processes may sweep at once, so each sweep must
+ * be idempotent.
  */
 export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   const { signal } = options;
@@ -63,10 +60,7 @@ export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   await Promise.all(tasks.map((task) => task.ended()));
 }
 
-/**
- * A task that follows its streams. A sweep that takes long holds up the next one of its own task
- * alone.
- */
+/** A task that follows its streams. A slow sweep delays only its own task. */
 class FollowedTask {
   /**
    * When it is swept next; infinity until its part of the log is read, and while it is being swept.
@@ -138,10 +132,7 @@ class FollowedTask {
     this.#due(0);
   }
 
-  /**
-   * What a newer version wrote holds up its own stream, which can't be decided on either, and no
-   * other.
-   */
+  /** An event of a newer version blocks only its own stream. */
   #keep(event: StoredEvent): 'read' | 'unreadable' {
     const { name, keep } = this.#task;
     try {

@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { nameText } from '../body.ts';
 import { switchBody } from '../providers/switch.ts';
 
-/** @throws Problem not_found for a provider that there is not */
+/** @throws Problem not_found for an unknown provider */
 export function formOf(provider: string | undefined): { provider: string; form: CredentialsForm } {
   const found = Object.entries(credentialsForms).find(([name]) => name === provider);
   if (!found) throw new Problem('not_found');
@@ -16,7 +16,7 @@ export function formOf(provider: string | undefined): { provider: string; form: 
 export const addBody = ({ schema }: CredentialsForm) =>
   z.strictObject({ account: accountName, label: nameText, credentials: schema });
 
-/** `revoke_previous`: what the ones before signed is not taken for a moment longer. */
+/** `revoke_previous`: callbacks signed with the old credentials are refused at once. */
 export const replaceBody = ({ schema }: CredentialsForm) =>
   z.strictObject({ credentials: schema, revoke_previous: z.boolean().default(false) });
 

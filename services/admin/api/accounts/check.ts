@@ -6,20 +6,17 @@ import type { Dependencies } from '../../dependencies.ts';
 
 const timeoutMs = 5_000;
 
-/** Of one token: each is a call of a provider, which may lock out who asks too often. */
+/** Per token: each check calls a provider, which may lock out frequent callers. */
 const limit = { per_second: 0.2, burst: 10 };
-/** Of the process: the API and the console have one. */
+/** Per process: the API and the console share it. */
 const asked = createTokenBuckets();
 
-/**
- * `unsupported`: its provider can't be asked. Whatever is no clear answer of the provider is
- * `unknown`.
- */
+/** `unsupported`: its provider can't be asked. `unknown`: the provider gave no clear answer. */
 export type CheckResult = { result: 'ok' | 'refused' | 'unknown' | 'unsupported'; cause?: string };
 
 /**
- * Asks the provider whether it takes the credentials of an account as they are now. @throws Problem
- * rate_limited
+ * Asks the provider whether it accepts an account's current credentials.
+ * @throws Problem rate_limited
  */
 export async function checkAccount(
   { accounts }: Pick<Dependencies, 'accounts'>,
@@ -41,7 +38,7 @@ export async function checkAccount(
   return used.outcome === 'used' ? used.result : { result: 'unknown', cause: used.outcome };
 }
 
-/** Whether the environment has an account with the provider, beside those of operators. */
+/** Whether the environment variables set up an account with the provider. */
 export async function hasEnvironments(
   { accounts }: Pick<Dependencies, 'accounts'>,
   provider: string,

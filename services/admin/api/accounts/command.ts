@@ -23,15 +23,14 @@ import { fromStore } from '../../store.ts';
 import { commandProviders } from '../providers/command.ts';
 
 /**
- * How long what replaced credentials signed is still taken: callbacks may be on their way for a
- * day.
+ * How long signatures by replaced credentials are accepted: callbacks may be under way for a day.
  */
 const previousValidMs = 24 * 3_600_000;
 
 type Ports = Pick<Dependencies, 'store' | 'directory' | 'credentialKeys'>;
 type Named = { provider: string; account: string };
 
-/** @throws Problem as `commandProviders`; and what the refusal is */
+/** @throws Problem as `commandProviders`, and for a refusal */
 export async function commandAccount(
   dependencies: Ports,
   { provider, account, origin }: Named & { origin: Origin },
@@ -57,8 +56,8 @@ export function addNew(
 }
 
 /**
- * Replaces credentials, not the account at the provider that they open: what was submitted there
- * would be asked about elsewhere.
+ * Replaces credentials of the same account at the provider. With another account's, the gateway
+ * would ask the wrong account about earlier submissions.
  */
 export async function replace(
   dependencies: Ports,
@@ -87,7 +86,7 @@ export async function replace(
   );
 }
 
-/** Which of the account's credentials they are is known once it is decided. */
+/** The credentials' number is only known when the command is decided. */
 const sealing =
   (
     { credentialKeys }: Pick<Ports, 'credentialKeys'>,
@@ -110,7 +109,7 @@ function foundIn(accounts: ProviderAccounts, { provider, account }: Named): Prov
   return found;
 }
 
-/** @throws Problem not_ready where no key opens them */
+/** @throws Problem not_ready if no key opens them */
 function opened(
   { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
   known: ProviderAccount,

@@ -15,7 +15,7 @@ import { viewAccount } from './view.ts';
 
 const accountsPath = '/admin/v1/providers/:provider/accounts';
 
-/** Accounts with providers. Their credentials come in, and never go out again. */
+/** Accounts with providers. Their credentials are never returned. */
 export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const view = (known: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, known);
 
@@ -56,7 +56,7 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
   });
 }
 
-/** Commands that leave an account's credentials as they are. */
+/** Commands that don't touch an account's credentials. */
 function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const change = async (c: Context<AdminEnv>, decide: Parameters<typeof commandAccount>[2]) => {
     const by = { ...namedIn(c), origin: originOf(c) };
@@ -84,7 +84,7 @@ function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void 
   });
 }
 
-/** @throws Problem not_found for what can't be an account */
+/** @throws Problem not_found for a name that no account can have */
 function namedIn(c: Context<AdminEnv>): { provider: string; account: string } {
   const { provider } = formOf(c.req.param('provider'));
   const account = c.req.param('account');

@@ -8,7 +8,7 @@ export type AccountState = 'on' | 'off' | 'removed';
 export const stateOf = ({ off, removed }: ProviderAccount): AccountState =>
   removed ? 'removed' : off ? 'off' : 'on';
 
-/** Whether this service could open the credentials; it tells nothing else of them. */
+/** Whether this service can open the credentials. */
 export function isReadable(
   { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
   known: ProviderAccount,
@@ -22,9 +22,7 @@ export function isReadable(
   }
 }
 
-/**
- * An account as the API tells of it: nothing of its credentials but by what they are known again.
- */
+/** An account as the API shows it: of its credentials only what identifies them. */
 export function viewAccount(
   dependencies: Pick<Dependencies, 'credentialKeys'>,
   known: ProviderAccount,
@@ -51,7 +49,7 @@ export function viewAccount(
   };
 }
 
-/** Where the provider reports to of what goes by the account. */
+/** The path for the provider's callbacks about the account. */
 export const callbackPath = ({
   provider,
   account,

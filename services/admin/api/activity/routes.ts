@@ -19,7 +19,7 @@ import {
   textParameter,
 } from '../query.ts';
 
-/** What of the list is asked for. */
+/** The list's filter. */
 export const activityFilter = z.strictObject({
   operator: textParameter,
   kind: z.enum(activityKinds).optional(),
@@ -41,7 +41,7 @@ export const toActivityFilter = (asked: z.infer<typeof activityFilter>): Activit
   before: asked.done_to,
 });
 
-/** GET /admin/v1/activity: what operators did, newest first, as the log has it. */
+/** GET /admin/v1/activity: operators' actions, newest first. */
 export function registerActivity(app: Hono<AdminEnv>, { db }: Pick<Dependencies, 'db'>): void {
   app.get('/admin/v1/activity', async (c) => {
     const { cursor: text, limit, ...asked } = readQuery(c, activityQuery);

@@ -23,17 +23,17 @@ import { notDecided } from '../setup/change.ts';
 
 type Stores = { store: EventStore; ledgers: Ledgers };
 
-/** The stream of a shop's adjustment id: a hash, because the id is any text. */
+/** The stream of a shop's adjustment id: a hash, because the id may be any text. */
 export function adjustmentStream(shopId: string, adjustmentId: string): string {
   return `${adjustmentStreamPrefix}${hashBody([shopId, adjustmentId])}`;
 }
 
 /**
- * Posts an adjustment once: first the request, durable under its id, then the entry that it owes
- * the ledger, then a note of where that stands. A repeat goes on from wherever an earlier try
- * ended. Returns the entry's revision.
- * @throws Problem adjustment_conflict, accounting_inconsistent; not_ready when the same command is
- *   to be sent again
+ * Posts an adjustment once: appends the request under its id, then the ledger entry, then a note of
+ * the entry. A repeat continues where an earlier try stopped.
+ * @returns the entry's revision
+ * @throws Problem adjustment_conflict, accounting_inconsistent; not_ready when the same command
+ * should be retried
  */
 export async function adjust(
   { store, ledgers }: Stores,

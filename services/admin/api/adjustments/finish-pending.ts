@@ -22,8 +22,8 @@ type FinisherOptions = {
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose own command died between request and entry: what an operator got no
- * answer to be refused must not stay half done.
+ * Posts adjustments whose command died between request and entry. The operator got no refusal, so
+ * they must not stay half done.
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -35,8 +35,8 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
     keep: (event) => keep(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
-      // Its own command is given as long, before it counts as dead; both may go on, the entry is
-      // one.
+      // The command itself has this long before it counts as dead. Both may post: there is only one
+      // entry.
       const before = Date.now() - everyMs;
       for (const [stream, each] of pending) {
         if (signal.aborted) return;

@@ -20,7 +20,7 @@ export function registerAdjustments(app: Hono<AdminEnv>, { store, ledgers }: Dep
     await readShop(store, shopId);
     const request = { shop_id: shopId, ...body };
     const { revision, repeated } = await adjust({ store, ledgers }, request, originOf(c));
-    // Read back: every later read shows the log's own time.
+    // Read back, because later reads show the log's time.
     const stream = ledgerStream(shopId, body.currency);
     const [event] = await fromStore(store.read(stream, { fromRevision: revision, maxCount: 1 }));
     if (!event) throw new Error(`${stream} has no revision ${revision}`);

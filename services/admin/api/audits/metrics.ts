@@ -4,21 +4,19 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { readForScrape } from '#shared/platform/metrics/reading.ts';
 
-/**
- * Where as many of the newest failed, or were of one shop, how the last whole one ended is unknown.
- */
+/** How many of the newest audits are searched for the last complete audit of all shops. */
 const mostRead = 50;
 
 type Last = {
-  /** Whether the newest failed, or is not complete. */
+  /** Whether the newest failed or is incomplete. */
   failed: boolean;
-  /** Of the newest that judged all of the log: when, and what it found. */
+  /** The newest that checked the whole log: its time and its violations. */
   whole: { atS: number; violations: number } | undefined;
 };
 
 /**
- * How the newest audits ended, for the alerts: from the log, whoever ran them. Before the first its
- * age is that of this process: what is new is not overdue at once.
+ * How the newest audits ended, for alerts, read from the log. Before the first audit its age is
+ * that of this process, so that a new gateway is not overdue at once.
  */
 export function registerAuditMetrics(
   registry: Metrics,

@@ -6,11 +6,11 @@ import {
 } from '#shared/domain/audit/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** An audit that was recorded, as the API shows it. `audit` is its place in their stream. */
+/** A recorded audit, as the API shows it. `audit` is its revision in the stream of audits. */
 export type AuditView = {
   audit: number;
   recorded_at: string;
-  /** Who ran it by hand; null: it ran by itself. */
+  /** Who started it; null: it was scheduled. */
   started_by: string | null;
   started_at: string;
   seconds: number;
@@ -18,7 +18,7 @@ export type AuditView = {
 
 type AuditPage = { audits: AuditView[]; nextCursor: string | null };
 
-/** The newest first. @throws when the log can't be read */
+/** Newest first. @throws when the log can't be read */
 export async function listAudits(
   store: Pick<EventStore, 'read'>,
   { before, limit }: { before?: number | undefined; limit: number },
@@ -34,7 +34,7 @@ export async function listAudits(
   return { audits: events.map(viewOf), nextCursor: more ? String(last.revision) : null };
 }
 
-/** One of them; undefined if there is none. @throws when the log can't be read */
+/** One audit; undefined if there is none. @throws when the log can't be read */
 export async function auditAt(
   store: Pick<EventStore, 'read'>,
   audit: number,

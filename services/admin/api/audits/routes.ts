@@ -8,7 +8,7 @@ import { listAudits } from './read.ts';
 
 const query = z.strictObject({ limit: limitParameter, cursor: z.string().optional() });
 
-/** The audits that ran and were recorded (docs/analysts/audit.md). */
+/** Recorded audits (docs/analysts/audit.md). */
 export function registerAudits(app: Hono<AdminEnv>, { store }: Pick<Dependencies, 'store'>): void {
   app.get('/admin/v1/audits', async (c) => {
     const { limit, cursor } = readQuery(c, query);
@@ -17,7 +17,7 @@ export function registerAudits(app: Hono<AdminEnv>, { store }: Pick<Dependencies
   });
 }
 
-/** @throws Problem invalid_request for a text that is no cursor */
+/** @throws Problem invalid_request for an invalid cursor */
 export function beforeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   if (!/^\d{1,9}$/.test(cursor)) throw invalidCursor();

@@ -6,22 +6,22 @@ import type { Client } from '#shared/application/personal-data/keys.ts';
 import { keyIdOf } from '#shared/application/personal-data/sealed-value.ts';
 import type { AdminDb } from '../../database.ts';
 
-/** All of a client's data that an erasure covers. */
+/** The client's operations that an erasure covers. */
 type FoundOperations = {
-  /** Of these it destroys what is personal. */
+  /** Those whose personal data is destroyed. */
   operations: readonly Operation[];
-  /** Those that still need it. */
+  /** How many still need it. */
   open: number;
-  /** Those with personal data of before there were keys. */
+  /** How many have personal data from before there were keys. */
   inClear: number;
 };
 
 const readsAtOnce = 16;
 
 /**
- * The operations that a key's erasure is about, from the log itself: those that it seals something
- * of, and those that no other key does. What began under a later key, when the client came again,
- * is left out.
+ * The operations that a key's erasure covers, from the log: those sealed with it, and those not
+ * sealed with any other key. Operations under a later key, after the client came again, are left
+ * out.
  * @throws when a store does not answer
  */
 export async function findOperations(

@@ -6,17 +6,17 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** An erasure as its stream tells it. */
+/** The state of an erasure. */
 export type Erasure = {
   request: ErasureRequest;
   requested: StoredEvent;
-  /** Undefined while it goes on. */
+  /** Undefined until it is done. */
   erased?: { data: Erased; event: StoredEvent };
 };
 
 /**
- * The erasure of what a key seals; undefined if nobody asked for one. @throws when the store does
- * not answer
+ * The erasure of a key; undefined if nobody requested one.
+ * @throws when the store does not answer
  */
 export async function readErasure(
   store: Pick<EventStore, 'read'>,
@@ -32,7 +32,7 @@ export async function readErasure(
   return erasure;
 }
 
-/** What the admin API says of it. */
+/** The erasure as the admin API shows it. */
 export function viewErasure({ request, requested, erased }: Erasure) {
   const { shop_id, client_id, key_id } = request;
   return {

@@ -20,8 +20,8 @@ export type ErasurePorts = {
 };
 
 /**
- * After this time nobody seals with a retired key any more: caches of it have expired, and every
- * append that was in flight has either reached the log or failed.
+ * After this time, nobody seals with a retired key: caches have expired, and every append under way
+ * has either reached the log or failed.
  */
 export const keyDrainMs = keyLifetimeMs + 10_000;
 
@@ -39,7 +39,7 @@ export async function retireKey(
   const retired = { type: 'PersonalKeyRetired', data: { key_id: keyId } };
   const appended = await store.append({
     stream: personalKeyStream(keyId),
-    // A client of whom nothing was sealed yet gets another key from now on.
+    // A client without sealed data gets another key from now on.
     expectedRevision: found.state === 'absent' ? NO_STREAM : found.revision,
     events: toNewEvents([retired], origin),
   });
@@ -63,7 +63,7 @@ export async function destroy(
   origin: Origin,
 ): Promise<string | undefined> {
   const { shop_id: shopId, client_id: clientId, key_id: keyId } = request;
-  // What is not in the tables yet could be an operation that needs the key, or has files.
+  // Events that are not in the tables yet could be operations that need the key or have files.
   const models = await listProjections(db, store);
   const operationsModel = models.find(({ name }) => name === 'operations');
   if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';

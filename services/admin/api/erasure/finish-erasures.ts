@@ -19,7 +19,7 @@ type Pending = {
   destroyed?: boolean;
   /** When it is due again if it has to wait, monotonic milliseconds. */
   againAtMs?: number;
-  /** Why it waits, as it was logged last. */
+  /** The last logged reason for waiting. */
   waits?: string;
 };
 

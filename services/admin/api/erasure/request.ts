@@ -17,11 +17,10 @@ import { readErasure, type Erasure } from './erasure-stream.ts';
 const maxErasures = 1_000;
 
 /**
- * Asks for the erasure of a client's personal data, once: it goes on by itself from here on
- * (`finish-erasures.ts`). A repeat finds it, while it goes on and after its end, until the client
- * comes again.
+ * Requests the erasure of a client's personal data, once; `finish-erasures.ts` carries it out. A
+ * repeat finds the same erasure, also after its end, until the client comes again.
  * @throws Problem not_found for a client without data; client_operations_open while one of the
- *   client's operations has not ended; not_ready when a store does not answer
+ * client's operations has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
   { store, db }: { store: EventStore; db: AdminDb },
@@ -54,7 +53,7 @@ export async function requestErasure(
 const hasKey = async (store: EventStore, keyId: string) =>
   (await fromStore(readKeyState(store, keyId))).state === 'in_use';
 
-/** The client's key now; `before`: the last erasure, where the client has not come again since. */
+/** The client's current key. `before`: the last erasure, if the client has not come again since. */
 async function findKey(
   store: EventStore,
   client: Client,

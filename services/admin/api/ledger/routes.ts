@@ -20,14 +20,14 @@ const entriesQuery = z.strictObject({
 });
 
 /**
- * A shop's books for operators and auditors: where it stands, each entry, and those of one
+ * A shop's books for operators and auditors: the balances, each entry, and the entries of one
  * operation.
  */
 export function registerLedger(
   app: Hono<AdminEnv>,
   { store, ledgers, db, logger }: Dependencies,
 ): void {
-  // As the merchant sees them: from the newest entries, never behind.
+  // As the merchant sees them: from the log's newest entries.
   app.get('/admin/v1/shops/:shop_id/balances', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
     const balances = await Promise.all(
@@ -66,11 +66,11 @@ export function registerLedger(
     });
   });
 
-  // Oldest first: what the operation came to in the books.
+  // Oldest first.
   app.get('/admin/v1/operations/:operation_id/ledger-entries', async (c) => {
     const operationId = c.req.param('operation_id').toLowerCase();
     await readEvents(store, operationId);
-    // Only to find them: what stands there is read from the log.
+    // Only finds the entries, which are then read from the log.
     const places = await fromDatabase(findEntries(db, operationId));
     const entries = await Promise.all(
       places.map(async ({ shop_id: shopId, currency, revision }) => {

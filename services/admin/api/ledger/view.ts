@@ -1,10 +1,7 @@
 import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/**
- * An entry of the books as auditors see it: as it is stored, where, since when and on whose
- * account.
- */
+/** A ledger entry as auditors see it: as stored, with its place, time and actor. */
 export function viewEntry(event: StoredEvent) {
   const { shop_id, currency, kind, legs, balance_after, reserved_after, ...about } =
     decodeLedgerEvent(event).data;

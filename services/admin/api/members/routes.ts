@@ -15,7 +15,7 @@ import { pathId, readShop } from '../setup/change.ts';
 
 export const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 
-/** Who of a merchant's staff may use the portal: the first of a shop is let in here. */
+/** Members of a merchant's staff, who may use the portal. A shop's first member is added here. */
 export function registerMembers(
   app: Hono<AdminEnv>,
   { store, members, portalUrl }: Pick<Dependencies, 'store' | 'members' | 'portalUrl'>,

@@ -22,12 +22,12 @@ export const closeBody = z.strictObject({ note: noteText });
 
 /** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
-/** The operation may move while its provider is asked: then it is asked about what stands now. */
+/** The operation may change while its provider is asked: then the provider is asked again. */
 const maxTries = 3;
 
 /**
- * POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever
- * (R13.11).
+ * POST /admin/v1/operations/{operation_id}/close: an admin ends an operation that would stay open
+ * forever (R13.11).
  */
 export function registerClose(
   app: Hono<AdminEnv>,
@@ -60,7 +60,7 @@ export function registerClose(
 
 type Given = { note: string; origin: Origin };
 
-/** @throws Problem close_not_allowed; not_ready when the command is to be sent again */
+/** @throws Problem close_not_allowed; not_ready when the command should be retried */
 async function closeByHand(ports: AskPorts, first: Operation, given: Given): Promise<void> {
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -81,8 +81,8 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
 }
 
 /**
- * The operation with what its provider says of it now. @throws Problem close_not_allowed where it
- * says that it goes on
+ * The operation with its provider's latest report applied.
+ * @throws Problem close_not_allowed if the provider says that it is still in progress
  */
 async function bringUpToDate(
   ports: AskPorts,
@@ -94,7 +94,7 @@ async function bringUpToDate(
   if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
   const attempt = attemptInForce(begun);
   if (!attempt) return begun;
-  // An aborted request must not count as the provider's silence.
+  // Without the request's signal: an aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
   const asked = await askAttempt(
     ports,
@@ -102,7 +102,7 @@ async function bringUpToDate(
     { bounds, origin, now: Date.now },
   );
   if (asked.outcome === 'undecided') throw notDecided(asked.cause);
-  // Who can't be asked, or can't say, does not say that it goes on.
+  // A provider that can't be asked, or does not know, does not object.
   if (asked.outcome === 'unknown') return begun;
   if (asked.holds) {
     throw new Problem('close_not_allowed', {
@@ -112,7 +112,7 @@ async function bringUpToDate(
   return asked.operation;
 }
 
-/** What nobody brought to an outcome within the acceptance wait has an end without any operator. */
+/** Rejects what had no outcome within the acceptance wait: this needs no operator. */
 async function rejectIfAbandoned(
   { store }: AskPorts,
   operation: Operation,

@@ -1,6 +1,6 @@
 import { destinations, isMethod, methods } from '#shared/domain/methods/index.ts';
 
-/** Members whose values are card or phone numbers, wherever they stand in an event. */
+/** Fields that hold card or phone numbers, anywhere in an event. */
 const masked = new Set(['number']);
 
 /**
@@ -18,9 +18,9 @@ export function maskNumber(number: string, method?: string): string {
 }
 
 /**
- * The value with its card and phone numbers masked: they are not needed in full.
- * What is sealed and could not be decrypted is shown as erased.
- * @param method the operation's: it decides which kind of number all of them are
+ * The value with its card and phone numbers masked. Sealed values that could not be opened are
+ * shown as erased.
+ * @param method the operation's: it decides which kind of number they are
  */
 export function maskNumbers(value: unknown, method?: string): unknown {
   if (Array.isArray(value)) return value.map((each) => maskNumbers(each, method));

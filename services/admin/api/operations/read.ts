@@ -21,8 +21,8 @@ import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
 
 /**
- * All that the log has of an operation. @throws Problem operation_not_found; not_ready when it
- * can't be read
+ * All events of an operation.
+ * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
@@ -31,12 +31,11 @@ export async function readEvents(store: EventStore, operationId: string): Promis
   return events;
 }
 
-/** The events that hold what is personal; one that this version does not know is shown as it is. */
+/** The events with personal data. An event that this version does not know is shown as it is. */
 const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
 
 /**
- * The same with what is personal in clear, for people to read; `erasedMark` where it is erased. Who
- * reads it is logged.
+ * The same with personal data decrypted, or `erasedMark` if it is erased. The reader is logged.
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readOpened(
@@ -61,10 +60,7 @@ export async function readOpened(
   return opened;
 }
 
-/**
- * The method of the operation that these events are of; undefined while there is only a
- * cancellation.
- */
+/** The operation's method; undefined if there is only a cancellation. */
 export function methodOf(events: readonly StoredEvent[]): string | undefined {
   const state = foldStored(operations, events);
   return state.phase === 'admitted' ? state.request.method : undefined;
@@ -81,25 +77,22 @@ export async function readLateEvents(
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 
-/**
- * What is known about an event, but for what a provider signed: that is of use to an auditor with
- * the keys alone.
- */
+/** An event's metadata without the signed callback, which only an auditor with the keys can use. */
 export function shownMetadata({ report, ...metadata }: EventMetadata): EventMetadata {
   if (!report) return metadata;
   const { sealed: _, ...shown } = report;
   return { ...metadata, report: shown };
 }
 
-/** Whether something is still sealed in an operation whose events were opened. */
+/** Whether an operation still has sealed values after its events were opened. */
 export const isErased = ({ request, accepted }: Operation): boolean =>
   [request.client_ip, request.destination, accepted?.requisites].some(
     (each) => typeof each === 'object' && 'sealed' in each,
   );
 
 /**
- * The operation that its opened events lead to, as operators see it. @throws Problem
- * operation_not_found
+ * The operation made from its opened events, as operators see it.
+ * @throws Problem operation_not_found
  */
 export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);

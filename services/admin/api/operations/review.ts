@@ -33,7 +33,7 @@ export const reviewBody = z.strictObject({
       'must be more than zero: decline it',
     )
     .optional(),
-  /** The receipt that the reviewer saw: no other is decided on. */
+  /** The receipt that the reviewer saw: the decision applies to no other. */
   receipt_id: z.string().max(100).optional(),
   note: noteText,
 });
@@ -97,7 +97,8 @@ export function registerReview(
 }
 
 /**
- * The operation as a decision would leave it now. @throws Problem as the request would be answered
+ * The operation as it would be after a decision.
+ * @throws Problem as the request would be answered
  */
 export function foresee(
   events: readonly StoredEvent[],

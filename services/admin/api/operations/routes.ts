@@ -26,7 +26,7 @@ const statuses = ['creating', ...shownStatuses] as const;
 
 const methodNames = Object.keys(methods) as (keyof typeof methods)[];
 
-/** What of the list is asked for. */
+/** The list's filter. */
 export const operationsFilter = z.strictObject({
   shop_id: shopIdParameter,
   status: z.enum(statuses).optional(),
@@ -71,7 +71,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
     });
   });
 
-  // From the log, and so never behind it.
+  // From the log, so it is never stale.
   app.get('/admin/v1/operations/:operation_id', async (c) => {
     return c.json(
       showOperation(
@@ -84,8 +84,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
-    // Late facts have a stream, and so revisions, of their own; the log's one order puts them in
-    // their place.
+    // Late facts have their own stream and revisions; they are merged by their position in the log.
     const own = await readOpened(dependencies, operationId, {
       operator: c.get('operator'),
       shown: 'events',

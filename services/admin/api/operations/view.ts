@@ -2,8 +2,8 @@ import { viewOperationRow } from '#projections/operations/view.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 
 /**
- * An operation as operators see it (R16.10): the operation object and how it was routed. While it
- * is still being created a merchant is shown nothing of it; here it is `creating`.
+ * An operation as operators see it (R16.10): the operation object and its routing. While it is
+ * still being created, merchants don't see it; here its status is `creating`.
  */
 export function viewForOperators(row: OperationRow) {
   const view = viewOperationRow(row) ?? {
@@ -34,10 +34,7 @@ export function viewForOperators(row: OperationRow) {
   };
 }
 
-/**
- * As the operation object has it: a cancelled payment shows nothing of where it was to be paid
- * (R5.13).
- */
+/** As in the operation object: a cancelled payment does not show its bank (R5.13). */
 function bankOf({ type, status, bankname, bankname_details }: OperationRow) {
   if (type === 'payment' && status === 'cancelled') return {};
   return {

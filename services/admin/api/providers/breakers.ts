@@ -6,17 +6,14 @@ import { fromStore } from '../../store.ts';
 export const breakerTypes = ['payment', 'payout'] as const;
 type BreakerType = (typeof breakerTypes)[number];
 
-/** What a process last reported of its calls to a provider; `opened` while it was skipped. */
+/** A process's last report on its calls to a provider; `opened` while it was skipped. */
 export type Told = { at: Date; opened?: { calls: number; unknown: number } };
 export type ToldByType = Partial<Record<BreakerType, Told>>;
 
-/**
- * One type may be told of many times since the other was: what is older than these is not looked
- * for.
- */
+/** One type may have many reports since the other's: nothing older than these is searched. */
 const newestRead = 100;
 
-/** By provider, where there is anything. @throws Problem not_ready */
+/** By provider, if there are reports. @throws Problem not_ready */
 export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],
@@ -31,12 +28,12 @@ export async function readBreakers(
       const ofName: ToldByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
-        // The provider is no worse for a key of one account that is wrong.
+        // One account's wrong key says nothing about the provider.
         if (data.account !== undefined && data.account !== defaultAccount) continue;
         const opened = type === 'ProviderBreakerOpened' && {
           opened: { calls: data.calls, unknown: data.unknown },
         };
-        // One without a type counted both together.
+        // A report without a type counted both together.
         for (const of of data.type ? [data.type] : breakerTypes)
           ofName[of] ??= { at: stored.created, ...opened };
       }

@@ -14,10 +14,10 @@ import { notDecided } from '../setup/change.ts';
 type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
 
 /**
- * Changes what operators set up of providers, and answers once that is in force on every instance:
- * none uses what it knew longer than the lease. What is under way goes on.
- * @returns the set-up as it is then, or the refusal
- * @throws Problem not_ready when the log did not decide, and the command is to be repeated
+ * Changes the providers' set-up, and answers once the change is in force on every instance: none
+ * uses older settings for longer than the lease. Work under way continues.
+ * @returns the new set-up, or the refusal
+ * @throws Problem not_ready when the outcome is unknown and the command should be retried
  */
 export async function commandProviders<Refusal extends string = never>(
   { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
@@ -30,6 +30,6 @@ export async function commandProviders<Refusal extends string = never>(
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') return { refusal: result.refusal };
   await delay(setupLeaseMs);
-  // Read back: the log's own time is what every later list shows.
+  // Read back, because later lists show the log's time.
   return { setup: await fromStore(directory.providers('now')) };
 }

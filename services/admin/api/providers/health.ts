@@ -3,18 +3,18 @@ import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { fromDatabase, type AdminDatabase } from '../../database.ts';
 
-/** The newest operations of the window: what is read is bounded, whatever the traffic. */
+/** The newest operations of the window are counted, so that a query is bounded. */
 export const countedAtMost = 50_000;
 const reasonsAtMost = 100;
 
-/** What came of attempts with a provider. */
+/** The outcomes of attempts at a provider. */
 export type Health = {
   attempts: number;
   accepted: number;
   refused: number;
-  /** Nobody knows what became of the submission, or nobody knew for too long. */
+  /** The submission's outcome is unknown, or was for too long. */
   unknown: number;
-  /** Until the answer, or until it was given up; a payout's reservation is in it. */
+  /** Until the answer or the timeout; includes a payout's reservation. */
   p50_ms: number | null;
   p95_ms: number | null;
   paid: number;
@@ -40,7 +40,7 @@ export type ProviderHealth = {
   routes: RouteHealth[];
   banks: BankHealth[];
   reasons: { outcome: string; reason: string; count: number }[];
-  /** Of the newest report of it that changed an operation's status. */
+  /** The provider's newest report that changed an operation's status. */
   lastReportAt: Date | undefined;
 };
 
@@ -62,7 +62,7 @@ const tried = (since: Date): RawBuilder<unknown> => sql`
       outcome text, reason text, provider_reference text, started_at timestamptz, answered_at timestamptz)
   )`;
 
-/** How each provider did with what was created since then, by name. From the read models. */
+/** Each provider's figures for operations created since then, by name. From the read models. */
 async function readHealth(
   db: Kysely<AdminDatabase>,
   since: Date,
@@ -109,8 +109,8 @@ async function readHealth(
 }
 
 /**
- * The same, or undefined while the read models can't be asked: who wants to switch a provider off
- * need not wait for figures.
+ * The same, or undefined while the read models can't be asked: switching a provider off must not
+ * wait for figures.
  */
 export async function findHealth(
   db: Kysely<AdminDatabase>,
@@ -122,7 +122,7 @@ export async function findHealth(
   });
 }
 
-/** Of what was answered, from 0 to 1. */
+/** Accepted attempts as a share of all with an outcome, from 0 to 1. */
 export function acceptanceOf({ accepted, refused, unknown }: Health): number | null {
   const answered = accepted + refused + unknown;
   return answered === 0 ? null : accepted / answered;

@@ -11,8 +11,8 @@ import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { SweepTask } from '../sweeper.ts';
 
 /**
- * Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys
- * by their ids.
+ * What the log has of a shop and the directory may lack: its revision, and the hashes of new keys
+ * by id.
  */
 type Pending = { revision: number; keys: Map<string, string> };
 
@@ -27,8 +27,8 @@ const pageSize = 1_000;
 const shopPrefix = 'shop-';
 
 /**
- * Announces changes whose own command died before it could: else a revoked key would stay in use
- * until its shop is changed again. What is announced twice changes nothing.
+ * Announces changes whose command died before it could; otherwise a revoked key would work until
+ * the shop's next change. Announcing twice is harmless.
  */
 export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -53,10 +53,7 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   if (type === 'ApiKeyIssued') known.keys.set(data.key_id, data.key_hash);
 }
 
-/**
- * Compares what is pending with the directory, announces what that lacks, and leaves nothing
- * pending.
- */
+/** Compares pending changes with the directory and announces those that it lacks. */
 function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, Pending>) {
   const announced = new Map<string, number>();
   const announcedKeys = new Set<string>();

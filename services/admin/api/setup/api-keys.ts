@@ -31,8 +31,8 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
       label,
       hint,
       created_at: createdAt,
-      // To within the few minutes in which a process notes it once; null of one that was revoked
-      // long ago.
+      // Accurate to a few minutes, as each process notes use only that often; null for a key
+      // revoked long ago.
       last_used_at: uses.get(keyId) ?? null,
       revoked_at: revokedAt ?? null,
     }));

@@ -11,7 +11,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { nameText, textOf } from '../body.ts';
 
-/** The bodies of the set-up commands; what they do not know is refused. */
+/** The bodies of set-up commands; unknown fields are refused. */
 
 const amount = z
   .string()
@@ -23,13 +23,13 @@ const overdraftLimits = z
       [Name in Currency]: z.ZodOptional<typeof amount>;
     },
   )
-  // JSON has no undefined: what is not named is not there.
+  // JSON has no undefined: a currency that is not named is absent.
   .transform((limits) => limits as Partial<Record<Currency, string>>);
 const maxDisplayName = 100;
 const maxSupport = 200;
 const shownText = (maxCodePoints: number) =>
   textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
-/** What payers are shown; null if there is none, or none any more. */
+/** Texts for payers; null removes one. */
 const forPayers = {
   display_name: shownText(maxDisplayName).nullish(),
   support: shownText(maxSupport).nullish(),
@@ -81,14 +81,14 @@ const maxRoutes = 200;
 
 export const routesBody = z.strictObject({
   routes: z.array(routeSchema).max(maxRoutes),
-  /** The version of those that they were made from, as `versionOf` has it. */
+  /** The version of the routes that these replace, as `versionOf` makes it. */
   replaces: z.string().optional(),
 });
 
 /** What routes may name: connectors, and accounts with them. */
 export type RouteTargets = { providers: readonly string[]; accounts: ProviderAccounts };
 
-/** What there is now. @throws Problem not_ready */
+/** The connectors and accounts there are now. @throws Problem not_ready */
 export async function readTargets({
   providers,
   directory,

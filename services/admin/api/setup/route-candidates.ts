@@ -62,8 +62,8 @@ export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
   validate(candidatesQuery, query, rules);
 
 /**
- * Which routes of a shop a create of now would try, in their order, and why not the others. @throws
- * Problem not_found, not_ready
+ * Which of a shop's routes a create would try now, in order, and why not the others.
+ * @throws Problem not_found, not_ready
  */
 export async function readCandidates(
   { store, directory, db }: Pick<Dependencies, 'store' | 'directory' | 'db'>,
@@ -79,8 +79,8 @@ export async function readCandidates(
 }
 
 /**
- * What went by a shop's routes today; undefined while the read models can't be asked. Nothing is
- * read where no route has a daily limit.
+ * Today's use of a shop's routes; undefined while the read models can't be asked. Nothing is read
+ * if no route has a daily limit.
  */
 export async function findUsedToday(
   db: Dependencies['db'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '#shared/domain/routing.ts';
 
-/** A version of a shop's routes, to notice that they changed since they were read. */
+/** The version of a shop's routes, to detect concurrent changes. */
 export const versionOf = (routes: readonly Route[]): string =>
   createHash('sha256').update(JSON.stringify(routes)).digest('hex').slice(0, 16);

@@ -13,14 +13,14 @@ const pageTimeoutMs = 10_000;
 const timeoutMs = 25_000;
 
 /**
- * `not_yet`: the provider has no whole statement of the day. `unknown`: whatever is no clear answer
- * of the provider. `unsupported`: it has none to be asked for. Nothing is written then.
+ * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear answer.
+ * `unsupported`: the provider has no statements to ask for. Nothing is written in these cases.
  */
 export type AskedStatement =
   | Imported
   | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
-/** What became of each day that was asked for. `left`: so many still have no statement. */
+/** The outcome for each day. `left`: how many days still have no statement. */
 export type AskedDays = { days: ({ day: string } & AskedStatement)[]; left: number };
 
 /**

@@ -30,10 +30,10 @@ export type StatementFile = {
   closingBalance?: string | undefined;
 };
 
-/** The import that counts now, and whether it is a new one. */
+/** The import in force, and whether it is new. */
 export type Imported = Extract<ImportOutcome, { import: number }>;
 
-/** A file of which nothing is taken: what is wrong with which of its lines, the first hundred. */
+/** A rejected file: what is wrong with which lines, the first hundred. */
 export class WrongFile extends Problem {
   readonly wrong: readonly FileError[];
 
@@ -51,9 +51,8 @@ export class WrongFile extends Problem {
 }
 
 /**
- * A file may also be of an account that was removed, or that the environment has no more: its money
- * is still there.
- * @throws Problem not_found where the provider has no account of this name
+ * A file may also be for an account that was removed: its money is still there.
+ * @throws Problem not_found if the provider has no such account
  */
 export async function requireAccount(
   dependencies: Pick<Dependencies, 'directory'>,
@@ -94,10 +93,7 @@ export async function importFile(
   return settled(await importStatement({ store, origin }, given));
 }
 
-/**
- * @throws Problem not_ready while it is not known whether it is imported: the same again is no
- * second import
- */
+/** @throws Problem not_ready if the outcome is unknown; a retry does not import twice */
 export function settled(done: ImportOutcome): Imported {
   if (done.outcome === 'refused') throw refused(done.code);
   if (done.outcome === 'undecided') throw notDecided(done.cause);
@@ -119,8 +115,8 @@ const refusals = {
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
 
 /**
- * Files that are on their way: those of slow senders keep no other's waiting, and are of so much
- * memory together. `sender` is a token.
+ * Limits on files being uploaded: slow senders don't block others, and all files together have
+ * bounded memory. `sender` is a token.
  */
 const fileArrivals: ArrivalLimits = {
   room: { total: 4, ofOne: { sender: 2, shop: 4, address: 4 } },
@@ -128,9 +124,8 @@ const fileArrivals: ArrivalLimits = {
 };
 
 /**
- * Runs one work at a time, since it takes memory and time of a process that others need too. What
- * it returns
- * @throws Problem not_ready while another one is under way
+ * Runs one job at a time, as it takes memory and time that other requests need. What it returns
+ * @throws Problem not_ready while another one is running
  */
 function createAlone(detail: string) {
   let running = false;
@@ -152,10 +147,7 @@ export const oneAsked = createAlone('another statement is being asked for: send 
 
 const pieceBytes = 64 * 1024;
 
-/**
- * In pieces, so that the loop has its turn between them: a large file must not hold up others'
- * payments.
- */
+/** In pieces, so that the event loop can serve payments meanwhile. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -6,7 +6,7 @@ import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 
-/** So many days back it is looked for days without a statement. */
+/** How many days back missing statements are searched for. */
 export const daysLookedAt = 60;
 
 type Of = Omit<StatementOf, 'day'>;
@@ -33,8 +33,8 @@ const keyOf = ({ provider, account, currency }: Of) =>
   JSON.stringify([provider, account, currency]);
 
 /**
- * Finished days without a statement, since the first one there is or since the account was added.
- * An account that never had one, and that nobody knows the age of, misses the newest day alone.
+ * Finished days without a statement, since the account's first statement or since it was added. An
+ * account without a statement and of unknown age misses only the newest day.
  * @throws Problem not_ready
  */
 export async function listMissing(
@@ -44,7 +44,7 @@ export async function listMissing(
   >,
   nowMs: number,
 ): Promise<{ from: string; to: string; missing: MissingDays[] }> {
-  // A day whose statement the gateway does not ask for yet is not missed.
+  // A day is not missing until the gateway asks for its statement.
   const to = newestDay(nowMs - dependencies.statementsAfterMs);
   const from = dayAfter(to, 1 - daysLookedAt);
   const spans = await spansOf(dependencies, { from, to });
@@ -115,7 +115,7 @@ async function spansOf(
   for (const { days, ...of } of found) {
     const known = spans.get(keyOf(of));
     const key = accountKey(of.provider, of.account);
-    // Of an account that is there no more it is known only where it was an operator's.
+    // For an account that no longer exists, the end is only known if an operator had added it.
     const ended = isListed.has(key)
       ? undefined
       : (setup.accounts.get(key)?.removed?.since ?? days[0]);
@@ -138,7 +138,7 @@ async function daysThere(
   return rows;
 }
 
-/** The day of the first statement there is of each, by its key: each by an index. */
+/** The day of each account's first statement, by its key, from an index. */
 async function firstDays(
   db: Dependencies['db'],
   all: readonly Of[],

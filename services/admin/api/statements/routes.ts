@@ -44,9 +44,7 @@ export const closeFindingBody = z.strictObject({
   finding_id: textOf(600),
   decision: z.enum(findingDecisions),
   note: noteText,
-  /**
-   * What the person saw, null where there was none: where it is another by now, nothing is closed.
-   */
+  /** The amount that the person saw, null if none: if it differs now, nothing is closed. */
   amount: balanceSchema.nullable().optional(),
   counted_amount: balanceSchema.nullable().optional(),
 });
@@ -61,10 +59,7 @@ const cursorOf = (text: string | undefined) => {
   return cursor;
 };
 
-/**
- * What providers' statements say, what of it is not as the operations count, and what people make
- * of it (R22).
- */
+/** Providers' statements, their findings, and people's notes on them (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {

@@ -9,7 +9,7 @@ export const viewDay = ({ imported_at: importedAt, ...day }: StatementDay) => ({
   imported_at: importedAt.toISOString(),
 });
 
-/** What does not match, and what a person noted on it. */
+/** A finding, and a person's note on it. */
 export const viewFinding = ({
   completed_at,
   closed_at,
@@ -28,14 +28,14 @@ export const viewFinding = ({
 
 const nameOf = (actor: string) => actor.replace(/^operator:/, '');
 
-/** What a person closes. */
+/** The amounts of the finding that a person closes. */
 export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): FindingSays => ({
   kind: finding,
   amount: amount ?? undefined,
   counted: counted_amount ?? undefined,
 });
 
-/** Null: not worked out in time. */
+/** Null: not computed in time. */
 export const viewPosition = (
   position: LedgerPosition | undefined,
 ): Record<keyof LedgerPosition, string | null> => ({
@@ -43,10 +43,7 @@ export const viewPosition = (
   difference: position?.difference ?? null,
 });
 
-/**
- * What the day's statement was, newest import first: that one counts. `more`: there may be earlier
- * ones.
- */
+/** A day's imports, newest first: the first is in force. `more`: there may be earlier ones. */
 export const viewImports = ({ imports, more }: ImportsMade) => ({
   replaces_provider: fileReplacedProvider(imports),
   imports: imports.map(({ digest: _digest, imported_by: by, imported_at: at, ...made }) => ({

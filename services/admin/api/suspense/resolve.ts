@@ -32,11 +32,11 @@ type SuspenseDecision = {
 };
 
 /**
- * Resolves a late fact, once: money by a counter-entry in the books, a status by an acknowledgement
- * beside it. A repeat answers what stands.
- * @throws Problem not_found; invalid_request when the resolution is none for this fact;
- *   adjustment_conflict when it was resolved otherwise; accounting_inconsistent; not_ready when the
- *   same command is to be sent again
+ * Resolves a late fact, once: money by a counter-entry in the books, a status by an
+ * acknowledgement. A repeat returns the existing decision.
+ * @throws Problem not_found; invalid_request when the resolution does not fit the fact;
+ * adjustment_conflict when it was resolved otherwise; accounting_inconsistent; not_ready when the
+ * command should be retried
  */
 export async function resolveSuspense(
   stores: Stores,
@@ -83,7 +83,7 @@ async function resolveMoney(
   const about = { shopId, currency, operationId, legId: leg.leg_id, ...money, amount: leg.amount };
   const why = { cause: fact.type, provider: data.provider };
   const owed = { ...about, owedSince: fact.position, why };
-  // The processor posts the same as soon as it can: what is to leave suspense must be there.
+  // The processor posts the same soon; but money must be in suspense before it leaves it.
   await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
   const { revision } = await post(ledgers, {
     ...owed,

@@ -26,9 +26,7 @@ export const resolveBody = z.strictObject({
   note: noteText,
 });
 
-/**
- * What providers reported after an operation's end (R13.7, R13.10), and what operators make of it.
- */
+/** Late facts (R13.7, R13.10), and operators' decisions on them. */
 export function registerSuspense(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db } = dependencies;
 
@@ -44,7 +42,7 @@ export function registerSuspense(app: Hono<AdminEnv>, dependencies: Dependencies
   app.post('/admin/v1/suspense/:entry_id/resolve', async (c) => {
     const entryId = pathId(c.req.param('entry_id'));
     const { resolution, note } = validate(resolveBody, await readJson(c));
-    // Only to find the stream: what stands there is read from the log.
+    // Only finds the stream: the fact is read from the log.
     const row = await fromDatabase(findSuspense(db, entryId));
     if (!row) throw new Problem('not_found');
     const operationId = row.operation_id;

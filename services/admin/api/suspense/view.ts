@@ -1,6 +1,6 @@
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 
-/** A late fact as operators see it, and what came of it (R13.10). */
+/** A late fact as operators see it, with its decision (R13.10). */
 export function viewSuspense({ revision: _revision, position: _position, ...row }: SuspenseRow) {
   const { kind, currency, leg_id, of_leg_id, beyond_amount, amount, completed_at, ...others } = row;
   const { counted_amount, reported_amount, reported_status, operation_status, ...about } = others;

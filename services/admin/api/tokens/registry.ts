@@ -18,13 +18,13 @@ import { hashAdminToken, isAdminToken } from '#shared/platform/ids.ts';
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
 export type TokenRegistry = {
   /**
-   * Who has the token; undefined for one that is unknown, expired or revoked. @throws when the log
-   * can't be read
+   * The token's holder; undefined if it is unknown, expired or revoked.
+   * @throws when the log can't be read
    */
   byToken(token: string): Promise<IssuedToken | undefined>;
   /** The token of that id, as `byToken` finds it. @throws when the log can't be read */
   byId(tokenId: string): Promise<IssuedToken | undefined>;
-  /** All of them as the log has them now, the oldest first. @throws when the log can't be read */
+  /** All tokens in the log now, oldest first. @throws when the log can't be read */
   list(): Promise<IssuedToken[]>;
 };
 
@@ -58,7 +58,7 @@ export function createTokenRegistry(
       const hash = hashAdminToken(token);
       const calledAt = performance.now();
       await confirm(calledAt - setupLeaseMs);
-      // A token issued a moment ago may not be in the list yet: refresh it, once for all who wait.
+      // A newly issued token may not be in the list yet: refresh it, once for all waiting requests.
       if (!byHash.has(hash)) await confirm(calledAt);
       return inForce(byHash.get(hash));
     },

@@ -25,21 +25,18 @@ import { fromStore } from '../../store.ts';
 import { operators } from './registry.ts';
 
 const maxExpiresInS = 10 * 365 * 86_400;
-/** Every token expires: a forgotten one would stay valid for ever. */
+/** Every token expires, so that a forgotten one does not stay valid forever. */
 const defaultExpiresInS = 90 * 86_400;
 
-/**
- * Tokens of people and programs for the admin API, each with a name that its commands carry, and a
- * role.
- */
+/** Tokens for the admin API, each with a role and a name that its commands carry. */
 export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { store, registry, fixedTokens } = dependencies;
   const taken = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({
-    // Commands are known by the name: nobody may pass for the holder of the first token.
+    // Commands carry the name, so nobody may use that of the first token.
     name: nameText
       .refine((name) => !taken.has(asRead(name)), 'is the name of the first token')
-      // Nor for a member of a merchant's staff: that is how their acts are named.
+      // Nor a name like those of merchants' members in events.
       .refine((name) => !asRead(name).startsWith(memberPrefix), 'can not begin with member:'),
     role: z.enum(roles),
     expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
@@ -60,7 +57,7 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
       expiresAt,
     });
     await change(store, originOf(c), () => ({ events: [event] }));
-    // Read back: the log's own time is what every later list shows.
+    // Read back, because later lists show the log's time.
     const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
     if (!issued) throw new Error('the log does not show the token that it took');
     // The only time that the token is shown.
@@ -75,14 +72,16 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   app.delete('/admin/v1/tokens/:token_id', async (c) => {
     const tokenId = pathId(c.req.param('token_id'));
     await change(store, originOf(c), (state) => revokeToken(state, tokenId));
-    // By now every instance has refreshed its list: the change holds for every later request. A
-    // repeat waits too.
+    // After this, every instance has refreshed its list. A repeat waits too.
     await delay(setupLeaseMs);
     return c.body(null, 204);
   });
 }
 
-/** A name as people tell it from others: without case, what is invisible, and blanks around it. */
+/**
+ * A name in the form in which people compare it: without case, invisible characters and outer
+ * blanks.
+ */
 const asRead = (name: string): string =>
   name
     .normalize('NFKC')
@@ -91,8 +90,8 @@ const asRead = (name: string): string =>
     .toLowerCase();
 
 /**
- * @throws Problem not_found; not_ready when the log did not decide, and the command is to be
- * repeated
+ * @throws Problem not_found; not_ready when the outcome is unknown and the command should be
+ * retried
  */
 async function change(
   store: EventStore,
