@@ -21,11 +21,11 @@ export type Dependencies = {
   directory: Directory;
   ledgers: Ledgers;
   db: AdminDb;
-  /** For matching statements: a large day takes longer than any other page may. */
+  /** For matching statements: a large day takes longer than other pages may. */
   matching: AdminDb;
   /** Who of merchants' staff may use the portal. */
   members: MemberList;
-  /** Where they reach it (PORTAL_BASE_URL). */
+  /** The portal's URL (PORTAL_BASE_URL). */
   portalUrl: string;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;
@@ -39,21 +39,21 @@ export type Dependencies = {
   registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
-  /** The connectors: asked before an operation is closed manually, and for proof of transfers. */
+  /** The connectors: used before an operation is closed by hand, and for evidence of transfers. */
   connectors: Providers;
   /** The connectors of single accounts. */
   accounts: Pick<AccountConnectors, 'use' | 'list'>;
-  /** What credentials of accounts are sealed by. */
+  /** The keys that seal accounts' credentials. */
   credentialKeys: CredentialKeys;
-  /** Wrong credentials, of the API and of the console's sign-in. */
+  /** Counts wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
-  /** Who saw which operation's personal data. */
+  /** Logs who saw which operation's personal data. */
   accessLog: AccessLog;
   /** NODE_ENV: sessions end sooner, and their cookie is for TLS alone. */
   production: boolean;
   /** Proxies before this service (ADMIN_TRUSTED_PROXIES). */
   trustedProxies: number;
-  /** STATEMENTS_AFTER_S: so long after a day's end nobody misses its statement. */
+  /** STATEMENTS_AFTER_S: a statement is not missing until this long after its day's end. */
   statementsAfterMs: number;
   /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */
   allowPrivate: boolean;

@@ -52,8 +52,8 @@ type ConsoleOptions = {
 };
 
 /**
- * The operator console: pages over the same queries that the admin API reads by, and over the API
- * itself for everything that changes something (docs/operators/console.md).
+ * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
+ * every change the API itself.
  */
 export function createConsole(
   dependencies: Dependencies,
@@ -77,7 +77,7 @@ export function createConsole(
   app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
   registerSignIn(app, console);
   app.use(requireSession(console));
-  // Actions first: `/shops/new` is no shop.
+  // Actions first: `/shops/new` is not a shop.
   for (const action of actions) registerAction(app, { console, action });
   for (const register of pages) register(app, console);
   app.all('*', () => {

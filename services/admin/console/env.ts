@@ -29,7 +29,7 @@ export type AssetName = 'console.css' | 'console.js' | 'icon.svg';
 export type Console = Dependencies & {
   api: InnerApi;
   sessions: Sessions<Notice>;
-  /** Does a form once, however often and wherever it is sent. */
+  /** Submits a form only once, however often and to whichever instance it is sent. */
   once: Once;
   attempts: Attempts;
   cookie: SessionCookie;
@@ -37,13 +37,13 @@ export type Console = Dependencies & {
   now(): number;
 };
 
-/** How one request's page is to be written. */
+/** How to render a request's page. */
 export type View = PlainView & {
   /** The zone that times are shown in. */
   zone: string;
   /** Undefined before the sign-in. */
   session: Session | undefined;
-  /** Whether the user's role allows a route of the admin API; what it does not is not offered. */
+  /** Whether the user's role allows an API route; others are not offered. */
   may(route: string): boolean;
 };
 
@@ -60,7 +60,7 @@ export function viewOf(c: ConsoleContext): View {
   };
 }
 
-/** The same table that the API itself goes by. */
+/** Uses the same table as the API. */
 export function mayAsk(session: Session, route: string): boolean {
   const allowed = rolesByRoute[route];
   if (!allowed) throw new Error(`${route} is no route of the admin API`);

@@ -58,7 +58,7 @@ export async function show(
   content: Content & { status?: PageStatus },
 ): Promise<Response> {
   const view = viewOf(c);
-  // While it can't be taken it stays, for a later page.
+  // If it can't be read now, it stays for a later page.
   const said = view.session && (await sessions.takeNotice(view.session).catch(() => undefined));
   const written = page({
     preferences: view.preferences,

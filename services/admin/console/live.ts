@@ -4,16 +4,16 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { ConsoleContext, View } from './env.ts';
 
 /**
- * Lists that are read again while somebody looks at them (`scripts/live.client.js`). The page asks
- * its own address with the tag of what it has; where that is what there is, the answer is empty.
+ * Lists that refresh while they are open (`scripts/live.client.js`). The page requests its own URL
+ * with the tag of its rows; if that is still current, the answer is empty.
  */
 
 const header = 'x-live';
 
-/** Whether a page that is open asks, and not its user. */
+/** Whether the request is a page's poll, not the user's. */
 export const isPoll = (c: Context): boolean => c.req.header(header) !== undefined;
 
-/** Stands for rows as they are shown now. */
+/** A tag for the rows as they are now. */
 export const tagOf = (rows: unknown): string =>
   hash('sha256', JSON.stringify(rows), 'base64url').slice(0, 22);
 
@@ -38,10 +38,10 @@ export function liveList({ t }: View, tag: string, list: Html): Html {
   </div>`;
 }
 
-/** Whether the page that asks has that already. */
+/** Whether the polling page has this version already. */
 export const isSame = (c: ConsoleContext, tag: string): boolean => c.req.header(header) === tag;
 
-/** The answer to a page that asks: the list alone. */
+/** The answer to a poll: only the list. */
 export async function answerPoll(c: ConsoleContext, tag: string, list: Html): Promise<Response> {
   c.header(header, tag);
   return c.html(list);

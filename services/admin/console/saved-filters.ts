@@ -108,11 +108,11 @@ export async function takeOverFilters(
       and not exists (select 1 from console.saved_filter where operator = ${own})`.execute(db);
 }
 
-/** Says whether it was kept: not where there are as many as there may be. */
+/** Returns false if the operator has as many as allowed. */
 function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
   const { operator, page, name, query, saved_at } = row;
   return db.transaction().execute(async (tx) => {
-    // One at a time for each operator, so that forms sent at once keep to the bound.
+    // One at a time for each operator, so that concurrent forms keep to the limit.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`console: filters of ${operator}`}, 0))`.execute(
       tx,
     );

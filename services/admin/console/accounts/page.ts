@@ -24,7 +24,7 @@ const api = '/admin/v1/providers/:provider/accounts';
 export const accountsPage = (provider: string): string =>
   `/providers/${encodeURIComponent(provider)}/accounts`;
 
-/** The accounts with one provider. With `check` one of them is asked about meanwhile. */
+/** The accounts with one provider. With `check`, one of them is checked with the provider. */
 export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/providers/:provider/accounts', async (c) => {
     const view = viewOf(c);
@@ -139,7 +139,7 @@ function stateCell(view: View, account: ProviderAccount): Html {
     <span class="muted">${nameOf(stopped.by)}</span><br />${stopped.reason}`;
 }
 
-/** By what they are known again, who set them and when; nothing of them. */
+/** What identifies the credentials, who set them and when; never the credentials. */
 function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
   const { credentials, changed, previous, version } = account;
   const { t } = view;

@@ -76,7 +76,7 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
   },
 };
 
-/** What a provider calls its credentials; one that has no words here stands by its own name. */
+/** What each provider calls its credentials; one without a text is shown by its field name. */
 const credentialNames: Readonly<Record<string, Words>> = {
   api_key: { ru: 'API-ключ', en: 'API key' },
   callback_secret: { ru: 'Секрет подписи уведомлений', en: 'Secret that signs callbacks' },

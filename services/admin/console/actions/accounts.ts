@@ -34,7 +34,7 @@ function prepareProvider({ params, view: { t } }: Asked, fields: readonly Field[
   };
 }
 
-/** @throws Problem not_found for an account that there is not */
+/** @throws Problem not_found for an unknown account */
 async function prepareAccount(
   console: Console,
   asked: Asked,
@@ -47,7 +47,7 @@ async function prepareAccount(
   return { ...prepared, about: [...prepared.about, ...about] };
 }
 
-/** What says which account it is is no secret, and is seen while it is typed. */
+/** A field that identifies the account is no secret, so it is visible while it is typed. */
 const credentialFields = ({ schema, identity }: CredentialsForm): Field[] =>
   Object.keys(schema.shape).map((name) => ({
     name: `credentials_${name}`,
@@ -58,7 +58,7 @@ const credentialFields = ({ schema, identity }: CredentialsForm): Field[] =>
       : { kind: 'secret' as const, hint: texts.secretHint }),
   }));
 
-/** By the names of the form's fields: a body is made before its provider is known. */
+/** By the form's field names: the body is made before its provider is known. */
 function credentialsOf(values: Values): Record<string, string> {
   const named = Object.entries(values).flatMap(([name, value]) =>
     name.startsWith('credentials_') && value !== ''

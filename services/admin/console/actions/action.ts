@@ -8,23 +8,23 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
 
-/** A form that grows: its own buttons change it, and nothing is done by them. */
+/** A form that can grow: its own buttons change it without submitting it. */
 export type Form = {
   initial: Values;
   fields(values: Values): readonly Field[];
-  /** What its own buttons make of it; undefined if none was pressed. */
+  /** The values after one of its own buttons; undefined if none was pressed. */
   edit(values: Values): Values | undefined;
   layout(values: Values, show: (field: Field) => Html): Html;
 };
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What an action is about to be done to, and what it asks for. */
+/** The object of an action, and the fields that the action asks for. */
 export type Prepared = {
   /** Shown above the form: which shop, which key. */
   about: readonly (readonly [string, Html | string])[];
   fields?: readonly Field[];
-  /** Instead of `fields`, where what is asked for depends on what was filled in. */
+  /** Instead of `fields`, if the fields depend on what was filled in. */
   form?: Form;
   /** More information for the decision. */
   aside?: Html;
@@ -34,48 +34,44 @@ export type Prepared = {
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
-/** What was sent with a form beside the body that is made of it. */
+/** What was sent with a form, besides the body made from it. */
 export type Sent = { values: Values; file?: UploadedFile | undefined };
 
 /**
- * Something that the console lets an operator do. All of it is one request to the admin API, which
- * checks and decides; the console asks, shows what will be done, and says which event was written.
+ * Something that the console lets an operator do. Each is one request to the admin API, which
+ * checks and decides. The console shows a form, then what will be done, then the events that were
+ * written.
  */
 export type Action = {
-  /** Where its form is, and is sent to; its parameters are those of `route`, and more. */
+  /** The path of its form; it has the parameters of `route`, and may have more. */
   path: string;
-  /** The request; its parameters are taken from the path. */
+  /** The API request; its parameters come from the path. */
   route: string;
   section: Section;
   title: Words;
-  /** What it does, and what not. */
+  /** What the action does, and what it does not. */
   explain: Words;
-  /** What the button says that does it. */
+  /** The text of the confirming button. */
   button: Words;
   danger?: boolean;
-  /** Its form does it: what is typed is secret, and no other page may hold it. */
+  /** No confirmation page: the form holds a secret, which no other page may hold. */
   direct?: boolean;
   /** What is said when it was done. */
   done: Words;
   /** @throws Problem not_found if its object does not exist */
   prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
-  /**
-   * What of the request the form says beside its body: parameters that `path` has not, and a query.
-   */
+  /** Parameters and a query of the request that the form gives, besides the body. */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
-  /**
-   * A file that its form brings, in the field `file`, and that is the body: it is kept until it is
-   * confirmed.
-   */
+  /** The body is a file, from the form's field `file`. It is kept until it is confirmed. */
   file?: {
     maxBytes: number;
     type: string;
     /** The form's other fields. */
     fields: readonly string[];
-    /** Those that are on their way. */
+    /** Files being uploaded. */
     coming: Arrivals;
   };
-  /** The body of the request. @throws Problem invalid_request for what can't be made one */
+  /** The body of the request. @throws Problem invalid_request if the values can't make one */
   body?(values: Values): unknown;
   /**
    * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
@@ -88,22 +84,22 @@ export type Action = {
     console: Console,
     given: { params: Params; view: View; body: unknown } & Sent,
   ): Promise<readonly (readonly [string, Html | string])[]>;
-  /** What is said above the form instead of its faults; undefined: these. */
+  /** A text above the form instead of its faults; undefined: show the faults. */
   explainFault?(view: View, problem: Problem): Html | undefined;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];
   /**
-   * What of its events is shown, where it may write many that are large: of which types, among how
-   * many of the newest.
+   * Which types of its events are shown, among how many of the newest, if it may write many large
+   * ones.
    */
   shows?: { types: readonly string[]; among: number };
   /** Shown once. */
   secret?(done: Done): { label: Words; value: string } | undefined;
-  /** Said instead of `done`, where the answer says more. */
+  /** Shown instead of `done`, if the answer says more. */
   say?(done: Done): Words;
-  /** Whether it came to nothing, and what is said of it is no success. */
+  /** Whether it had no effect, so the message is not shown as a success. */
   inVain?(done: Done): boolean;
-  /** Where it leads; `Prepared.back` unless said. */
+  /** The next page; by default `Prepared.back`. */
   next?(done: Done): string;
 };
 

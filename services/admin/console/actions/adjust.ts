@@ -76,7 +76,7 @@ export const adjustBalance: Action = {
   outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {
     const { currency, amount } = body as { currency: string; amount: string };
     const position = await fromStore(ledgers.position(params['shop_id'] ?? '', currency));
-    // An adjustment is how such books are made good: it is not refused.
+    // An adjustment repairs such books, so it is not refused.
     if (position.outcome === 'inconsistent')
       return [[t(texts.before), badge('danger', t(texts.inconsistent))]];
     const { balance, reserved } = position;

@@ -51,7 +51,7 @@ export const addMember: Action = {
   secret,
 };
 
-/** @throws Problem not_found for who is no member of that shop */
+/** @throws Problem not_found if the shop has no such member */
 async function prepareMember(
   console: Console,
   about: { params: Params; view: View },

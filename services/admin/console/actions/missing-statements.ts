@@ -8,7 +8,7 @@ import { texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
 
-/** Of the events that were written, those of so many days are named. */
+/** Events of at most this many days are shown. */
 const streamsShown = 5;
 const imported = ({ days }: AskedDays) => days.filter((each) => 'import' in each);
 

@@ -32,7 +32,7 @@ const texts = {
 
 type Given = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
 
-/** Asks for what the action needs. */
+/** The page with an action's form. */
 export function formPage({
   view,
   action,
@@ -81,7 +81,7 @@ export function formPage({
   };
 }
 
-/** Says what will be done; one button does it. */
+/** The page that shows what will be done, with a confirming button. */
 export function confirmPage({
   view,
   action,
@@ -95,7 +95,7 @@ export function confirmPage({
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);
-  // A form that grows is told by what will come of it.
+  // A form that can grow is summarised by its outcome.
   const typed = fields.filter(({ kind }) => kind !== 'file');
   const given = (form ? [] : typed).map((field): [string, Html | string] => [
     t(field.label),

@@ -13,8 +13,8 @@ import { findWritten } from './written.ts';
 type Given = { console: Console; action: Action };
 
 /**
- * An action's pages: the form, then what will be done with a button that does it, then (303) a page
- * that names the event that was written. All of it works without script.
+ * An action's pages: the form, then a confirmation, then (303) a page that shows the written
+ * events. All of it works without script.
  */
 export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given): void {
   app.use(action.path, async (c, next) => {
@@ -26,11 +26,11 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     const given = await prepare(c, { console, action });
     const { fields = [], form } = given.prepared;
     const values = Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']));
-    // Links may fill a form in; what it does is confirmed all the same.
+    // Links may fill in a form, but the action must still be confirmed.
     const sent = { ...values, ...form?.initial, ...c.req.query() };
     const asked = { ...given, values: sent, id: newId() };
     if (fields.length === 0 && !form) return show(c, console, confirmPage(asked));
-    // One that a link has filled in whole is looked at, and confirmed.
+    // A form that a link has filled in completely goes straight to the confirmation.
     const isWhole = action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
     return isWhole
       ? tryForm(c, { console, action, given, sent: { values: sent }, confirmed: false })
@@ -39,7 +39,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 
   app.post(action.path, async (c) => {
     const sent = await readSent(c, console, action).catch((error: unknown) => {
-      // What can't be read of a file is no reason to lose the form.
+      // If the file can't be read, the form keeps its other values.
       if (!action.file || !(error instanceof Problem) || !isForTheForm(error)) throw error;
       if (error.code === 'forbidden') throw error;
       return error;
@@ -58,13 +58,11 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Trying = Given & {
   given: Prepared;
   sent: Sent;
-  /** By a form: no link does anything. */ confirmed: boolean;
+  /** By a form: a link alone does nothing. */
+  confirmed: boolean;
 };
 
-/**
- * Does what the form asks for where that is confirmed; before that it says what will be done, or
- * what is wrong.
- */
+/** Does the action if it is confirmed; else shows the confirmation, or what is wrong. */
 async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
   const { console, action, given, sent, confirmed } = trying;
   const { values, file } = sent;
@@ -97,7 +95,7 @@ function showForm(
     text: problem.errors ? '' : problem.detail,
     errors: told ? [] : (problem.errors ?? []),
   };
-  // What is wrong with a file is mended in the file: the form asks for it again.
+  // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = values;
   const filled = told ? others : values;
   const page = formPage({ ...given, values: filled, faults, told, id: newId() });
@@ -116,7 +114,11 @@ async function prepare(c: ConsoleContext, { console, action }: Given) {
   return { view, action, params, prepared: await action.prepare(console, { params, view }) };
 }
 
-/** Does it by the admin API; returns where to go. @throws Problem as the API answers */
+/**
+ * Calls the admin API.
+ * @returns the next page's path
+ * @throws Problem as the API answers
+ */
 async function perform(
   c: ConsoleContext,
   { console, action, given, body, sent }: Trying & { body: unknown },

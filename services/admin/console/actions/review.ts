@@ -24,7 +24,7 @@ export const decisionNames = {
 } as const satisfies Record<string, Words>;
 type ReviewDecision = keyof typeof decisionNames;
 
-/** What a decision on a receipt takes; the queue has the same form beside the receipt. */
+/** The fields of a decision on a receipt; the queue shows the same form beside the receipt. */
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
   {
     name: 'decision',
@@ -53,7 +53,7 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
   },
 ];
 
-/** Which receipt is decided on: the one that stood there when the form was opened. */
+/** The receipt to decide on: the one shown when the form was opened. */
 export const receiptField = (receiptId: string): Field => ({
   name: 'receipt_id',
   label: { ru: 'Чек', en: 'Receipt' },
@@ -108,8 +108,7 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
 }
 
 /**
- * Only where the receipt could not be read, or showed a transfer under way, may another be asked
- * for.
+ * Another receipt may only be requested if this one was unreadable or showed a transfer under way.
  */
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
   reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
@@ -158,7 +157,7 @@ export const reviewOperation: Action = {
     return {
       decision: given(values, 'decision'),
       ...(amount !== undefined && { actual_amount: amount }),
-      // Empty where the form was opened before there was a receipt: that is none to decide on.
+      // Empty if the form was opened before there was a receipt: then there is none to decide on.
       ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
       note: given(values, 'note') ?? '',
     };

@@ -6,12 +6,12 @@ import { requireSessionStill } from '../session/require.ts';
 import type { Action, Sent } from './action.ts';
 import { findUploadedFile, keepUploadedFile } from './uploaded-files.ts';
 
-/** The field of a file, and the one by which later forms name it. */
+/** The field with a file, and the field that names the kept file in later forms. */
 const fileField = 'file';
 export const heldField = 'held';
 
 /**
- * What a form of this session sent, by someone who still may; its file is kept from then on.
+ * Reads a form of this session, checks the user's role again, and keeps its file.
  * @throws Problem forbidden; as `readForm` and `readMultipart` do; not_ready
  */
 export async function readSent(

@@ -41,12 +41,12 @@ export const shopStreams = ({ params }: Done): string[] => [shopStream(params['s
 export const given = (values: Values, name: string): string | undefined =>
   values[name]?.trim() || undefined;
 
-/** A whole number as the API takes it; what is none stays text, for the API to refuse. */
+/** A whole number; other text stays as it is, for the API to refuse. */
 export function numberOrText(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** The floors that a form names; `overdraft_RUB` and so on. */
+/** The overdraft limits of a form: `overdraft_RUB` and so on. */
 export function overdraftLimits(values: Values): Record<string, string> {
   const named = currencies.map(
     (currency) => [currency, given(values, `overdraft_${currency}`)] as const,

@@ -49,10 +49,10 @@ const ofParams = (params: Params): StatementOf => {
   return { provider, account, currency, day };
 };
 const streams = ({ params }: Done) => [statementStream(ofParams(params))];
-/** Of a large statement hundreds of events are written. */
+/** A large statement is written as hundreds of events. */
 const shows = { types: ['StatementImported'], among: 4 };
 
-/** Which statement it is about: of an account that there is or was, of a day that is over. */
+/** The fields that choose the statement: an account that exists or existed, and a finished day. */
 async function whichDay(console: Console, view: View): Promise<Field[]> {
   return [
     {
@@ -103,7 +103,7 @@ const balancesOf = (values: Values): Record<string, string> => {
   };
 };
 
-/** What stands of the day, and what becomes of it. */
+/** The day's present statement, and what will happen to it. */
 async function standing(
   console: Console,
   view: View,
@@ -199,7 +199,7 @@ function nextPage({ params, answer }: Done): string {
 
 type Said = { of: StatementOf; lines: readonly StoredLine[]; values: Values };
 
-/** What a file says, before it is taken: for whoever has chosen the wrong one. */
+/** Shows what a file contains before it is imported, in case it is the wrong file. */
 async function whatTheFileSays(
   console: Console,
   view: View,

@@ -12,7 +12,7 @@ import { common } from '../words.ts';
 import type { Action } from './action.ts';
 import { given } from './shop.ts';
 
-/** An empty one says that there was none. */
+/** An empty value means that there was none. */
 const seen = (values: Parameters<typeof given>[0], name: 'amount' | 'counted_amount') =>
   values[name] === undefined ? {} : { [name]: given(values, name) ?? null };
 
@@ -52,7 +52,7 @@ export const closeStatementFinding: Action = {
           choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
         },
         { name: 'finding_id', label: texts.what, kind: 'hidden', value: finding.finding_id },
-        // As they were first shown: they come back with the confirmation.
+        // The amounts as first shown: they return with the confirmation.
         { name: 'amount', label: texts.stated, kind: 'hidden', value: amount ?? '' },
         { name: 'counted_amount', label: texts.counted, kind: 'hidden', value: counted ?? '' },
         { name: 'note', label: common.note, kind: 'long' },
@@ -72,7 +72,7 @@ export const closeStatementFinding: Action = {
     ...seen(values, 'counted_amount'),
   }),
   check: (_, body, params) => {
-    // What is closed is what the page shows.
+    // The finding in the body must be the one on the page.
     if ((body as { finding_id?: unknown }).finding_id !== params['finding_id'])
       throw new Problem('not_found');
     validate(closeFindingBody, body);

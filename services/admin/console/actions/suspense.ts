@@ -23,7 +23,7 @@ export const resolutionNames = {
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
-/** What a resolution is for money that went back. */
+/** The names of resolutions for money that went back. */
 const backNames: Readonly<
   Partial<Record<SuspenseRow['kind'], Partial<Record<keyof typeof resolutionNames, Words>>>>
 > = {
@@ -44,7 +44,7 @@ export const resolutionName = (
   resolution: keyof typeof resolutionNames,
 ): Words => backNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
-/** What late money is called: what came, or which way it went back. */
+/** The names of late money: money that came, or went back in either direction. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
   payout_returned: { ru: 'Выплата вернулась', en: 'Payout came back' },
   payment_charged_back: {

@@ -6,8 +6,8 @@ import { heldMs } from './uploaded-files.ts';
 const sweptEveryMs = 5 * 60_000;
 
 /**
- * Deletes, until the stop, the files that nobody may use any more: a statement has names and
- * amounts, and the next upload may be weeks away. Every instance does.
+ * Deletes expired uploads, until the stop: a statement has names and amounts, and the next upload
+ * may be weeks away. Every instance does this.
  */
 export function sweepHeldFiles(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,

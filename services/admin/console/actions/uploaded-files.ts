@@ -4,20 +4,20 @@ import { hashOf } from '#shared/platform/sessions/secrets.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Console } from '../env.ts';
 
-/** The file that came with a form, by the name that later forms have it by. */
+/** A form's file, with the id that later forms name it by. */
 export type UploadedFile = { id: string; bytes: Uint8Array<ArrayBuffer> };
 
 type Session = { secret: string };
 
-/** So long somebody may look at what a form will do. */
+/** How long a person may take to confirm a form. */
 export const heldMs = 30 * 60_000;
-/** Of all sessions; the oldest gives way. */
+/** For all sessions; the oldest is deleted. */
 const mostHeld = 8;
 
 /**
- * Keeps a file between a form and its confirmation, on whichever instance these come in: the newest
- * of a session, and of all sessions as many as there may be. @throws Problem not_ready when the
- * database does not answer
+ * Keeps a file between a form and its confirmation, which may reach different instances: the newest
+ * file of each session, up to a total.
+ * @throws Problem not_ready when the database does not answer
  */
 export async function keepUploadedFile(
   { db, now }: Console,
@@ -47,10 +47,7 @@ export async function keepUploadedFile(
   return row.id;
 }
 
-/**
- * The session's file of that id; undefined if another took its place, or too much time has
- * passed.
- */
+/** The session's file with this id; undefined if it was replaced or has expired. */
 export async function findUploadedFile(
   { db, now }: Console,
   { secret }: Session,

@@ -101,7 +101,7 @@ export const redeliverOne: Action = {
   next: messagesOf,
 };
 
-/** A moment as `datetime-local` has it, which knows no zone: the label says that it is UTC. */
+/** The value of a `datetime-local` field, which has no zone: the label says that it is UTC. */
 const utc = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined;
   const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;

@@ -9,8 +9,9 @@ const searchedEvents = 100;
 type Searched = { streams: readonly string[]; shows?: Action['shows'] };
 
 /**
- * The events that a request wrote, or led this process to write, read back from the log, so that
- * only what is there is shown. @throws Problem not_ready when it can't be read
+ * The events that a request caused in this process, read back from the log, so that only what is
+ * there is shown.
+ * @throws Problem not_ready when it can't be read
  */
 export async function findWritten(
   store: EventStore,

@@ -15,11 +15,11 @@ const schema = z.object({
 
 export type Filter = z.infer<typeof schema>;
 
-/** What an address asks of the list; what makes no sense is no filter. */
+/** The filter in a page's URL; invalid values are ignored. */
 export const readActivityFilter = (query: Readonly<Record<string, string>>): Filter =>
   schema.parse(soundOnes(schema.shape, query));
 
-/** Days are those of the zone that the page shows its times in. */
+/** Days are in the time zone of the page. */
 export const toActivityFilter = (
   { operator, kind, shop, from, to }: Filter,
   zone: string,

@@ -47,7 +47,7 @@ export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
 export const starter = ({ t }: View, { started_by: by }: AuditView): string =>
   by ?? t(texts.scheduled);
 
-/** How many of its rules had something to check, of all that it has. */
+/** How many of its rules had something to check, out of all. */
 const rulesOf = (rules: readonly { looked_at: number; violations: number }[]): string =>
   `${rules.filter((rule) => rule.looked_at > 0 || rule.violations > 0).length} / ${rules.length}`;
 

@@ -119,7 +119,7 @@ function findings(view: View, audit: Ran): Html {
   })}`;
 }
 
-/** Of an operation, with a link to its page. */
+/** A stream's name; an operation's links to its page. */
 function streamOf(stream: string): Html {
   const [, id] = /^(?:operation|late|receipts)-([0-9a-f-]{36})$/.exec(stream) ?? [];
   const text = html`<code>${stream}</code>`;
@@ -137,7 +137,7 @@ function rulesTable(view: View, audit: Ran): Html {
       { name: t(texts.outcome) },
     ],
     rows: audit.rules.map(({ rule: code, looked_at: checked, violations }) => {
-      // A record of another version may have rules that this one has not.
+      // A record of another version may have unknown rules.
       const rule = isRuleCode(code) ? rules[code] : undefined;
       return [
         html`<code>${code}</code>${rule ? html`<br /><span class="muted">${t(rule)}</span>` : ''}`,

@@ -61,7 +61,7 @@ const accountNames: Readonly<Record<Account, Words>> = {
 
 const pageSize = 50;
 
-/** A shop's books in one currency: where it stands, and each entry, from the log itself. */
+/** A shop's books in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);
@@ -120,7 +120,7 @@ function currencyTabs({ t }: View, shopId: string, currency: string): Html {
   </nav>`;
 }
 
-/** Where the books stand, or that they don't add up. */
+/** The balance, or that the books don't add up. */
 function standing({ t, language }: View, position: LedgerPosition, currency: string): Html {
   const money = (amount: string) => formatAmount(language, amount, currency);
   return position.outcome === 'inconsistent'
@@ -146,8 +146,8 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
 }
 
 /**
- * Entries with a column for each account that one of them moves; amounts first, so that a phone
- * shows them.
+ * Entries, with a column for each account that any of them moves. Amounts come first, so that a
+ * phone shows them.
  */
 export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
   const { t } = view;
@@ -182,7 +182,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
   });
 }
 
-/** Without its currency: the whole table has one; with its sign, as what moves. */
+/** Without the currency, which the whole table shares; with a sign, as it is a movement. */
 function signed({ language }: View, amount: string): string {
   const text = formatAmount(language, amount, '').trim();
   return amount.startsWith('-') ? text : `+${text}`;
@@ -220,7 +220,7 @@ function causeOf({ t }: View, { kind, cause }: Entry): string {
   return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
-/** A person, or the provider. Which service posted an entry is chance and explains nothing. */
+/** A person, or the provider. Which service posted an entry says nothing. */
 function byWhom({ provider }: Entry, actor: string): Html | string {
   if (!actor.startsWith('service:')) return actorOf(actor);
   return provider === undefined ? '—' : actorOf(`provider:${provider}`);

@@ -20,7 +20,7 @@ export type Chart = {
 /** The dashes tell series apart without colours. */
 const dashes = ['none', '7 4', '2 4', '10 3 2 3'] as const;
 
-/** The same figures for those who do not see the drawing, or want to copy them. */
+/** The same figures as a table, for readers who can't see the chart or want to copy them. */
 export function asTable(
   { t }: View,
   { label, buckets, series, format }: Chart,

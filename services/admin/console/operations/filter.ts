@@ -21,8 +21,8 @@ const schema = z.object({
 export type Filter = z.infer<typeof schema>;
 
 /**
- * What an address asks of the list. A form sends empty fields too, and a value that makes no sense
- * is no filter: the form above the list shows which ones hold.
+ * The filter in a page's URL. A form also sends empty fields, and invalid values are ignored: the
+ * form above the list shows which filters apply.
  */
 export const readFilter = (query: Readonly<Record<string, string>>): Filter =>
   schema.parse(soundOnes(schema.shape, query));
@@ -38,7 +38,7 @@ export function soundOnes(
   return Object.fromEntries(given.filter(([name, value]) => shape[name]?.safeParse(value).success));
 }
 
-/** Days are those of the zone that the page shows its times in. */
+/** Days are in the time zone of the page. */
 export const toOperationFilter = (
   { shop, type, status, method, from, to }: Filter,
   zone: string,

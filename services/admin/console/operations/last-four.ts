@@ -5,7 +5,7 @@ import { readEvents } from '../../api/operations/read.ts';
 import { fromStore } from '../../store.ts';
 import type { Console } from '../env.ts';
 
-/** Of so many operations the numbers are compared: the newest that everything else leaves. */
+/** How many operations' numbers are compared: the newest that match everything else. */
 export const comparedAtMost = 200;
 const atATime = 20;
 
@@ -17,10 +17,10 @@ type Wanted = {
 };
 
 /**
- * Those whose card or phone number ends so. No table has numbers: they are sealed in the log, and
- * opened here as for the operation's page, but not shown. Who finds one so is logged as one who saw
- * it. `too_long` where the signal comes first. @throws Problem not_ready when the log or a key
- * can't be read
+ * Operations whose card or phone number ends with the digits. No table has numbers: they are sealed
+ * in the log, and opened here without being shown. Each match is logged as a view by the user.
+ * `too_long` if the signal comes first.
+ * @throws Problem not_ready when the log or a key can't be read
  */
 export async function endingIn(
   console: Pick<Console, 'store' | 'personal' | 'accessLog'>,

@@ -87,7 +87,7 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
       savedFilters(console, view, '/operations'),
     ]);
     const { q, cursor: _, ...narrowed } = filter;
-    // What a search finds is no list of its own.
+    // Search results can't be exported.
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
     const top = html`${heading(t(texts.title), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>

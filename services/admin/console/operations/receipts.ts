@@ -18,10 +18,10 @@ const ofPicture = {
 };
 
 /**
- * The file that a payer uploaded, for the reviewer. Its sender is unknown: what is a PDF or a
- * picture by its content is shown, on this console alone; all else is a download of no type. A
- * PDF can't have `sandbox`: browsers then refuse to show it. Their viewers run none of the page's
- * script, and the policy allows none.
+ * A payer's uploaded file, for the reviewer. Its sender is not trusted: only what is a PDF or a
+ * picture by its content is shown, and only in this console; all else is an untyped download. A PDF
+ * can't have `sandbox`, as browsers then refuse to show it. Their viewers don't run the page's
+ * scripts, and the policy allows none.
  */
 export function registerReceipts(
   app: Hono<ConsoleEnv>,

@@ -10,12 +10,12 @@ import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { comparedAtMost, endingIn } from './last-four.ts';
 import { readTerms, type Terms } from './terms.ts';
 
-/** What an operation was found by. */
+/** The field by which an operation was found. */
 export type FoundBy = FoundInModel | 'message_id' | 'entry_id' | 'time' | 'last_four';
 
 type Found = {
   operations: { row: OperationRow; by: FoundBy }[];
-  /** A shop has this id. */
+  /** The id is a shop's. */
   shopId?: string;
   /** There are more than are shown, or more than were compared. */
   more: boolean;
@@ -28,7 +28,7 @@ type Search = {
   filter: OperationFilter;
   zone: string;
   operator: Operator;
-  /** Ends the search: the reader is gone, or it has taken too long. */
+  /** Ends the search: the user has left, or it takes too long. */
   signal: AbortSignal;
   /** The shops whose names begin with a text. */
   shopsNamed(text: string): readonly string[];
@@ -40,8 +40,8 @@ const shown = 50;
 export const searchTimeoutMs = 8_000;
 
 /**
- * Operations by what somebody who calls can say of one (`readTerms`), of any shop, newest first.
- * Everything is found by an index; last four digits are compared with what the rest has left.
+ * Finds operations of any shop by what a caller can say about them (`readTerms`), newest first.
+ * Everything is found by an index; last four digits are only compared among the other matches.
  */
 export async function search(console: Console, given: Search): Promise<Found | 'too_long'> {
   const { line, zone, signal } = given;
@@ -80,8 +80,8 @@ export async function search(console: Console, given: Search): Promise<Found | '
 }
 
 /**
- * What a meaning finds, of all its alternatives together no more than the limit: each of them opens
- * streams to compare numbers.
+ * The matches for one reading of the line, up to the limit for all its alternatives together:
+ * comparing numbers opens a stream for each.
  */
 async function readMeaning(
   db: Kysely<AdminDatabase>,

@@ -1,7 +1,7 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
 import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
 
-/** What somebody who calls can say of an operation. */
+/** What a caller can say about an operation. */
 export type Terms = {
   text?: string;
   amount?: string;
@@ -30,8 +30,9 @@ const joined = (text: string) =>
   );
 
 /**
- * What a line in the search may mean: the whole of it an id, and its words an amount, the last four
- * digits of a number (`*4242`), a day, a time, and the rest a text. A number alone may be either.
+ * The possible meanings of a search line: as a whole an id; or by its words an amount, the last
+ * four digits of a number (`*4242`), a day, a time, and a text. A bare number may be an amount or
+ * the last four digits.
  */
 export function readTerms(line: string, where: Where): Terms[] {
   const words = joined(line.trim()).split(/\s+/);
@@ -74,7 +75,7 @@ function dayOf(word: string): string | undefined {
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;
 }
 
-/** A day, or around a time of it: of today's and yesterday's the last one that has been. */
+/** A day, or the minutes around a time of it: without a day, the most recent such time. */
 function spanOf(
   { day, time }: { day: string | undefined; time: string | undefined },
   { zone, nowMs }: Where,

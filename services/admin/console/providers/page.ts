@@ -36,7 +36,7 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
       readBreakers(console.store, console.providers),
     ]);
     const health = found ?? new Map<string, ProviderHealth>();
-    // One that is not configured any more may still have done something.
+    // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
     const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
       ${found ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
@@ -99,7 +99,7 @@ function overview(
   });
 }
 
-/** What a process found out last by its own calls, of payments and of payouts. */
+/** The newest report of any process on its own calls, for payments and payouts. */
 const breakersOf = (view: View, told: ToldByType = {}): Html =>
   html`${breakerTypes.map((type) => {
     const found = told[type];

@@ -37,7 +37,7 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   });
 }
 
-/** Of these, those that the log has waiting too: the table may lag behind a decision just made. */
+/** Those that also wait by the log: the table may lag behind a recent decision. */
 export async function stillWaiting(
   store: EventStore,
   waiting: readonly Waiting[],

@@ -22,7 +22,7 @@ export const receiptName = ({ operationId }: Operation) => `receipt_${operationI
 const receiptOf = (operation: Operation, values: Values): string =>
   values[receiptName(operation)] ?? operation.receiptUnderReview ?? '';
 
-/** To the very receipt that is decided on: the queue may have shown the one before it. */
+/** A link to the receipt being decided on: the queue may have shown an earlier one. */
 function receiptLink({ t }: View, operation: Operation, values: Values): Html | string {
   const receiptId = receiptOf(operation, values);
   if (receiptId === '') return '';

@@ -30,8 +30,8 @@ const route = 'POST /admin/v1/operations/:operation_id/review';
 const path = '/review/several';
 
 /**
- * Decisions on several receipts with one confirmation. Each is a request to the API of its own: the
- * same checks, its own events, its own outcome.
+ * Decisions on several receipts with one confirmation. Each is a separate API request, with its own
+ * checks, events and outcome.
  */
 export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console): void {
   app.use(path, async (c, next) => {
@@ -82,7 +82,7 @@ async function propose(
 ): Promise<Proposed> {
   const { operationId, request } = operation;
   const entered = values[`amount_${operationId}`]?.trim() ?? '';
-  // Never assumed: somebody has said that all of them show it.
+  // Never assumed: the reviewer has confirmed that all receipts show it.
   const amount = entered === '' && values['as_expected'] !== undefined ? request.amount : entered;
   const decision = values['decision'] ?? '';
   const receipt = values[receiptName(operation)];
@@ -123,7 +123,10 @@ function creditOf(after: Operation): NonNullable<Proposed['credit']> {
   };
 }
 
-/** One after the other; what fails does not keep the others. Returns where to go. */
+/**
+ * Sends the decisions one after the other; a failure does not stop the rest.
+ * @returns the next page's path
+ */
 async function decide(
   c: ConsoleContext,
   console: Console,

@@ -25,14 +25,14 @@ type Estimated = {
   accepted: number;
   /** Without that of converting routes, whose rate is not known. */
   commission: number;
-  /** Nobody knows how often it accepts: it is counted as if it always did. */
+  /** Its acceptance rate is unknown: it is counted as if it always accepted. */
   withoutHistory: boolean;
 };
 export type Estimate = { operations: number; accepted: number; byProvider: Estimated[] };
 
 /**
- * How many of the operations would be accepted by whom, if each provider accepted as often as it
- * did. What a provider refuses goes on to the next route. Pure.
+ * How many of the operations each provider would accept, at its past acceptance rates. What a
+ * provider refuses goes to the next route. Pure.
  */
 export function estimate(
   routes: readonly Route[],

@@ -43,7 +43,7 @@ export function routesForm(
       const fields = fieldsOf(values);
       const own = (index: number) =>
         fields.filter(({ name }) => name.startsWith(fieldName(index, '')));
-      // What Enter presses: else it would be the first button that removes a route.
+      // The button for Enter, which would otherwise press the first button that removes a route.
       return html`<button
           class="visually-hidden"
           type="submit"

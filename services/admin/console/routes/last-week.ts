@@ -3,11 +3,11 @@ import type { AdminDatabase } from '../../database.ts';
 import type { Group, Rate } from './estimate.ts';
 
 const weekMs = 7 * 86_400_000;
-/** The newest of the week: what an estimate is made of is bounded, whatever a shop does. */
+/** The newest operations of the week are counted, so that the query is bounded. */
 export const estimatedAtMost = 20_000;
 const ratedAtMost = 50_000;
 
-/** Amounts and counts of the last week, of nobody in particular. From the read models. */
+/** Amounts and counts of the last week, without personal data. From the read models. */
 export async function readLastWeek(
   db: Kysely<AdminDatabase>,
   { shopId, nowMs }: { shopId: string; nowMs: number },

@@ -97,7 +97,7 @@ export function routesOf(values: Values): unknown[] {
     return {
       type,
       method,
-      // What is no method is a fault of the method alone.
+      // An unknown method is a fault of the method only, not also of the currency.
       currency: methods[isMethod(method) ? method : exampleMethod].currency,
       provider,
       ...(account !== undefined && { account }),
@@ -116,7 +116,7 @@ export function routesOf(values: Values): unknown[] {
   });
 }
 
-/** What was not chosen, and one of another provider, stay as they are, for the check to refuse. */
+/** A missing choice, or another provider's account, stays as it is, for the check to refuse. */
 function accountIn(chosen = '', provider: string | undefined): string | undefined {
   if (chosen === environmentChoice) return undefined;
   return chosen.startsWith(`${provider}/`) ? chosen.slice(`${provider}/`.length) : chosen;

@@ -1,6 +1,6 @@
 import { firstTokenId, type Holder } from '../../authentication.ts';
 
-/** What the sessions of a token that is configuration are known by, before its name. */
+/** The prefix of holders with a configured token, before the name. */
 export const fixedHolder = 'fixed:';
 
 /** Whose a session is: the id of an issued token, else `fixed:` and the name. */

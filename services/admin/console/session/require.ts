@@ -16,11 +16,10 @@ import { fixedHolder } from './holder.ts';
 type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
- * Lets only those through who have signed in, with a token that is still in force: one that was
- * revoked or has expired ends its sessions with the next request. Others are redirected to the
- * sign-in, and from there back.
+ * Lets only signed-in users with a valid token through: a revoked or expired token ends its
+ * sessions at the next request. Others are redirected to the sign-in, and from there back.
  * @throws Problem not_ready when the log can't be asked about the token, or the database about the
- *   session
+ * session
  */
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
@@ -39,9 +38,9 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
 }
 
 /**
- * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
- * that the token was revoked. Without `route` every operator may. @throws Problem forbidden,
- * not_ready
+ * Checks session and role again after a form was read: it may have come so slowly that the token
+ * was revoked. Without `route`, every operator may.
+ * @throws Problem forbidden, not_ready
  */
 export async function requireSessionStill(
   c: ConsoleContext,

@@ -7,8 +7,8 @@ import type { ConsoleDatabase } from './tables.ts';
 const keptPastMs = 3_600_000;
 
 /**
- * Takes a link that signs in; false where it was taken before, on whichever instance. @throws
- * Problem not_ready when the database does not answer
+ * Uses up a sign-in link; false if it was used before, on any instance.
+ * @throws Problem not_ready when the database does not answer
  */
 export async function takeLink(
   db: Kysely<ConsoleDatabase>,

@@ -88,7 +88,7 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
 const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
   url === undefined ? t(texts.none) : html`<code>${url}</code>`;
 
-/** A currency without a limit is one in which payouts may go below zero without end. */
+/** In a currency without a limit, payouts may go below zero without end. */
 function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
   const limited = currencies.flatMap((currency) => {
     const limit = limits[currency];

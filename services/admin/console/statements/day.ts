@@ -44,7 +44,7 @@ import { stateOf } from './state.ts';
 import { sourceNames, texts } from './texts.ts';
 
 const findingsShown = 50;
-/** What was imported a moment ago is waited for, until the tables have it. */
+/** Waits for the tables to have a recent import. */
 const [waitMs, waits] = [150, 20];
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 
@@ -81,7 +81,7 @@ const cursorOf = (text: string | undefined) => {
   return cursor;
 };
 
-/** The day as the tables have it, of that import or a later one, where these come so soon. */
+/** The day from the tables, with this import or a later one if they have it in time. */
 async function findDay(
   { db, matching }: Console,
   of: StatementOf,
@@ -134,7 +134,7 @@ function showDay(
   });
 }
 
-/** @throws Problem not_found for what can have no statement */
+/** @throws Problem not_found for a day that can have no statement */
 async function showNone(c: ConsoleContext, console: Console, of: StatementOf): Promise<Response> {
   const view = viewOf(c);
   const { t } = view;

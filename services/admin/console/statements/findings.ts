@@ -9,7 +9,7 @@ import { decisionNames, kinds, texts } from './texts.ts';
 
 type Counts = ReadonlyMap<string, { open: number; closed: number }>;
 
-/** What does not match, by kind, with what to do about it. */
+/** Findings by kind, with what to do about each. */
 export function groups(view: View, findings: readonly StatementFinding[], counts: Counts): Html {
   const { t } = view;
   if (counts.size === 0) return html`<div class="empty">${t(texts.none)}</div>`;
@@ -37,7 +37,7 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
   })}`;
 }
 
-/** Of one that was closed, and is open again because it says something else. */
+/** The note on a finding that is open again because its amounts changed. */
 const earlierNote = (view: View, finding: StatementFinding): Html | string =>
   finding.earlier_note === null
     ? ''
