@@ -81,6 +81,8 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          // As unit tests.
+          isolate: false,
           include: ['**/*.conformance.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/event-store.setup.ts'],
