@@ -41,7 +41,7 @@ inBrowser('the hosted page in a browser', () => {
       await page.goto(made.url);
       await mark(page);
       await expect.poll(() => heading(page).textContent()).toMatch(/To pay\s+1,234\.50/);
-      expect(await page.locator('.countdown').textContent()).toMatch(/Time left 1[45]:\d\d/);
+      expect(await page.locator('.countdown').textContent()).toMatch(/Time left\s+1[45]:\d\d/);
 
       const clipboard = () => page.evaluate('navigator.clipboard.readText()');
       await page.getByRole('button', { name: 'Copy : Card number' }).click();
