@@ -19,9 +19,9 @@ it could not audit everything.
   --report <file>      writes what was audited as one HTML file, to hand over or print
   --findings <file>    writes the findings as CSV
   --language <en|ru>   of --report and --findings
-  --record <name>      keeps the run in the log, as one by auditor:<name>
-  --scheduled          keeps it there as an audit that ran by itself
-  --pace <number>      the most events a second that it reads
+  --record <name>      records the run in the log, by auditor:<name>
+  --scheduled          records it as a scheduled audit
+  --pace <number>      the most events to read per second
   --public-key <file>  the key that the old checkpoint must be signed with (PEM); else that of DATA_DIR
 
 The stores: EVENT_STORE_URL and DATABASE_URL, else those of the gateway that runs on DATA_DIR, else its data at rest.

@@ -41,7 +41,7 @@ export async function keepAuditing(schedule: Schedule): Promise<void> {
         continue;
       }
     } catch (error) {
-      logger.warn({ err: error }, 'whether an audit is due can not be read');
+      logger.warn({ err: error }, 'could not check whether an audit is due');
     }
     await pause(Math.min(dueMs, lookEveryMs));
   }

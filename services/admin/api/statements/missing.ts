@@ -20,8 +20,8 @@ export type MissingDays = Of & { days: string[] };
 type Span = {
   of: Of;
   /**
-   * Where it is told: an account that was added has a statement from that day on, without one the
-   * newest day.
+   * The day from which on statements are expected, if known: the day the account was added.
+   * Otherwise only the newest day is.
    */
   added?: string;
   /** Until it was removed; without one to the newest day. */

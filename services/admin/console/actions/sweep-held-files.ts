@@ -25,7 +25,7 @@ export function sweepHeldFiles(
         .where('held_at', '<=', new Date(Date.now() - heldMs));
       await old
         .execute()
-        .catch((err: unknown) => logger.warn({ err }, 'held files were not swept'));
+        .catch((err: unknown) => logger.warn({ err }, 'expired uploads could not be deleted'));
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   };

@@ -105,7 +105,7 @@ async function readMeaning(
 
 type Hits = { operations: Found['operations']; more: boolean; lastFour: string | undefined };
 
-/** A text may also be a shop's name, beside something that tells its operations apart. */
+/** A text may also be a shop's name, if something else narrows down its operations. */
 function alternatives(terms: Terms, { shopsNamed, line }: Search): (Terms & { shopId?: string })[] {
   const { text, ...rest } = terms;
   if (text === undefined || text === line.trim()) return [terms];

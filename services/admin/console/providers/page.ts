@@ -99,7 +99,7 @@ function overview(
   });
 }
 
-/** The newest report of any process on its own calls, for payments and payouts. */
+/** Any process's newest report on its own calls, for payments and payouts. */
 const breakersOf = (view: View, told: ToldByType = {}): Html =>
   html`${breakerTypes.map((type) => {
     const found = told[type];
