@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wireText, wireTime } from '../wire-values.ts';
 
 /**
  * The bank's wire format: what both sides share, and all that they share. Form-encoded text, one
@@ -37,19 +38,8 @@ function decodeRecord(line: string): BankRecord | undefined {
   return Object.keys(record).length === fields.length ? record : undefined;
 }
 
-/** What any store can keep. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine(
-      (value) => value.isWellFormed() && !value.includes('\0'),
-      'must not hold U+0000 or lone surrogates',
-    );
 const minor = z.string().regex(/^[1-9]\d{0,16}$/, 'must be a positive number of minor units');
 const balance = z.string().regex(/^(0|-?[1-9]\d{0,20})$/, 'must be a number of minor units');
-/** ISO 8601 has a year 0, and no store has one. */
-const time = z.iso.datetime().refine((value) => value >= '1970', 'must be a time since 1970');
 const day = z.iso.date();
 const account = z.string().regex(/^\d{20}$/, 'must be an account of 20 digits');
 const count = z
@@ -80,31 +70,31 @@ export const bankOrderSchema = z.strictObject({
   amount: minor,
   currency: z.literal('RUB'),
   to: z.string().regex(/^\+?\d{10,19}$/, 'must be a card or a phone number'),
-  to_bank: text(64).optional(),
-  to_name: text(256).optional(),
-  purpose: text(maxPurposeLength),
+  to_bank: wireText(64).optional(),
+  to_name: wireText(256).optional(),
+  purpose: wireText(maxPurposeLength),
 });
 export type BankOrder = z.infer<typeof bankOrderSchema>;
 
 export const bankTransferSchema = z.object({
-  transfer: text(32).min(1),
+  transfer: wireText(32).min(1),
   account,
   direction: z.enum(['in', 'out']),
   amount: minor,
   currency: z.literal('RUB'),
   purpose: words,
   state: z.enum(['pending', 'booked', 'rejected']),
-  entered: time,
-  booked: time.optional(),
+  entered: wireTime,
+  booked: wireTime.optional(),
   /** The transfer, of the other direction, whose money it takes back: all of it or a part. */
-  returns: text(32).min(1).optional(),
+  returns: wireText(32).min(1).optional(),
 });
 export type BankTransfer = z.infer<typeof bankTransferSchema>;
 
 /** The answer to an order: the transfer that was entered, or a clear no. */
 export const bankOrderedSchema = z.discriminatedUnion('result', [
   bankTransferSchema.extend({ result: z.literal('entered') }),
-  z.object({ result: z.literal('rejected'), code: text(64).min(1) }),
+  z.object({ result: z.literal('rejected'), code: wireText(64).min(1) }),
 ]);
 
 /** The first line of a page of transfers; the others are transfers, in the order of their entry. */
@@ -119,11 +109,11 @@ export const bankPageSchema = z.object({
 
 export const bankAccountSchema = z.object({
   account,
-  holder: text(256).min(1),
+  holder: wireText(256).min(1),
   card: z.string().regex(/^\d{12,19}$/),
   phone: z.string().regex(/^\+\d{10,15}$/),
-  bank: text(64).min(1),
-  bank_name: text(256).min(1),
+  bank: wireText(64).min(1),
+  bank_name: wireText(256).min(1),
   currency: z.literal('RUB'),
   state: z.enum(['open', 'closed']),
   balance,
@@ -147,13 +137,13 @@ export const bankOpeningSchema = z.object({
 });
 export const bankMovementSchema = z.object({
   line: z.literal('movement'),
-  transfer: text(32).min(1),
+  transfer: wireText(32).min(1),
   direction: z.enum(['in', 'out']),
   amount: minor,
-  time,
+  time: wireTime,
   purpose: words,
   /** The money of this transfer came back. */
-  returns: text(32).optional(),
+  returns: wireText(32).optional(),
   /** Where it is no transfer between the account and somebody else. */
   category: z.enum(['fee', 'settlement', 'other']).optional(),
 });

@@ -1,34 +1,21 @@
 import { z } from 'zod';
+import { wireText, wireTime } from '../wire-values.ts';
 
 /**
  * The sandbox provider's wire format, version 1: what both sides share, and all that they share.
  * See `docs/merchants/sandbox-provider.md`.
  */
 
-/** ISO 8601 has a year 0: no store has one, and what is planned by it comes to nothing. */
-const time = z.iso.datetime().refine((value) => value >= '1970', 'must be a time since 1970');
-/**
- * What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model
- * that meets one stops.
- */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine(
-      (value) => value.isWellFormed() && !value.includes('\0'),
-      'must not hold U+0000 or lone surrogates',
-    );
 const positiveAmount = z
   .string()
   .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
   .refine((amount) => amount !== '0.00', 'must be above zero');
 export const wireCurrencySchema = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
 const destination = z.object({
-  number: text(64).min(1),
-  name: text(65_536).optional(),
-  bankname: text(64).optional(),
-  bankname_details: text(256).optional(),
+  number: wireText(64).min(1),
+  name: wireText(65_536).optional(),
+  bankname: wireText(64).optional(),
+  bankname_details: wireText(256).optional(),
 });
 
 export const wirePaths = {
@@ -79,9 +66,9 @@ export const wireQuoteSchema = z.discriminatedUnion('outcome', [
 export type WireQuote = z.infer<typeof wireQuoteSchema>;
 
 const wireLegSchema = z.object({
-  leg_id: text(256).min(1),
+  leg_id: wireText(256).min(1),
   amount: positiveAmount,
-  completed_at: time,
+  completed_at: wireTime,
   /** A file that shows this leg can be fetched. */
   file: z.boolean(),
 });
@@ -90,10 +77,10 @@ export type WireLeg = z.infer<typeof wireLegSchema>;
 /** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
 const wireReturnSchema = z.object({
   /** Of the movement back: no leg has it. */
-  leg_id: text(256).min(1),
-  of_leg_id: text(256).min(1),
+  leg_id: wireText(256).min(1),
+  of_leg_id: wireText(256).min(1),
   amount: positiveAmount,
-  completed_at: time,
+  completed_at: wireTime,
 });
 export type WireReturn = z.infer<typeof wireReturnSchema>;
 
@@ -121,10 +108,10 @@ export const wireSnapshotSchema = z.object({
    */
   acceptance: z.enum(['received', 'accepted', 'refused', 'void']),
   refusal_reason: z.string().optional(),
-  reference: text(512).optional(),
+  reference: wireText(512).optional(),
   /** Where a payer pays to. */
   requisites: destination.optional(),
-  expires_at: time.optional(),
+  expires_at: wireTime.optional(),
   fx_rate: z.string().optional(),
   status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),
   /** All money that came, oldest first. */
@@ -155,13 +142,13 @@ const signedAmount = z
 export const wireStatementLineSchema = z.strictObject({
   kind: z.enum(['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other']),
   direction: z.enum(['in', 'out']),
-  leg_id: text(256).min(1),
+  leg_id: wireText(256).min(1),
   /** Of money that went back: the leg whose money it was. */
-  of_leg_id: text(256).min(1).optional(),
-  operation_id: text(64).optional(),
+  of_leg_id: wireText(256).min(1).optional(),
+  operation_id: wireText(64).optional(),
   attempt: z.int32().min(1).optional(),
   amount: positiveAmount,
-  completed_at: time,
+  completed_at: wireTime,
 });
 export type WireStatementLine = z.infer<typeof wireStatementLineSchema>;
 
@@ -181,5 +168,5 @@ export const wireStatementSchema = z.object({
 export type WireStatement = z.infer<typeof wireStatementSchema>;
 
 /** Whose key was shown. */
-export const wireAccountSchema = z.object({ account: text(64).min(1) });
+export const wireAccountSchema = z.object({ account: wireText(64).min(1) });
 export type WireAccount = z.infer<typeof wireAccountSchema>;

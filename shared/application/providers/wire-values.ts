@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/**
+ * A text of a provider that any store can keep: PostgreSQL takes no U+0000, its indexes no long
+ * keys, and a read model that meets one stops.
+ */
+export const wireText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine(
+      (value) => value.isWellFormed() && !value.includes('\0'),
+      'must not hold U+0000 or lone surrogates',
+    );
+
+/**
+ * A provider's time. ISO 8601 has a year 0: no store has one, and work that is planned by it is
+ * never done.
+ */
+export const wireTime = z.iso
+  .datetime()
+  .refine((value) => value >= '1970', 'must be a time since 1970');
