@@ -1,18 +1,9 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { Seen } from '../findings/accuse.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
-type ReadMetadata = {
-  actor: string;
-  /** The id of the API key or operator's token that was used, if the event names one. */
-  keyId?: string;
-  tokenId?: string;
-  /** The request that caused it. */
-  correlationId?: string;
-  /** The event that caused it, if it names one. */
-  causationId?: string;
-  /** The callback that caused it, if it is stored with the event. */
-  report?: KeptReport;
-  metadata: { schema_version: number };
+type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {
+  /** What is wrong with it. */
   problem?: string;
 };
 

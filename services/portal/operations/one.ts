@@ -6,7 +6,14 @@ import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
-import { at, pairs, table, timesIn, wholeId } from '#shared/application/pages/components.ts';
+import {
+  at,
+  pairs,
+  section,
+  table,
+  timesIn,
+  wholeId,
+} from '#shared/application/pages/components.ts';
 import {
   movedNames,
   operationBadge,
@@ -59,21 +66,15 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       section: 'operations',
       trail: [{ href: '/operations', text: t(texts.operations) }],
       body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
-      ${part(t(texts.states), statesTable(view, events))}
-      ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
-      ${backs.length > 0 ? part(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
-      ${operation.receipts.length > 0 ? part(t(texts.uploaded), uploadedTable(view, operation)) : ''}
-      ${evidence ? part(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
-      ${part(t(texts.webhooks), messagesTable(view, 'refusal' in messages ? [] : messages.messages, t(texts.noMessages)))}`,
+      ${section(t(texts.states), statesTable(view, events))}
+      ${section(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+      ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
+      ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
+      ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
+      ${section(t(texts.webhooks), messagesTable(view, 'refusal' in messages ? [] : messages.messages, t(texts.noMessages)))}`,
     });
   });
 }
-
-const part = (title: string, content: Html): Html =>
-  html`<section class="section">
-    <h2>${title}</h2>
-    ${content}
-  </section>`;
 
 function head(
   view: View,
@@ -118,7 +119,7 @@ function head(
   </header>`;
 }
 
-/** What the API shows, but on a screen that others may see: a long number without its middle. */
+/** As the API shows it, but a long number without its middle: others may see the screen. */
 const masked = ({ number = '' }: OperationView): string =>
   number.length > 12
     ? maskCard(number)
@@ -148,7 +149,7 @@ function uploadedTable({ t }: View, { receipts, receiptUnderReview }: Operation)
   });
 }
 
-/** The evidence of its money; files of a client who was erased are nobody's to see. */
+/** The evidence of its money; files of an erased client are not shown. */
 function evidenceTable(
   view: View,
   { operation_id: operationId, items }: Evidence,

@@ -8,6 +8,7 @@ import {
   pairs,
   select,
   timesIn,
+  section,
 } from '#shared/application/pages/components.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
@@ -65,13 +66,8 @@ function endpoint(view: View, webhook: Webhook | undefined, nowMs: number): Html
       .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
       .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
   ]);
-  return html`<section class="section">
-    <div class="spread">
-      <h2>${t(texts.endpoint)}</h2>
-      <div class="row">
-        ${mayAct ? html`${to('rotate', texts.rotate)}${to('ping', texts.ping)}${to('resend', texts.againMany)}` : ''}
-      </div>
-    </div>
-    <div class="card">${about}</div>
-  </section>`;
+  const actions = mayAct
+    ? html`${to('rotate', texts.rotate)}${to('ping', texts.ping)}${to('resend', texts.againMany)}`
+    : '';
+  return section(t(texts.endpoint), html`<div class="card">${about}</div>`, actions);
 }

@@ -280,3 +280,14 @@ export function json(value: unknown, label: string): Html {
   );
   return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
 }
+
+/** A part of a page under a heading of its own; `actions` stand beside the heading. */
+export function section(title: string, content: Html, actions: Html | string = ''): Html {
+  return html`<section class="section">
+    <div class="spread">
+      <h2>${title}</h2>
+      <div class="row">${actions}</div>
+    </div>
+    ${content}
+  </section>`;
+}

@@ -15,7 +15,7 @@ import { fromDatabase } from '../../database.ts';
 import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operations/read.ts';
 import { fromStore } from '../../store.ts';
 import { entriesTable } from '../balances/ledger.ts';
-import { action, timesIn } from '../components.ts';
+import { action, section, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/messages.ts';
@@ -60,7 +60,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
           ${statePanel(view, { operationId, events, shown })}
         </div>
         ${state.phase === 'admitted' ? await sections(view, console, { operation: state, entries }) : ''}
-        ${evidence ? part(t(texts.evidence), evidenceSection(view, evidence)) : ''}`,
+        ${evidence ? section(t(texts.evidence), evidenceSection(view, evidence)) : ''}`,
     });
   });
 }
@@ -82,10 +82,10 @@ async function sections(
         text: texts.againAll,
       })
     : '';
-  return html`${part(t(texts.attempts), attemptsTable(view, operation))}
-  ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
-  ${operation.receipts.length > 0 ? part(t(texts.receipts), receiptsTable(view, operation)) : ''}
-  ${part(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
+  return html`${section(t(texts.attempts), attemptsTable(view, operation))}
+  ${section(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+  ${operation.receipts.length > 0 ? section(t(texts.receipts), receiptsTable(view, operation)) : ''}
+  ${section(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }
 
@@ -99,7 +99,7 @@ function byHand(view: View, operation: Operation): Html | string {
   });
   if (close === '' || !mayBeClosed(operation, new Date().toISOString())) return '';
   const about = html`<p class="muted measure">${view.t(texts.aboutClosing)}</p>`;
-  return part(view.t(texts.stuck), about, close);
+  return section(view.t(texts.stuck), about, close);
 }
 
 /**
@@ -117,17 +117,8 @@ function personalData(view: View, operation: Operation): Html | string {
   });
   if (erase === '' || !isTerminal(status) || isErased(operation)) return '';
   const about = html`<p class="muted measure">${view.t(texts.aboutErasing)}</p>`;
-  return part(view.t(texts.personal), about, erase);
+  return section(view.t(texts.personal), about, erase);
 }
-
-const part = (title: string, content: Html, actions: Html | string = ''): Html =>
-  html`<section class="section">
-    <div class="spread">
-      <h2>${title}</h2>
-      <div class="row">${actions}</div>
-    </div>
-    ${content}
-  </section>`;
 
 /** The page waits for it: after this the provider counts as not answering. */
 const evidenceMs = 2_000;

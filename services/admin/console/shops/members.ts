@@ -1,7 +1,7 @@
 import { membersTable } from '#shared/application/pages/members-table.ts';
 import type { Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { action, actorOf } from '../components.ts';
+import { action, actorOf, section } from '../components.ts';
 import type { View } from '../env.ts';
 
 const texts = {
@@ -24,28 +24,23 @@ export function membersSection(view: View, shopId: string, members: Members): Ht
     href: `${path}/new`,
     text: texts.add,
   });
-  return html`<section class="section">
-    <div class="spread">
-      <h2>${t(texts.title)}</h2>
-      <div class="row">${add}</div>
-    </div>
-    ${membersTable(view, members, {
-      caption: t(texts.title),
-      empty: t(texts.none),
-      byWhom: actorOf,
-      actions: ({ memberId }) =>
-        html`<span class="row"
-          >${action(view, {
-            route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
-            href: `${path}/${memberId}/link`,
-            text: texts.link,
-          })}${action(view, {
-            route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
-            href: `${path}/${memberId}/remove`,
-            text: texts.remove,
-            tone: 'danger',
-          })}</span
-        >`,
-    })}
-  </section>`;
+  const shown = membersTable(view, members, {
+    caption: t(texts.title),
+    empty: t(texts.none),
+    byWhom: actorOf,
+    actions: ({ memberId }) =>
+      html`<span class="row"
+        >${action(view, {
+          route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
+          href: `${path}/${memberId}/link`,
+          text: texts.link,
+        })}${action(view, {
+          route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
+          href: `${path}/${memberId}/remove`,
+          text: texts.remove,
+          tone: 'danger',
+        })}</span
+      >`,
+  });
+  return section(t(texts.title), shown, add);
 }

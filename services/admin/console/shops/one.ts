@@ -9,7 +9,17 @@ import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, count, heading, pairs, table, timesIn, wholeId } from '../components.ts';
+import {
+  action,
+  at,
+  count,
+  heading,
+  pairs,
+  section,
+  table,
+  timesIn,
+  wholeId,
+} from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../names.ts';
@@ -52,16 +62,6 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
   });
 }
 
-function section(title: string, actions: Html | string, content: Html): Html {
-  return html`<section class="section">
-    <div class="spread">
-      <h2>${title}</h2>
-      <div class="row">${actions}</div>
-    </div>
-    ${content}
-  </section>`;
-}
-
 function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Html {
   const { t } = view;
   const edit = action(view, {
@@ -82,7 +82,7 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     ],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
   ]);
-  return section(t(texts.settings), edit, html`<div class="card">${about}</div>`);
+  return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
 }
 
 const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
@@ -143,7 +143,7 @@ function keysSection(
     rows: apiKeys.toReversed().map(rowOf),
     empty: t(texts.noKeys),
   });
-  return section(t(texts.keys), issue, keys);
+  return section(t(texts.keys), keys, issue);
 }
 
 function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
@@ -181,7 +181,7 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
       ]),
     empty: t(texts.noRoutes),
   });
-  return section(t(texts.routes), html`${tryOut}${edit}`, listed);
+  return section(t(texts.routes), listed, html`${tryOut}${edit}`);
 }
 
 function amountsOf(
@@ -234,7 +234,7 @@ function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): H
     });
   const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
   if (!webhook)
-    return section(t(texts.webhook), set, html`<div class="empty">${t(texts.noWebhook)}</div>`);
+    return section(t(texts.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
   const { url, enabled, disabledReason, previous } = webhook;
   const about = pairs([
     ['URL', html`<code>${url}</code>`],
@@ -250,5 +250,5 @@ function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): H
       .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
   ]);
   const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
-  return section(t(texts.webhook), actions, html`<div class="card">${about}</div>`);
+  return section(t(texts.webhook), html`<div class="card">${about}</div>`, actions);
 }
