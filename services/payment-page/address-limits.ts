@@ -19,7 +19,7 @@ export type AddressLimits = {
   noteMiss(address: string): void;
 };
 
-/** What one address may ask: of all instances that the limiter counts for. */
+/** How much one address may ask, of all instances that share the limiter. */
 export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
   return {
     take: (address) => limiter.take(address, limit),

@@ -2,7 +2,7 @@ import { rubBanks } from '#shared/domain/methods/index.ts';
 import type { Language } from '#shared/platform/pages/index.ts';
 import type { Destination } from './shown.ts';
 
-/** How the banks call themselves in Latin letters; the apps of payers list them in Russian. */
+/** The banks' own names in Latin letters; payers' banking apps list them in Russian. */
 const latin: Readonly<Record<string, string>> = {
   akbars: 'Ak Bars Bank',
   alfabank: 'Alfa-Bank',

@@ -9,7 +9,7 @@ import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 
-/** What a request has: the address that it counts for. */
+/** Set on each request: the address that its limits count for. */
 export type PayEnv = AppEnv<{ address: string }>;
 
 /** What the payment page works with; `main.ts` makes them. */
@@ -20,7 +20,7 @@ export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {
   operations: Pick<CurrentReader<OperationState>, 'read'>;
   watch: Watch;
   limits: AddressLimits;
-  /** Others in tests alone. */
+  /** Only tests set them. */
   uploadLimits?: UploadLimits;
   logger: Logger;
   /** Where payers reach this page, without a slash at its end (PAY_BASE_URL). */

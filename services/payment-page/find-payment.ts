@@ -45,7 +45,7 @@ export async function findPayment(
     throw new Problem('operation_not_found');
   }
   const about = shownShop(shop.settings, state);
-  // What is not shown is not opened.
+  // Only what the page shows is decrypted.
   if (shown.state !== 'awaiting' || shown.overdue) return { operation: state, shown, shop: about };
   const opened = await personal.open(state).catch(unreadable);
   return { operation: state, shown: shownOf(state, now(), opened) ?? shown, shop: about };

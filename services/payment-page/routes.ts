@@ -13,7 +13,7 @@ import type { UploadFault } from './view/receipt-form.ts';
 
 const seenPattern = /^[a-z0-9.-]{1,64}$/;
 
-/** GET and POST <operation_id>, and the stream that tells when the page is another. */
+/** GET and POST <operation_id>, and the stream that tells when the page has changed. */
 export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): void {
   const { watch, limits, baseUrl, trustedProxies, now } = dependencies;
   const uploads = createUploads(dependencies.uploadLimits ?? pageUploads);
@@ -57,7 +57,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
     const { operation } = await find(c);
     const { operationId } = operation;
     const refused = await uploadReceipt(dependencies, { c, uploads, operation });
-    // The page again, at its own address: to reload it sends nothing.
+    // Redirects to the page's own address, so that a reload does not send the form again.
     if (refused === undefined) return c.redirect(`/${operationId}`, 303);
     return show(c, await find(c), refused);
   });

@@ -11,7 +11,7 @@ export type Destination = {
   bank?: { code?: string; name?: string };
 };
 
-/** What the page of a payment shows: nothing that is not here is on it. */
+/** Everything that the page of a payment may show. */
 export type Shown =
   | {
       state: 'awaiting';

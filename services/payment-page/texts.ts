@@ -18,7 +18,7 @@ type Texts = {
   };
   overdue: { badge: string; title: string; text: string; receipt: string };
   received(received: string, expected: string): string;
-  /** An amount out of another, without words. */
+  /** One amount out of another, without words. */
   part(received: string, expected: string): string;
   payUntil: string;
   left: string;

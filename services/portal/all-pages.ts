@@ -11,7 +11,7 @@ import { registerReceipts } from './operations/receipts.ts';
 import { registerMessage } from './webhooks/message.ts';
 import { registerWebhooks } from './webhooks/page.ts';
 
-/** Every page that shows and changes nothing; what changes something is an act. */
+/** Every page that only shows something; pages that change something are acts. */
 export const pages: readonly ((app: Hono<PortalEnv>, portal: Portal) => void)[] = [
   (app) => app.get('/', (c) => c.redirect('/operations', 303)),
   registerOperationsList,

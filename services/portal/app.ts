@@ -31,7 +31,7 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'icon.svg': [icon],
 };
 
-/** More than people need: one sender can't keep the log busy with them. */
+/** More than people need, and too few for one sender to keep the log busy. */
 const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
 
 export type PortalOptions = { attemptLimits?: typeof attemptLimits; now?: () => number };

@@ -19,7 +19,7 @@ export async function migratePortal<DB>(db: Kysely<DB>): Promise<void> {
 
 type Context = Pick<ServiceContext<'DATABASE_URL'>, 'config' | 'logger' | 'signal' | 'onStop'>;
 
-/** Its tables are there once `prepared` is true; false: the service was stopped before. */
+/** Once `prepared` is true its tables are there; false: the service was stopped before that. */
 export function connectPortalDatabase({ config, logger, signal, onStop }: Context) {
   const db = connectDatabase<WebhooksDatabase>(config.DATABASE_URL, {
     applicationName: 'portal',

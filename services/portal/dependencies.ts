@@ -26,7 +26,7 @@ export type Dependencies = {
   logger: Logger;
   /** Who saw which operation, and who took which list along. */
   accessLog: AccessLog;
-  /** Links that let nobody in. */
+  /** Counts sign-in links that were refused. */
   refused: RefusedCredentials;
   /** Where members reach the portal, without a slash at its end (PORTAL_BASE_URL). */
   baseUrl: string;

@@ -15,16 +15,16 @@ import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.t
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** What a page says once about what was done before it. */
+/** A message about what was just done; the next page shows it once. */
 export type Notice = { done: string; secret?: Secret };
 
-/** A member who has signed in, and the one shop that all of the session is about. */
+/** A member who has signed in, and the one shop that the session is for. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
   readonly member: Member;
   readonly shop: { shopId: string; merchantId: string; name: string };
 };
 
-/** `session` is there behind `requireSession`. */
+/** `session` is set on routes behind `requireSession`. */
 export type PortalEnv = AppEnv<{ session: Session }>;
 export type PortalContext = Context<PortalEnv>;
 
@@ -35,7 +35,7 @@ export type Portal = Dependencies & {
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
   attempts: Attempts;
-  /** Limits opened invalid links: each is a read of the log. */
+  /** Limits how often invalid links are opened: each one costs a read of the log. */
   looks: Attempts;
   cookie: SessionCookie;
   assets: Assets<AssetName>;
@@ -48,7 +48,7 @@ export type View = PlainView & {
   zone: string;
   /** Undefined before the sign-in. */
   session: Session | undefined;
-  /** Whether the member may change something; what is not theirs to do is not offered. */
+  /** Whether the member may change something; otherwise no buttons for it are shown. */
   mayAct: boolean;
 };
 
@@ -70,7 +70,7 @@ export function viewOf(c: PortalContext): View {
 /** The shop that the request is about: that of the session, whatever the address says. */
 export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
 
-/** Whose doing the events of a request are. */
+/** Who the events of a request are recorded for. */
 export function originOf(c: PortalContext, memberId = c.get('session').member.memberId): Origin {
   const requestId = c.get('requestId');
   const traceparent = currentTraceparent();

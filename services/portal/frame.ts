@@ -42,7 +42,7 @@ export async function show(
   content: Content,
 ): Promise<Response> {
   const view = viewOf(c);
-  // While it can't be taken it stays, for a later page.
+  // If it can't be taken now, it stays for a later page.
   const said = view.session && (await sessions.takeNotice(view.session).catch(() => undefined));
   const written = page({
     preferences: view.preferences,

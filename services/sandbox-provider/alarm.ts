@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** So long at most, in case the clock that due times are of was set. */
+/** Never waits longer: the clock that due times go by may be set meanwhile. */
 const longestSleepMs = 60_000;
 const afterErrorMs = 1_000;
 

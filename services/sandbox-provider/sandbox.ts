@@ -18,7 +18,7 @@ type Submitting =
   | { outcome: 'answer'; snapshot: WireSnapshot }
   /** The failure that its options ask for. */
   | { outcome: 'failure' }
-  /** There is nobody left to answer. */
+  /** The caller is gone. */
   | { outcome: 'gone' }
   | { outcome: 'other_body' };
 

@@ -20,7 +20,7 @@ type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
 
 const rules = receiptForm();
 
-/** One payer has one receipt at a time, or a few by mistake; many payers share an address. */
+/** A payer uploads one receipt, or a few by mistake; but many payers share an address. */
 export const pageUploads: UploadLimits = {
   arrivals: {
     ...uploadArrivals,

@@ -43,6 +43,6 @@ export function errorPage(
   };
 }
 
-/** For what never becomes a request of the app: nobody knows its reader's language. */
+/** For requests that never reach the app: their reader's language is not known. */
 export const brokenRequestPage: RenderProblem = (problem, { path, requestId }) =>
   errorPage(problem, { requestId, preferences: { language: 'en', theme: undefined, path } });

@@ -1,7 +1,10 @@
 import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { texts } from '../texts.ts';
 
-/** The page that has no form, which a reload could empty: without script it refreshes itself. */
+/**
+ * In the query: the page without its form. Only that one refreshes itself without script, because a
+ * reload would empty a form.
+ */
 export const followQuery = 'follow';
 
 /** Says that the page follows the payment; without script, a link does. */

@@ -24,7 +24,7 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
   cancelled: { tone: 'neutral', picture: 'slash' },
 };
 
-/** Where the payer has nothing more to do: no requisites, a word and what follows from it. */
+/** Where the payer has nothing more to do: the outcome and what it means, without requisites. */
 export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
   const { tone, picture } = signs[shown.state];
   const { words, amount } = headlineOf(language, shown);

@@ -1,5 +1,5 @@
-// Follows the payment: asks for the page again when the server says that it is another, and counts
-// the time down.
+// Follows the payment: loads the page again when the server says that it has changed, and counts
+// down the time.
 const pollEveryMs = 10_000;
 const payment = () => document.querySelector('[data-payment]');
 
@@ -27,7 +27,7 @@ function refresh() {
 }
 
 /**
- * Another state takes the place of this one; the same one stays, and so does a file that was
+ * Shows the new page, but only if its state is another one. A file that was already chosen stays
  * chosen.
  */
 function show(page) {
@@ -59,7 +59,7 @@ function follow() {
   source.addEventListener('changed', refresh);
 }
 
-// No stream, because none is to be had: then by asking.
+// Without a stream the page is asked for again and again.
 setInterval(() => {
   const open = source?.readyState === EventSource.OPEN;
   if (!open && !document.hidden && payment().dataset.final === undefined) refresh();
@@ -156,7 +156,7 @@ function prepareForm() {
     button.removeAttribute('aria-disabled');
     void look();
   });
-  // What there is to say is read first: the next press sends it.
+  // The first press only says what is wrong; the next one sends the file.
   const lookFirst = async () => {
     await look();
     if (fault && !fault.says) form.requestSubmit();

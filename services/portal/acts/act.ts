@@ -19,7 +19,7 @@ export type Prepared = {
   fields?: readonly Field[];
 };
 
-/** What a command needs beside what it is about. */
+/** What a command takes: the form's values, and who acts. */
 type Doing = Given & { values: Values; origin: Origin };
 
 /** Something that an admin of a shop does: a page that says what will come of it, and its form. */
@@ -34,7 +34,7 @@ export type Act = {
   danger?: boolean;
   /** What is said when it was done. */
   done: Words;
-  /** Where it is left for, and leads to. */
+  /** The page to go back to, when it is done or given up. */
   back: string;
   /** @throws Problem not_found for what is not there, or another shop's */
   prepare(portal: Portal, given: Given): Promise<Prepared>;

@@ -40,7 +40,7 @@ export const revokeApiKey: Act = {
   back: '/keys',
   prepare: async ({ store }, { params, view: { t }, session }) => {
     const keyId = pathId(params['key_id']);
-    // Of this shop's own keys: another's is as absent as one that never was.
+    // Only among this shop's keys: another shop's key is not found, like one that never existed.
     const { apiKeys } = await readShop(store, session.shop.shopId);
     const key = apiKeys.find((each) => each.keyId === keyId);
     if (!key) throw new Problem('not_found');

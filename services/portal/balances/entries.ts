@@ -39,7 +39,7 @@ const nameOf = (entry: Entry): Words =>
 const legOf = ({ legs }: Entry, account: Account): string | undefined =>
   legs.find((leg) => leg.account === account)?.amount;
 
-/** What moves only accounts of the gateway's own is none of the merchant's entries. */
+/** Entries that move money only between the gateway's own accounts are not shown to merchants. */
 const isOwn = (entry: Entry): boolean =>
   legOf(entry, 'balance') !== undefined || legOf(entry, 'reserved') !== undefined;
 
@@ -83,7 +83,7 @@ const commissionOf = ({ language }: View, entry: Entry): string => {
   return amount === undefined ? '' : formatAmount(language, amount, '').trim();
 };
 
-/** With what was converted, where the journal is in another currency. */
+/** Also shows the amount before conversion, where the journal is in another currency. */
 function operationOf({ language }: View, entry: Entry): Html | string {
   if (entry.kind === 'adjustment') return '—';
   const { source, operation_id: operationId } = entry;

@@ -25,7 +25,7 @@ export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Po
       query,
       zone: zoneOf(c),
       forPeople: true,
-      // Not the shop: a merchant may have many.
+      // By merchant, not by shop: a merchant may have many shops.
       holder: c.get('session').shop.merchantId,
       exported: () =>
         accessLog.exported({

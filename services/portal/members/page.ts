@@ -40,7 +40,7 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
   });
 }
 
-/** A member by name; which of the gateway's operators it was is theirs to know. */
+/** A member by name; an operator of the gateway without a name: that is not the merchant's. */
 const nameOf = ({ t }: View, { members }: Members, actor: string): string =>
   (actor.startsWith(memberPrefix) && members.get(actor.slice(memberPrefix.length))?.name) ||
   t(texts.operator);

@@ -20,7 +20,7 @@ const schema = z.object({
 
 export type Filter = z.infer<typeof schema>;
 
-/** What the address asks for, of the session's own shop whatever it says. */
+/** What the address asks for, always within the session's own shop. */
 export function readFilter(c: PortalContext): {
   asked: Filter;
   filter: OperationFilter & { shopId: string };

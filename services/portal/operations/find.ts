@@ -13,8 +13,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 type Found = { operation: Operation; events: readonly StoredEvent[] };
 
 /**
- * An operation of the shop, from the log. Another shop's, and one that is still being created, are
- * as absent as one that never was. @throws Problem operation_not_found, not_ready
+ * An operation of the shop, from the log. One of another shop, and one that is still being created,
+ * are not found. @throws Problem operation_not_found, not_ready
  */
 export async function findOperation(
   store: Pick<EventStore, 'read'>,

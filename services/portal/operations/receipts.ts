@@ -6,7 +6,7 @@ import { shopIdOf, type Portal, type PortalEnv } from '../env.ts';
 import { findOperation } from './find.ts';
 
 /**
- * A receipt's file: by a link of the merchant API that is made anew each time, for it soon ends.
+ * A receipt's file: by a link of the merchant API, made anew each time because it soon expires.
  */
 export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
   const { store, personal, receiptLinks, accessLog } = portal;

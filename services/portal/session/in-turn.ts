@@ -10,8 +10,8 @@ export type InTurn = <T>(merchantId: string, work: () => Promise<T>) => Promise<
 type Line = { running: number; waiting: (() => void)[] };
 
 /**
- * Nobody's staff has all that the portal works with, however many shops are theirs. @throws Problem
- * not_ready
+ * Keeps one merchant's staff, of however many shops, from holding all of the portal's connections.
+ * @throws Problem not_ready when too many requests wait
  */
 export function createInTurn(): InTurn {
   const lines = new Map<string, Line>();
@@ -33,7 +33,7 @@ export function createInTurn(): InTurn {
     try {
       return await work();
     } finally {
-      // The next one has the place.
+      // The place goes to the next request that waits.
       const next = line.waiting.shift();
       if (next) next();
       else line.running -= 1;

@@ -8,7 +8,7 @@ import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session }
 
 type Known = Pick<Portal, 'cookie' | 'sessions' | 'members' | 'directory'>;
 
-/** Whose a session is, as its row names them. */
+/** The member that a session's row names. */
 export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
 
 /**
@@ -29,7 +29,7 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
       return c.redirect(`/sign-in${back}`, 303);
     }
     c.set('session', session);
-    // All that is no read is an admin's: a form that is added needs no line of its own.
+    // Everything but reads is for admins, so that no new form can be forgotten here.
     if (!isRead && !mayAct(session)) throw new Problem('forbidden');
     if (!isRead) takePost(session.shop.shopId);
     return inTurn(session.shop.merchantId, () => next());

@@ -63,7 +63,8 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     portal.cookie.keep(c, opened.secret);
     const { memberId: member_id, shopId: shop_id } = opened;
     portal.logger.info({ member_id, shop_id, requestId: c.get('requestId') }, 'signed in');
-    // Nobody could sign out of it any more. The link is used by now, so this may fail.
+    // The session that this browser had: nobody could sign out of it any more. It may fail, because
+    // the link is used by now.
     if (before !== undefined) await portal.sessions.close(before).catch(() => undefined);
     return c.redirect(safePath(values['to']), 303);
   });

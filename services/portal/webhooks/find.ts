@@ -11,7 +11,7 @@ type Found = Pick<
 >;
 
 /**
- * A webhook of the shop: another's is as absent as one that never was. @throws Problem not_found
+ * A webhook of the shop; one of another shop is not found. @throws Problem not_found
  */
 export async function findMessage(
   db: Kysely<WebhooksDatabase>,

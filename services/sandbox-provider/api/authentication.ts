@@ -5,8 +5,8 @@ import type { SandboxEnv } from '../env.ts';
 import type { Memory } from '../store/memory.ts';
 
 /**
- * The gateway shows one of its keys as `Authorization: Bearer <key>`; asked before anything else of
- * a request.
+ * The gateway sends one of its keys as `Authorization: Bearer <key>`. It is checked before anything
+ * else of a request.
  */
 export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   const digest = (text: string) => hash('sha256', text, 'buffer');
@@ -26,7 +26,7 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** The same, by the keys of every account; what another account submitted is not there. */
+/** The same with the keys of every account; each sees only what it submitted itself. */
 export function authenticateAccount(
   apiKeys: readonly string[],
   { accounts, attempts }: Pick<Memory, 'accounts' | 'attempts'>,

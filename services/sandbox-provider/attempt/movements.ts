@@ -1,7 +1,7 @@
 import type { WireStatementLine } from '#shared/application/providers/sandbox/wire.ts';
 import { isSubmitted, type AttemptRecord } from './record.ts';
 
-/** `account`: whose; absent: the first account's. */
+/** `account`: absent for the first one. */
 export type Movement = { account?: string | undefined; currency: string; line: WireStatementLine };
 
 /** The money that moved because of an attempt, as a statement tells it. */

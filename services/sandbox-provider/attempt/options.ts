@@ -41,8 +41,8 @@ export const optionsSchema = z.strictObject({
 export type Options = z.infer<typeof optionsSchema>;
 
 /**
- * The options, or which of them can't be understood: an attempt with such ones is refused, never
- * guessed at.
+ * The options, or which of them can't be understood: an attempt with such options is refused, and
+ * nothing is guessed.
  */
 export function readOptions(
   given: unknown,

@@ -12,14 +12,14 @@ export type AttemptRecord = {
   key: string;
   operationId: string;
   attempt: number;
-  /** Whose it is; absent: the first account's. */
+  /** The account that submitted it; absent: the first one. */
   account?: string | undefined;
   /** Goes up with every change. */
   version: number;
   /** Absent where the key was closed before anything was submitted under it. */
   submission?: {
     body: WireSubmission;
-    /** Of the body: a repeat must be the same. */
+    /** Hash of the body: a repeat must have the same one. */
     hash: string;
     options: Options;
     receivedAt: string;

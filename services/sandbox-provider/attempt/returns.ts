@@ -30,7 +30,7 @@ export function giveBack(
   return changed(record, { returns: [...returns, back] });
 }
 
-/** As the options say (`return_ms`): once, after the money came. */
+/** Returns money by itself, as the option `return_ms` says: once, after the money came. */
 export function returnByItself(record: Submitted, now: Context): Submitted {
   const { returnAtMs: _, ...rest } = record;
   const [leg] = record.legs;

@@ -17,7 +17,7 @@ export type Settle = {
  */
 export function settle(record: Submitted, { result, legs }: Settle, now: Context): Submitted {
   const moneyless = result === 'declined' || result === 'expired';
-  // Not decided so far (`error`, `hang`): this is the refusal.
+  // Not decided so far (`error`, `hang`): now it is refused.
   if (record.acceptance === 'received' && moneyless && !legs) return refuse(record, result);
   const accepted = ensureAccepted(record, now);
   const expected = record.submission.body.amount;
@@ -72,7 +72,7 @@ export function expire(record: Submitted): Submitted {
 export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
-  // What was kept before there was a choice completes.
+  // Attempts that were stored before there was a choice complete.
   const settled = settle(
     record,
     { result: record.submission.options.autopilot_result ?? 'completed' },

@@ -27,7 +27,7 @@ export function createBank(context: BankContext) {
   return {
     behaviour: () => store().behaviour.get(),
 
-    /** The account, where the key is its own. */
+    /** The account, if the key is right. */
     accountOf(key: string, account: string): Account | undefined {
       const found = store().accounts.get(account);
       return found?.keySha256 === digestOf(key) ? found : undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 const ms = z.int().min(0).max(86_400_000);
-/** How many of them, at random: 0 none, 1 all. */
+/** The share of them, chosen at random: 0 is none, 1 is all. */
 const share = z.number().min(0).max(1).default(0);
 
-/** How the bank behaves to everybody; nothing of it is in a request. */
+/** How the bank behaves towards everybody; requests can't choose it. */
 export const behaviourSchema = z.strictObject({
   /** Each answer takes so long. */
   slow_ms: ms.default(0),
@@ -17,9 +17,9 @@ export const behaviourSchema = z.strictObject({
   late_ms: ms.default(2000),
   /** Questions without an answer. */
   lose_reads: share,
-  /** Orders with a clear no. */
+  /** Orders that are refused. */
   reject: share,
-  /** Lines of a page or a statement that stand there twice. */
+  /** Lines of a page or a statement that come twice. */
   duplicate_lines: share,
   /** Until an order is booked; null: it waits for a command. */
   book_ms: ms.nullable().default(2000),

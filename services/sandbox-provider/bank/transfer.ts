@@ -1,8 +1,8 @@
 import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
 
 /**
- * A transfer as the bank keeps it: when what happens to it. How it stands follows from the clock,
- * so that nothing has to run for it.
+ * A transfer as the bank keeps it: the times at which something happens to it. Its state follows
+ * from the clock, so nothing has to run for it.
  */
 export type Transfer = {
   /** In the order of their arrival at the bank. */
@@ -61,7 +61,7 @@ export type Movement = {
   atMs: number;
   purpose: string;
   returns?: string | undefined;
-  /** Where it is of no transfer. */
+  /** Only where it belongs to no transfer. */
   category?: 'fee' | 'settlement' | 'other' | undefined;
 };
 

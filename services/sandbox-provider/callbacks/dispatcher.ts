@@ -6,8 +6,8 @@ import type { SendCallback } from './send.ts';
 
 const width = 16;
 /**
- * From so many tries without any answer on, the gateway is taken to be away: one at a time, with a
- * pause between.
+ * After so many tries in a row without an answer the gateway counts as away: callbacks then go out
+ * one at a time, with pauses.
  */
 const awayAfter = 10;
 const pauseMs = 50;

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
 
 export type Accounts = {
-  /** Opens an account, or replaces what it is opened by. */
+  /** Opens an account, or replaces its key. */
   put(account: SandboxAccount & { apiKeys: readonly string[] }): void;
   get(account: string): SandboxAccount | undefined;
   /** The account that a key opens. */
@@ -39,7 +39,7 @@ export function createAccounts(db: DatabaseSync): Accounts {
       ];
       return { account, callbackSecret, callbackUrl };
     },
-    // Looked up by hash: what a comparison's time could tell is nothing about the key.
+    // Looked up by hash, so that the time of the comparison tells nothing about the key.
     byKey: (apiKey) => {
       const row = byKey.get(digestOf(apiKey));
       return row && String(row['account']);

@@ -9,8 +9,8 @@ export type Database = {
   close(): void;
 };
 
-// One process has it: without a lock to take and give back, a commit costs half. A checkpoint each
-// 32 MB.
+// Only one process opens it: a commit without locking and unlocking the file costs half. One
+// checkpoint for every 32 MB.
 const pragmas = `
 PRAGMA busy_timeout = 5000;
 PRAGMA locking_mode = EXCLUSIVE;
@@ -20,7 +20,7 @@ PRAGMA wal_autocheckpoint = 8192;
 `;
 
 /**
- * A memory of the service's, in a file below `folder`. What is committed survives the end of the
+ * A database of the service, in a file below `folder`. What is committed survives the end of the
  * process, however sudden; a power cut may take the newest changes with it, which is enough for a
  * sandbox.
  */
