@@ -19,7 +19,9 @@ export const apiText = (document: Document): string =>
 
 const columns = 100;
 
-/** The formatter leaves comments as they are, and only then is it known how far each is indented. */
+/**
+ * The formatter does not wrap comments. This runs after it, when each one's indentation is known.
+ */
 const wrapComments = (text: string): string =>
   text.replaceAll(/^( *)\/\*\* (.*) \*\/$/gm, (line, indent: string, comment: string) =>
     line.length <= columns

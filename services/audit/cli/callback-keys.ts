@@ -4,7 +4,8 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { reportKeys, type ReportKeys } from '../callbacks/verify-report.ts';
 
 /**
- * The keys that verify callbacks. Undefined unless the master key is given, and with it a provider's
+ * The keys that verify callbacks. Undefined unless the master key is given, and with it a
+ * provider's
  * secret or the key that seals the secrets of accounts.
  * @throws ConfigError when one is malformed
  */
