@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { createAccessLog } from '#services/admin/access-log.ts';
 import type { AdminEnv } from '#services/admin/authentication.ts';
+import { registerClose } from '#services/admin/api/operations/close.ts';
 import { registerReview } from '#services/admin/api/operations/review.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { createProcessorApp } from '#services/processor/app.ts';
@@ -90,7 +91,8 @@ export function createServiceStarter({
     }
     const ledgers = createLedgers({ store, ...ledgerOptions });
     const end = () => void ledgers.stop();
-    if (service === 'admin') return { app: adminApp({ ...shared, ledgers }), store, ledgers, end };
+    if (service === 'admin')
+      return { app: adminApp({ ...shared, ledgers, connectors: providers }), store, ledgers, end };
     const app = createMerchantApi({
       ...shared,
       directory,
@@ -109,7 +111,7 @@ export function createServiceStarter({
 
 /** Of the admin API the one command that is no function of its own; who asks is known. */
 function adminApp(
-  given: Omit<Parameters<typeof registerReview>[1], 'accessLog'> & { metrics: Registry },
+  given: Omit<Parameters<typeof registerClose>[1], 'accessLog'> & { metrics: Registry },
 ): RunningService['app'] {
   const app = createApp<AdminEnv>(given);
   app.use('*', async (c, next) => {
@@ -118,5 +120,6 @@ function adminApp(
   });
   const accessLog = createAccessLog({ write: () => undefined });
   registerReview(app, { ...given, accessLog });
+  registerClose(app, { ...given, accessLog });
   return app;
 }

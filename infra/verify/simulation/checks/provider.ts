@@ -12,6 +12,7 @@ import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { ProviderAttempt } from '../provider/attempt.ts';
 import { arrivalMs } from '../provider/simulated-provider.ts';
+import { checkAmounts } from './amounts.ts';
 import type { Find } from './find.ts';
 
 type Given = {
@@ -52,15 +53,14 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
     if (lost) say('a receipt that was taken is not kept', event);
   }
   checkGivenUp(stored, say);
-  const late = log
-    .read(lateStream(operationId))
-    .map(decodeLateEvent)
-    .flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
+  const facts = log.read(lateStream(operationId)).map(decodeLateEvent);
+  const late = facts.flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
   const mine = attempts.filter((each) => each.operationId === operationId);
   checkAttempts(
     { attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end },
     say,
   );
+  checkAmounts({ attempts: mine, events, facts }, say);
 }
 
 /** The clock on the wall may have been set back by so much since the provider was asked. */
@@ -124,11 +124,12 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
   if (type === 'payment') return;
   if (paid.length > 1) say('a payout was paid twice', paid);
   const [only] = paid;
-  if (only && only.report.attempt !== accepted)
+  const closed = events.some((event) => event.type === 'CloseDecided');
+  if (only && only.report.attempt !== accepted && !closed)
     say('a payout was paid by an attempt that is not its own', only);
   const ours = attempts.find(({ report }) => report.attempt === accepted);
   // What went back before the end was known leaves less, or nothing.
-  const isWhole = (ours?.report.returns ?? []).length === 0;
+  const isWhole = (ours?.report.returns ?? []).length === 0 && !closed && !ours?.corrected;
   if (isWhole && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
     say('a payout that was paid did not complete', ours);
   if (end.type === 'OperationCompleted' && ours?.report.status !== 'completed')

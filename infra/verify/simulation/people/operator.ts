@@ -80,6 +80,7 @@ export async function watch(gateway: SimulatedGateway, over: () => boolean): Pro
     if (over()) return;
     for (const operation of gateway.operations) {
       await reviewOne(gateway, operation);
+      await closeOne(gateway, operation);
       await resolveOne(gateway, operation);
     }
   }
@@ -110,6 +111,24 @@ async function reviewOne(
     );
   // Two operators may decide at once.
   const asked = random.chance(0.2) ? Promise.all([ask(), ask()]) : ask();
+  await Promise.race([asked, delay(waitForAnswerMs)]);
+}
+
+/** An admin is tired of waiting. */
+async function closeOne(
+  { cluster, random, log }: SimulatedGateway,
+  { operationId }: SimulatedOperation,
+): Promise<void> {
+  if (!random.chance(0.05)) return;
+  const events = log.read(operationStream(operationId));
+  if (events.length === 0 || events.some(({ type }) => isTerminalEventType(type))) return;
+  const body = JSON.stringify({ note: 'too long' });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const asked = cluster.request(
+    { service: 'admin', index: random.below(2) },
+    `/admin/v1/operations/${operationId}/close`,
+    init,
+  );
   await Promise.race([asked, delay(waitForAnswerMs)]);
 }
 

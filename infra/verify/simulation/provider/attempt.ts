@@ -21,6 +21,12 @@ export type ProviderAttempt = {
   orders: Set<object>;
   /** How often it was given each receipt. */
   receipts: Map<string, number>;
+  /** So many legs it has had, those included that it took back. */
+  paid: number;
+  /** Its reports are numbered: the number, and the report that it was told for. */
+  numbered?: { version: number; report: ProviderReport };
+  /** It was mistaken about a leg. */
+  corrected?: true;
 };
 
 export const blank = (provider: string, { operationId, attempt }: AttemptRef): ProviderAttempt => ({
@@ -39,16 +45,23 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
   submissions: 0,
   orders: new Set(),
   receipts: new Map(),
+  paid: 0,
 });
 
 export const isOpen = ({ report }: ProviderAttempt): boolean => report.status === 'open';
 
 /** All that it would tell of it now; undefined while it has not decided. */
-export const knownOf = ({ answer, report }: ProviderAttempt): AttemptKnown | undefined =>
-  answer && {
+export function knownOf(attempt: ProviderAttempt): AttemptKnown | undefined {
+  const { answer, report, numbered } = attempt;
+  if (!answer) return undefined;
+  if (numbered && numbered.report !== report)
+    attempt.numbered = { version: numbered.version + 1, report };
+  const version = attempt.numbered && { version: attempt.numbered.version };
+  return {
     answer,
-    report: { ...report, legs: [...report.legs], returns: [...(report.returns ?? [])] },
+    report: { ...report, ...version, legs: [...report.legs], returns: [...(report.returns ?? [])] },
   };
+}
 
 export function refuse(
   attempt: ProviderAttempt,
@@ -63,8 +76,9 @@ export function refuse(
 /** Money moves. @param minor in hundredths */
 export function pay(attempt: ProviderAttempt, minor: number): void {
   const { legs } = attempt.report;
+  attempt.paid += 1;
   const leg: Leg = {
-    leg_id: `${attempt.key}/${legs.length + 1}`,
+    leg_id: `${attempt.key}/${attempt.paid}`,
     amount: (minor / 100).toFixed(2),
     completed_at: new Date().toISOString(),
     file: false,
@@ -84,6 +98,16 @@ export function giveBack(attempt: ProviderAttempt, legId: string, minor: number)
     completed_at: new Date().toISOString(),
   };
   attempt.report = { ...attempt.report, returns: [...returns, back] };
+}
+
+/** It was mistaken about a leg: it has another amount, or never came. @param minor in hundredths */
+export function correct(attempt: ProviderAttempt, legId: string, minor: number): void {
+  const legs = attempt.report.legs.flatMap((leg) => {
+    if (leg.leg_id !== legId) return [leg];
+    return minor === 0 ? [] : [{ ...leg, amount: (minor / 100).toFixed(2) }];
+  });
+  attempt.report = { ...attempt.report, legs };
+  attempt.corrected = true;
 }
 
 export const toMinor = (amount: string): number => Math.round(Number(amount) * 100);

@@ -1,7 +1,15 @@
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Submission } from '#shared/application/providers/connector.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { giveBack, isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';
+import {
+  correct,
+  giveBack,
+  isOpen,
+  paidMinor,
+  pay,
+  toMinor,
+  type ProviderAttempt,
+} from './attempt.ts';
 
 /**
  * What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is
@@ -50,6 +58,7 @@ export function carryOut(
   });
   if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
   if (random.chance(0.3)) later(20, 20_000, () => goBack(course, attempt));
+  if (attempt.numbered && random.chance(0.3)) later(20, 20_000, () => mend(course, attempt));
 }
 
 function follow(
@@ -112,6 +121,20 @@ function closeWindow(course: Course, attempt: ProviderAttempt, prolonged: number
   if (looksAt && prolonged < maxProlonged)
     return course.later(500, 4_000, () => closeWindow(course, attempt, prolonged + 1));
   settle(course, attempt, legs.length > 0 ? 'partially_completed' : 'expired');
+}
+
+/** Corrects what it said of a leg: more, less, or that it never came. */
+function mend(course: Course, attempt: ProviderAttempt): void {
+  const { random, later, callBack } = course;
+  const { legs } = attempt.report;
+  const leg = legs[random.below(Math.max(legs.length, 1))];
+  if (!leg) return;
+  const brought = toMinor(leg.amount);
+  correct(attempt, leg.leg_id, random.pick([0, Math.ceil(brought / 2), brought + 70]));
+  callBack(attempt);
+  // An older report may come after this one: what takes money back is told again (R13.3).
+  later(30_000, 40_000, () => callBack(attempt));
+  if (random.chance(0.3)) later(5, 5_000, () => mend(course, attempt));
 }
 
 /** Money goes back: a leg or a part of it, at times once more and more than it brought. */

@@ -123,7 +123,12 @@ function createAttempts(name: string, course: Course) {
       taken.orders.add(order);
       return taken;
     }
-    const attempt = { ...blank(name, submission), submissions: 1, orders: new Set([order]) };
+    const attempt: ProviderAttempt = {
+      ...blank(name, submission),
+      submissions: 1,
+      orders: new Set([order]),
+    };
+    if (name === 'simulated') attempt.numbered = { version: 1, report: attempt.report };
     attempts.set(key, attempt);
     const kind = random.pick(['accepts', 'accepts', 'accepts', 'refuses', 'hesitates']);
     if (kind === 'accepts') accept(attempt, submission);

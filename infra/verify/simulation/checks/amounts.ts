@@ -1,0 +1,59 @@
+import type { LateEvent } from '#shared/domain/late/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { toMinor, type ProviderAttempt } from '../provider/attempt.ts';
+import type { Find } from './find.ts';
+
+type Given = {
+  attempts: readonly ProviderAttempt[];
+  events: readonly OperationEvent[];
+  /** Late ones. */
+  facts: readonly LateEvent[];
+};
+
+/**
+ * What the gateway counts of each leg and each movement back is what its provider said last, or a
+ * person was told of that amount.
+ */
+export function checkAmounts({ attempts, events, facts }: Given, say: Find): void {
+  const counts = countedBy(events, facts);
+  const told = new Map(
+    facts.flatMap(({ type, data }) =>
+      type === 'LateLegCorrected' ? [[data.leg_id, toMinor(data.reported_amount)]] : [],
+    ),
+  );
+  for (const attempt of attempts) {
+    const { legs, returns = [] } = attempt.report;
+    const said = new Map([...legs, ...returns].map((each) => [each.leg_id, toMinor(each.amount)]));
+    for (const id of new Set([...said.keys(), ...counts.keys()])) {
+      if (!id.startsWith(`${attempt.key}/`)) continue;
+      const [counted, now] = [counts.get(id) ?? 0, said.get(id) ?? 0];
+      if (counted !== now && told.get(id) !== now)
+        say('an amount is another one at its provider, and nobody is told', {
+          id,
+          counted,
+          now,
+          attempt,
+          facts,
+        });
+    }
+  }
+}
+
+/** By the id of the leg, or of the movement back. */
+function countedBy(
+  events: readonly OperationEvent[],
+  facts: readonly LateEvent[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (id: string, amount: number) => counts.set(id, (counts.get(id) ?? 0) + amount);
+  for (const { type, data } of events) {
+    if (type === 'LegReceived') add(data.leg.leg_id, toMinor(data.leg.amount));
+    else if (type === 'LegCorrected')
+      add(data.leg.leg_id, toMinor(data.leg.amount) - toMinor(data.was));
+    else if (type === 'LegReturned') add(data.returned.leg_id, toMinor(data.counted));
+    else if (type === 'OperationCompleted' || type === 'OperationPartiallyCompleted')
+      for (const leg of data.legs) if (!leg.synthetic) add(leg.leg_id, toMinor(leg.amount));
+  }
+  for (const { data } of facts) if ('leg' in data) add(data.leg.leg_id, toMinor(data.leg.amount));
+  return counts;
+}
