@@ -9,7 +9,9 @@ import {
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { tokens } from '../testing/admin.ts';
 import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
@@ -199,6 +201,36 @@ test('an adjustment shows the balance before and after, in the currency that was
   expect(shown).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
   const other = await asked(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
   expect(other).toMatch(/Current balance<\/dt><dd>[^<]*0\.00/);
+});
+
+test('an adjustment of books that contradict themselves is said not to be posted, and is not', async () => {
+  const shopId = await newShop();
+  const entry = {
+    shop_id: shopId,
+    currency: 'USD',
+    kind: 'adjustment',
+    adjustment_id: 'a',
+    reason: 'x',
+    legs: [
+      { account: 'balance', amount: '1.00' },
+      { account: 'external', amount: '-1.00' },
+    ],
+    balance_after: '5.00',
+    reserved_after: '0.00',
+    cause: 'AdjustmentRequested',
+  };
+  await console.store.append({
+    stream: ledgerStream(shopId, 'USD'),
+    expectedRevision: -1,
+    events: toNewEvents([{ type: 'EntryPosted', data: entry }], {
+      actor: 'service:test',
+      correlationId: newId(),
+    }),
+  });
+  const path = `/shops/${shopId}/adjustments/new`;
+  const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
+  expect(await asked(admin, path, values)).toContain('the adjustment will not be posted');
+  expect((await admin.act(path, values)).text).toContain('accounting_inconsistent');
 });
 
 test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {

@@ -16,8 +16,8 @@ const texts = {
   after: { ru: 'Баланс после', en: 'Balance after' },
   reserved: { ru: 'В резерве', en: 'Reserved' },
   inconsistent: {
-    ru: 'последние проводки не сходятся',
-    en: 'the latest entries do not add up',
+    ru: 'последние проводки не сходятся: корректировка не будет проведена',
+    en: 'the latest entries do not add up: the adjustment will not be posted',
   },
 } as const satisfies Record<string, Words>;
 
@@ -76,7 +76,7 @@ export const adjustBalance: Action = {
   outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {
     const { currency, amount } = body as { currency: string; amount: string };
     const position = await fromStore(ledgers.position(params['shop_id'] ?? '', currency));
-    // An adjustment repairs such books, so it is not refused.
+    // Nothing is posted to such books, an adjustment neither: it is answered by a 500.
     if (position.outcome === 'inconsistent')
       return [[t(texts.before), badge('danger', t(texts.inconsistent))]];
     const { balance, reserved } = position;
