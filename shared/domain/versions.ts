@@ -36,8 +36,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged, unchanged, unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
-  // 2: also of what went back.
-  LateLegCorrected: [unchanged],
+  // 2: also of what went back. 3: a leg's amounts are as it came, with what went back of it.
+  LateLegCorrected: [unchanged, unchanged],
   // 2: whether of payments or payouts.
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],

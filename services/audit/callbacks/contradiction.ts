@@ -1,5 +1,7 @@
 import type { Dossier } from '../dossier/dossier.ts';
+import type { Seen } from '../findings/accuse.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
+import { isWhole } from '../operation/judge-late.ts';
 import { routeOf, type OperationFacts } from '../operation/fold.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
@@ -33,7 +35,7 @@ const gone = '0.00';
  * Undefined if all of it was signed.
  */
 export function contradictionOf(
-  { type, data }: { type: string; data: unknown },
+  { type, data, metadata }: Pick<Seen, 'type' | 'data' | 'metadata'>,
   { dossier, told }: { dossier: Dossier; told: Told },
 ): string | undefined {
   if (told.operation_id !== dossier.id)
@@ -45,15 +47,24 @@ export function contradictionOf(
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
   const { operation } = dossier;
   for (const { leg_id: id, amount } of legsOf(type, said, dossier)) {
-    const signed = legs.find((leg) => leg.leg_id === id)?.amount ?? gone;
-    // A new leg has the full amount; every other one less what went back from it.
-    const counts = isComing(type) ? signed : lessReturned(operation, id, signed);
+    const signed = signedAs(id, { of: legs, attempt })?.amount ?? gone;
+    // A leg that comes or is late has the full amount; every other one less what went back.
+    const asItCame = isComing(type) || (type === 'LateLegCorrected' && isWhole({ metadata }));
+    const counts = asItCame ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
   const backward = returnAgainst({ type, said }, { operation, told });
   if (backward !== undefined) return backward;
   return outcomeAgainst(type, said, { operation: dossier.operation, told });
 }
+
+/** Money of two attempts with one id is told apart by the attempt before it. */
+const signedAs = <Signed extends Leg>(
+  id: string | undefined,
+  { of, attempt }: { of: readonly Signed[]; attempt: number | undefined },
+): Signed | undefined =>
+  of.find(({ leg_id: signed }) => signed === id) ??
+  of.find(({ leg_id: signed }) => `${attempt}:${signed}` === id);
 
 const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
 
@@ -69,7 +80,8 @@ function returnAgainst(
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
 ): string | undefined {
   const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
-  const signedOf = (id: string | undefined) => returns.find((each) => each.leg_id === id);
+  const { attempt } = said;
+  const signedOf = (id: string | undefined) => signedAs(id, { of: returns, attempt });
   if (type === 'LateLegCorrected' && said.of_leg_id !== undefined) {
     const signed = signedOf(said.leg_id)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
@@ -85,7 +97,8 @@ function returnAgainst(
   // The rest of what went back before the end: `late.returned` compares it with what was signed
   // then.
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
-  if (signed && signed.amount === amount && signed.of_leg_id === of) return undefined;
+  const isOfLeg = signed && [signed.of_leg_id, `${attempt}:${signed.of_leg_id}`].includes(of ?? '');
+  if (isOfLeg && signed.amount === amount) return undefined;
   return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 

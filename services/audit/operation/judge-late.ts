@@ -44,7 +44,7 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
       judgeOvercharge(dossier, event.data, blame);
     } else if (event.type === 'LateLegCorrected') {
       dossier.lateStatuses.push({ eventId: seen.event.id });
-      judgeCorrection(dossier, event.data, blame);
+      judgeCorrection(dossier, { data: event.data, seen, blame });
     } else if (event.type === 'MoneyReturned')
       judgeReturn(dossier, { data: event.data, seen, blame });
     else judgeMoney(dossier, { event, seen, blame });
@@ -72,22 +72,38 @@ function judgeOvercharge(
   );
 }
 
+/** A leg's amounts are as it came, with what went back of it before the end. */
+export const isWhole = ({ metadata }: Pick<Seen, 'metadata'>): boolean =>
+  metadata.schema_version >= 3;
+
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: Dossier,
-  data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'],
-  blame: (rule: 'late.unknown', message: string) => void,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.unknown', message: string): void;
+  },
 ): void {
-  const { leg_id: legId, of_leg_id: ofLeg, counted_amount: counted } = data;
-  const same = late.filter((leg) => leg.legId === legId && leg.ofLegId === ofLeg);
-  const before = (operation?.returns ?? []).filter(
+  const { data, seen, blame } = given;
+  const { attempt, provider, leg_id: legId, of_leg_id: ofLeg, counted_amount: counted } = data;
+  const same = late.filter(
+    (leg) => leg.provider === provider && leg.legId === legId && leg.ofLegId === ofLeg,
+  );
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const before = (ours?.returns ?? []).filter(
     (each) => each.legId === legId && each.ofLegId === ofLeg,
   );
-  const came = [...(operation?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
+  const came = [...(ours?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
+  // Its leg as it came; older events say what was left of it.
+  const gone = (ours?.returns ?? []).filter((each) => each.ofLegId === legId);
+  const whole = isWhole(seen) ? gone.map((each) => each.counted) : [];
   // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
   const counts = ofLeg === undefined ? [...came, ...same] : back;
-  const stands = amountOf(totalOf(counts.map(({ amount }) => amount)));
+  const stands = amountOf(
+    totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
+  );
   if (counts.length === 0) blame('late.unknown', `leg ${legId} is corrected, and stands nowhere`);
   else if (stands !== counted)
     blame('late.unknown', `leg ${legId} is corrected from ${counted}, and stands with ${stands}`);
@@ -109,7 +125,8 @@ function judgeReturn(
   const { operation, confirmed, late } = dossier;
   const { provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
-  const back = late.filter((each) => each.ofLegId !== undefined);
+  const there = late.filter((each) => each.provider === provider);
+  const back = there.filter((each) => each.ofLegId !== undefined);
   if (back.some((each) => each.legId === legId)) blame('late.twice', `${legId} went back already`);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     blame('late.returned', `a ${operation.type} is ${kind}`);
@@ -121,7 +138,7 @@ function judgeReturn(
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
   const counts = (operation?.legs ?? []).filter(({ synthetic }) => !synthetic);
-  const came = [...counts, ...confirmed, ...late.filter((each) => each.ofLegId === undefined)];
+  const came = [...counts, ...confirmed, ...there.filter((each) => each.ofLegId === undefined)];
   const brought = totalOf(came.filter((each) => each.legId === ofLegId).map((each) => each.amount));
   const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
   const excess = gone + minorOf(amount) - brought;

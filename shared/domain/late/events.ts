@@ -48,7 +48,9 @@ export const lateEventSchemas = {
   }),
   /**
    * The provider now reports another amount for a leg that was counted, or is in suspense: no money
-   * moves, and an operator acknowledges it. 0.00: it no longer reports the leg. With `of_leg_id`:
+   * moves, and an operator acknowledges it. 0.00: it no longer reports the leg. The amounts are of
+   * the leg as it came, with what went back before the end (up to version 2: without that). While
+   * the operation is open only of a leg that has less now than went back of it. With `of_leg_id`:
    * for money that went back, as a whole, also while the operation is open.
    */
   LateLegCorrected: z.object({

@@ -2,10 +2,10 @@ import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
-import { lessReturns } from '../operation/reports/returns.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
-import { attemptOf, type Operation } from '../operation/state.ts';
+import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
 import type { LateEvent, WayBack } from './events.ts';
+import { toldApart } from './told-apart.ts';
 
 /**
  * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
@@ -21,14 +21,18 @@ export type LateState = {
   /** What went back, by its own id, as the provider corrected it since. */
   changed: Readonly<Record<string, Amount>>;
   legs: Readonly<Record<string, LateLeg>>;
-  /** Legs that the operation itself counts, as the provider corrected them since. */
+  /**
+   * Legs that the operation itself counts, as the provider corrected them since, where the
+   * operation does not count them so.
+   */
   corrected: Readonly<Record<string, Amount>>;
   /** How much of what an operator approved has come. */
   confirmed: Amount;
   /**
-   * By attempt, the newest report that brought a late fact. A report without one leaves no event,
-   * so an older report that arrives after it is still taken, if it is newer than these. When the
-   * newer one is repeated, it corrects that (`LateLegCorrected`), and an operator decides.
+   * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
+   * event, here and in the operation: an older one that arrives after it is taken, and may end the
+   * operation. When the newer one is told again, it corrects that: the leg itself while the
+   * operation is open, else by a fact for an operator (`LateLegCorrected`).
    */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
@@ -70,13 +74,15 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
     case 'LateLegCorrected': {
-      const { leg_id: id, reported_amount: reported } = data;
+      const { leg_id: id, counted_amount: counted, reported_amount: reported } = data;
       if (data.of_leg_id !== undefined)
         return { ...state, changed: { ...state.changed, [id]: reported } };
       const late = own(state.legs, id);
-      return late
-        ? { ...state, legs: { ...state.legs, [id]: { ...late, reported } } }
-        : { ...state, corrected: { ...state.corrected, [id]: reported } };
+      if (late?.attempt === data.attempt)
+        return { ...state, legs: { ...state.legs, [id]: { ...late, reported } } };
+      const { [id]: _, ...others } = state.corrected;
+      if (compare(reported, counted) === 0) return { ...state, corrected: others };
+      return { ...state, corrected: { ...others, [id]: reported } };
     }
     case 'PayoutOvercharged':
       return { ...state, overcharged: true };
@@ -109,7 +115,7 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
 }
 
 /** The late facts in a report on an attempt. */
-type LateReport = {
+export type LateReport = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
@@ -120,10 +126,8 @@ type LateReport = {
  * leg by each amount that the provider corrects it to. Money of the accepted attempt is first what
  * an operator approved, as far as that has not come yet (R9.12).
  */
-export function recordLate(
-  before: LateState,
-  { operation, report, facts }: LateReport,
-): { events: LateEvent[] } {
+export function recordLate(before: LateState, given: LateReport): { events: LateEvent[] } {
+  const { operation, report, facts } = toldApart(before, given);
   const { attempt, version } = report;
   const newest = before.versions[attempt];
   const overtaken = version !== undefined && newest !== undefined && version < newest;
@@ -153,7 +157,7 @@ export function recordLate(
       if (excess) add({ type: 'LateMoneyReceived', data: { ...money, leg: excess } });
     } else if (fact.kind === 'late_return') {
       if (own(state.returns, fact.returned.leg_id)) continue;
-      const data = { ...money, ...returnOf(state, { operation, fact }) };
+      const data = { ...money, ...returnOf(state, { operation, attempt, fact }) };
       add({ type: 'MoneyReturned', data });
     } else if (!state.statuses.includes(statusKey(attempt, fact.status))) {
       const data = { ...about, reported_status: fact.status, operation_status: operation.status };
@@ -161,9 +165,7 @@ export function recordLate(
     }
   }
   if (version === undefined || version === newest) return { events };
-  // The report that ended the operation has the legs that count, and may have changed a return.
-  const legs =
-    version === knownTo(operation, attempt) ? [] : changedLegs(before, { operation, report });
+  const legs = changedLegs(before, { operation, report });
   for (const amounts of [...legs, ...changedReturns(before, { operation, report })])
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
   return { events };
@@ -174,13 +176,24 @@ function returnOf(
   { legs, returns }: LateState,
   {
     operation,
+    attempt,
     fact: { returned, amount },
-  }: { operation: Operation; fact: Extract<LateFact, { kind: 'late_return' }> },
+  }: {
+    operation: Operation;
+    attempt: number;
+    fact: Extract<LateFact, { kind: 'late_return' }>;
+  },
 ) {
   const { leg_id, of_leg_id, completed_at } = returned;
-  const counted = operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic);
-  const brought = sum([...counted.map((leg) => leg.amount), own(legs, of_leg_id)?.counted ?? zero]);
-  const before = Object.values(returns).filter(({ ofLegId }) => ofLegId === of_leg_id);
+  const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
+  const counted = countsLegsOf(operation, attempt)
+    ? operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic)
+    : [];
+  const late = [own(legs, of_leg_id)].filter((each) => each !== undefined).filter(isOurs);
+  const brought = sum([...counted.map((leg) => leg.amount), ...late.map((leg) => leg.counted)]);
+  const before = Object.values(returns)
+    .filter(isOurs)
+    .filter(({ ofLegId }) => ofLegId === of_leg_id);
   const gone = sum([...before.map((each) => each.amount), amount]);
   const beyond = fromAmount(gone).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
@@ -193,12 +206,10 @@ function returnOf(
   };
 }
 
-const knownTo = ({ accepted, reportVersion }: Operation, attempt: number): number | undefined =>
-  accepted?.attempt === attempt ? reportVersion : undefined;
-
 /**
  * Legs of the attempt that were reported before, and that this report has with another amount than
- * the last one, or no longer has.
+ * the last one, or no longer has. Each as it came, with what went back of it: an open operation
+ * takes every correction, but for the part of a leg that went back already.
  */
 function changedLegs(
   { legs, corrected }: LateState,
@@ -208,17 +219,16 @@ function changedLegs(
     operation.accepted?.attempt === attempt
       ? operation.legs.filter(({ synthetic }) => !synthetic)
       : [];
-  const counted = ours.map(({ leg_id: legId, amount }) => ({
-    legId,
-    counted: amount,
-    last: own(corrected, legId) ?? amount,
-  }));
-  const now = lessReturns(operation, told);
+  const counted = ours.map(({ leg_id: legId, amount }) => {
+    const back = operation.returns.filter(({ ofLegId }) => ofLegId === legId);
+    const whole = sum([amount, ...back.map((each) => each.counted)]);
+    return { legId, counted: whole, last: own(corrected, legId) ?? whole };
+  });
   const late = Object.entries(legs)
     .filter(([, leg]) => leg.attempt === attempt)
     .map(([legId, leg]) => ({ legId, counted: leg.counted, last: leg.reported }));
   return [...counted, ...late].flatMap(({ legId, counted: counted_amount, last }) => {
-    const reported_amount = now.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
+    const reported_amount = told.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
     const amounts = { leg_id: legId, counted_amount, reported_amount };
     return compare(reported_amount, last) === 0 ? [] : [amounts];
   });

@@ -177,6 +177,72 @@ describe('money that goes back before the end', () => {
   });
 });
 
+describe('a leg that is corrected below what went back of it', () => {
+  const part = [leg('a', '100.00')];
+  const returns = [back('r', 'a', '30.00')];
+  const told = (version: number, amount: string): Told => ({
+    version,
+    legs: amount === '0.00' ? [] : [leg('a', amount)],
+    returns,
+  });
+  const corrected = (lateEvents: readonly LateEvent[]) =>
+    lateEvents.map(({ type, data }) =>
+      type === 'LateLegCorrected'
+        ? [data.leg_id, data.of_leg_id, data.counted_amount, data.reported_amount]
+        : type,
+    );
+  const begun: Told[] = [{ version: 1, legs: [leg('a', '90.00')] }, told(2, '90.00')];
+
+  it('counts for nothing, and the rest waits for a person, once for each amount', () => {
+    const { operation, lateEvents, books } = live('payment', [
+      ...begun,
+      told(3, '20.00'),
+      told(3, '20.00'),
+      told(2, '90.00'),
+      told(4, '20.00'),
+      told(5, '0.00'),
+      { ...told(6, '0.00'), status: 'expired' },
+      told(7, '10.00'),
+    ]);
+    expect(operation).toMatchObject({ status: 'expired', legs: [{ amount: '0.00' }] });
+    expect(corrected(lateEvents)).toEqual([
+      ['a', undefined, '30.00', '20.00'],
+      ['a', undefined, '30.00', '0.00'],
+      ['a', undefined, '30.00', '10.00'],
+    ]);
+    for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+    expect(books).toMatchObject({ provider: 0n, suspense: 0n, balance: 0n });
+  });
+
+  it('that comes right again says so, and is corrected as any other', () => {
+    const { operation, lateEvents } = live('payment', [
+      ...begun,
+      told(3, '20.00'),
+      told(4, '80.00'),
+      told(5, '70.00'),
+      { ...told(6, '70.00'), status: 'expired' },
+    ]);
+    expect(operation).toMatchObject({ legs: [{ amount: '40.00' }], status: 'partially_completed' });
+    expect(corrected(lateEvents)).toEqual([
+      ['a', undefined, '30.00', '20.00'],
+      ['a', undefined, '80.00', '80.00'],
+    ]);
+  });
+
+  it('after the end is told as a whole', () => {
+    const { lateEvents } = live('payment', [
+      ...begun,
+      { ...told(3, '90.00'), status: 'completed' },
+      told(4, '20.00'),
+      { ...told(5, '90.00'), legs: part },
+    ]);
+    expect(corrected(lateEvents)).toEqual([
+      ['a', undefined, '90.00', '20.00'],
+      ['a', undefined, '90.00', '100.00'],
+    ]);
+  });
+});
+
 describe('a return that its provider changes', () => {
   const told = (version: number, ...returns: Returned[]): Told => ({ ...paid, version, returns });
   const changes = (lateEvents: readonly LateEvent[]) =>

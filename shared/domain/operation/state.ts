@@ -1,5 +1,6 @@
 import type { OperationType } from '../operation-type.ts';
 import { isZero, sum, type Amount } from '../money.ts';
+import { accountOf } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
 import type { BodyHash } from './admission/body-hash.ts';
 import type {
@@ -159,6 +160,18 @@ export const hasMoney = ({ legs }: Operation): boolean =>
 
 export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
   operation.attempts.find((candidate) => candidate.attempt === attempt);
+
+/** Whether two attempts are at one account: there an id names one transfer of the operation. */
+export function sharesAccount(operation: Operation, left: number, right: number): boolean {
+  if (left === right) return true;
+  const [one, other] = [attemptOf(operation, left)?.route, attemptOf(operation, right)?.route];
+  if (!one || !other) return false;
+  return one.provider === other.provider && accountOf(one) === accountOf(other);
+}
+
+/** Whether the legs that the operation counts may be the ones that this attempt names. */
+export const countsLegsOf = (operation: Operation, attempt: number): boolean =>
+  operation.accepted !== undefined && sharesAccount(operation, operation.accepted.attempt, attempt);
 
 /** The route that the operation goes by: the accepted one, else the one being tried. */
 export const currentRoute = (operation: Operation): Route | undefined =>

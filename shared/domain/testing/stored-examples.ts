@@ -326,6 +326,14 @@ export const storedExamples = {
       reported_amount: '0.00',
       report_version: 8,
     }),
+    v3('LateLegCorrected', {
+      ...late,
+      currency: 'RUB',
+      leg_id: leg.leg_id,
+      counted_amount: '60.00',
+      reported_amount: '10.00',
+      report_version: 9,
+    }),
     v1('LateStatusReported', {
       ...late,
       reported_status: 'completed',

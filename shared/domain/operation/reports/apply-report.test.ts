@@ -165,6 +165,19 @@ describe('a provider that corrects itself', () => {
       });
   });
 
+  it('that brings nothing is not kept: an older one is taken, until it is told again (R13.3)', () => {
+    const begun = given(admitted(), started(), accepted());
+    begun.when(numbered(3, 'open')).thenNothing();
+    begun
+      .when(numbered(2, 'open', leg('a', '60.00')))
+      .thenEvents(received('a', '60.00', 2))
+      .when(numbered(3, 'open'))
+      .thenEvents(corrected('a', ['60.00', '0.00'], 3));
+    // The end stays: what the newer one says is a fact for an operator (late/record.test.ts).
+    const late = numbered(2, 'completed', leg('a', '100.00'))(begun.state);
+    expect(late.events).toMatchObject([{ type: 'OperationCompleted' }]);
+  });
+
   it('by a leg that is gone has no money of it, until it comes back', () => {
     const gone = given(...sixty)
       .when(numbered(3, 'open'))

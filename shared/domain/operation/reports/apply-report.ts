@@ -3,7 +3,7 @@ import { closing } from '../ends/terminal-events.ts';
 import type { OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts';
-import { attemptOf, type Operation, type OperationState } from '../state.ts';
+import { attemptOf, countsLegsOf, type Operation, type OperationState } from '../state.ts';
 import { endOf } from './end-of-report.ts';
 import { lateFacts, lateReturns, type LateFact } from './late-facts.ts';
 import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
@@ -17,7 +17,8 @@ type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
  */
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
   if (state.phase !== 'admitted') return { events: [], late: [] };
-  const known = new Set(state.legs.map((leg) => leg.leg_id));
+  const counted = countsLegsOf(state, report.attempt) ? state.legs : [];
+  const known = new Set(counted.map((leg) => leg.leg_id));
   // Each id is added as it is seen, so that a leg named twice in one report counts once.
   const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
   if (!attemptOf(state, report.attempt) || isOvertaken(state, report))

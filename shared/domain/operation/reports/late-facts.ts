@@ -1,6 +1,6 @@
 import { isZero, sum, type Amount } from '../../money.ts';
 import type { Leg, Returned } from '../events.ts';
-import type { Operation } from '../state.ts';
+import { countsLegsOf, type Operation } from '../state.ts';
 import { endOf } from './end-of-report.ts';
 import type { ProviderReport } from './report.ts';
 import { uncounted } from './returns.ts';
@@ -32,12 +32,16 @@ export function lateFacts(
  * Returned money that is not taken off any leg of the operation. While the operation is open that
  * is only what exceeds its leg.
  */
-export function lateReturns(state: Operation, { returns = [] }: ProviderReport): LateFact[] {
+export function lateReturns(
+  state: Operation,
+  { attempt, returns = [] }: ProviderReport,
+): LateFact[] {
+  const counts = countsLegsOf(state, attempt);
   return returns
-    .map(
-      (returned) =>
-        ({ kind: 'late_return', returned, amount: uncounted(state, returned) }) as const,
-    )
+    .map((returned) => {
+      const amount = counts ? uncounted(state, returned) : returned.amount;
+      return { kind: 'late_return', returned, amount } as const;
+    })
     .filter(({ amount }) => !isZero(amount));
 }
 

@@ -14,9 +14,9 @@ export type ProviderReport = {
   version?: number | undefined;
   status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
   /**
-   * All money that came for this attempt, oldest first. A leg's id must be unique in its
-   * operation: a connector whose provider counts from 1 in every attempt puts the attempt before
-   * it.
+   * All money that came for this attempt, oldest first. A leg's id must be unique among the
+   * operation's attempts at one account: a connector whose provider counts from 1 in every attempt
+   * puts the attempt before it.
    */
   legs: readonly Leg[];
   /**

@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fromMinor, toMinor } from '../ledger/minor.ts';
+import { cancel } from '../operation/ends/cancel.ts';
+import { close } from '../operation/ends/close-by-hand.ts';
+import type { Leg, OperationEvent, Returned } from '../operation/events.ts';
+import { fold } from '../operation/evolve.ts';
+import { review } from '../operation/receipt/operator-review.ts';
+import { uploadReceipt } from '../operation/receipt/upload.ts';
+import { applyReport } from '../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
+import type { Operation } from '../operation/state.ts';
+import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
+import type { LateEvent } from './events.ts';
+import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
+
+type Status = ProviderReport['status'];
+type Change =
+  | { kind: 'leg'; id: number; amount: number }
+  | { kind: 'return'; id: number; of: number; amount: number }
+  | { kind: 'status'; status: Status };
+const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: one('leg' as const), id: fc.nat(2), amount: one(0, 30, 50, 100, 120) }),
+  fc.record({
+    kind: one('return' as const),
+    id: fc.nat(2),
+    of: fc.nat(2),
+    amount: one(10, 30, 100),
+  }),
+  fc.record({
+    kind: one('status' as const),
+    status: one<Status>('open', 'completed', 'declined', 'expired'),
+  }),
+);
+
+type Act = { report: number } | { person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload' };
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ report: fc.nat(9) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      person: one<'approve' | 'decline' | 'cancel' | 'close' | 'upload'>(
+        'approve',
+        'decline',
+        'cancel',
+        'close',
+        'upload',
+      ),
+    }),
+  },
+);
+
+/** All that a provider says, one report after each change. */
+function reportsOf(changes: readonly Change[], corrects: boolean): ProviderReport[] {
+  const legs = new Map<string, Leg>();
+  const returns = new Map<string, Returned>();
+  let status: Status = 'open';
+  const all: ProviderReport[] = [];
+  const say = () =>
+    all.push({
+      attempt: 1,
+      version: all.length + 1,
+      status,
+      legs: [...legs.values()],
+      returns: [...returns.values()],
+    });
+  say();
+  for (const each of changes) {
+    if (each.kind === 'status') status = each.status;
+    else if (each.kind === 'leg') {
+      const id = `l${each.id}`;
+      if (legs.has(id) && !corrects) continue;
+      if (each.amount === 0) legs.delete(id);
+      else legs.set(id, leg(id, `${each.amount}.00`));
+    } else {
+      const [id, of] = [`r${each.id}`, `l${each.of}`];
+      if (returns.has(id) || !legs.has(of)) continue;
+      const { file: _, ...back } = leg(id, `${each.amount}.00`);
+      returns.set(id, { ...back, of_leg_id: of });
+    }
+    say();
+  }
+  return all;
+}
+
+function personsEvents(
+  state: Operation,
+  person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload',
+  id: string,
+): OperationEvent[] {
+  const nowIso = '2036-01-31T12:00:00.000Z';
+  const said = { note: 'n', legId: id, nowIso };
+  const decided = {
+    approve: () =>
+      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...said }),
+    decline: () => review(state, { decision: 'decline', ...said }),
+    cancel: () => cancel(state, { ...state, reason: 'c' }),
+    close: () => close(state, { note: 'n', nowIso }),
+    upload: () => uploadReceipt(state, { receiptId: id, sha256: id, sizeBytes: 1, pdf: false }),
+  }[person]();
+  return 'events' in decided ? decided.events : [];
+}
+
+function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts: readonly Act[]) {
+  const lates: LateEvent[] = [];
+  let operation = fold(begun) as Operation;
+  let late: LateState = nothingLate;
+  const last = reports.at(-1) as ProviderReport;
+  const take = (report: ProviderReport) => {
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    const { events } = recordLate(late, { operation, report, facts: taken.late });
+    lates.push(...events);
+    late = events.reduce(evolveLate, late);
+  };
+  for (const [at, each] of acts.entries()) {
+    if ('report' in each) take(reports[each.report % reports.length] ?? last);
+    else operation = fold(personsEvents(operation, each.person, `p${at}`), operation) as Operation;
+  }
+  take(last);
+  take(last);
+  return { operation, late, lates, last };
+}
+
+/** By its id: what stands of each leg as it came, and of each return. */
+function standing({ operation, late }: ReturnType<typeof play>): Map<string, bigint> {
+  const stands = new Map<string, bigint>();
+  const add = (id: string, amount: string) =>
+    stands.set(id, (stands.get(id) ?? 0n) + toMinor(amount));
+  for (const each of operation.legs) if (!each.synthetic) add(each.leg_id, each.amount);
+  for (const { legId, ofLegId, counted } of operation.returns) {
+    add(legId, counted);
+    if (operation.legs.some((each) => each.leg_id === ofLegId && !each.synthetic))
+      add(ofLegId, counted);
+  }
+  for (const [id, { counted }] of Object.entries(late.legs)) add(id, counted);
+  for (const [id, { amount }] of Object.entries(late.returns)) add(id, amount);
+  return stands;
+}
+
+const payout: OperationEvent[] = [
+  admitted({ type: 'payout' }),
+  started(1, route({ type: 'payout' })),
+  { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
+  { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+  accepted(),
+];
+const begins = [
+  [admitted(), started(), accepted()],
+  [admitted(), started(), accepted(1, { confirmation_required: true })],
+  payout,
+];
+
+it.each([false, true])(
+  'conserve money, or a person is told of it (corrects legs: %s)',
+  (corrects) => {
+    const lives = fc.record({
+      begun: one(...begins),
+      changes: fc.array(change, { maxLength: 7 }),
+      acts: fc.array(act, { maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(lives, ({ begun, changes, acts }) => {
+        const played = play(begun, reportsOf(changes, corrects), acts);
+        const { last, lates } = played;
+        const stands = standing(played);
+        const said = new Map(
+          [...last.legs, ...(last.returns ?? [])].map((each) => [each.leg_id, each.amount]),
+        );
+        for (const id of new Set([...stands.keys(), ...said.keys()])) {
+          const now = said.get(id) ?? '0.00';
+          if (stands.get(id) === toMinor(now)) continue;
+          const told = lates.findLast(
+            ({ type, data }) => type === 'LateLegCorrected' && data.leg_id === id,
+          );
+          expect(told?.data, `${id}: ${fromMinor(stands.get(id) ?? 0n)}`).toMatchObject({
+            reported_amount: now,
+          });
+        }
+      }),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 2_000) },
+    );
+  },
+);
