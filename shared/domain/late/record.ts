@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
-import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
+import { isOvertaken } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
 import type { LateEvent, WayBack } from './events.ts';
-import { toldApart } from './told-apart.ts';
+import { toldApart, type LateReport } from './told-apart.ts';
 
 /**
  * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
@@ -113,13 +113,6 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
   if (!('report_version' in data) || data.report_version === undefined) return versions;
   return { ...versions, [data.attempt]: data.report_version };
 }
-
-/** The late facts in a report on an attempt. */
-export type LateReport = {
-  operation: Operation;
-  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
-  facts: readonly LateFact[];
-};
 
 /**
  * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a

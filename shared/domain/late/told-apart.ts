@@ -1,18 +1,28 @@
-import { countsLegsOf, sharesAccount } from '../operation/state.ts';
-import type { LateReport, LateState } from './record.ts';
+import type { LateFact } from '../operation/reports/late-facts.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
+import { countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
+
+/** The late facts in a report on an attempt. */
+export type LateReport = {
+  operation: Operation;
+  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
+  facts: readonly LateFact[];
+};
+
+type Known = Readonly<Record<string, { attempt: number }>>;
 
 /**
  * Attempts of one operation may be at two providers, which may give different money one id. What
  * came second is called by its attempt as well, as in `2:id`, so that it is not taken for known.
  * What is of one account is never told apart: there an id is unique in the operation.
  */
-export function toldApart(late: LateState, given: LateReport): LateReport {
+export function toldApart(late: { legs: Known; returns: Known }, given: LateReport): LateReport {
   const { operation, report, facts } = given;
   const { attempt } = report;
   if (operation.attempts.length < 2) return given;
   const counts = countsLegsOf(operation, attempt);
   const nameBy =
-    (own: ReadonlySet<string>, known: Readonly<Record<string, { attempt: number }>>) =>
+    (own: ReadonlySet<string>, known: Known) =>
     (id: string): string => {
       const before = Object.hasOwn(known, id) ? known[id] : undefined;
       if (!before && !own.has(id)) return id;
