@@ -1,7 +1,7 @@
 import type { Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
-import { isWhole } from '../operation/judge-late.ts';
+import { isWhole } from '../operation/is-whole.ts';
 import { routeOf, type OperationFacts } from '../operation/fold.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */

@@ -3,6 +3,7 @@ import type { Dossier } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
+import { isWhole } from './is-whole.ts';
 import { overchargeOf } from './overcharge.ts';
 import type { OperationFacts } from './fold.ts';
 
@@ -71,10 +72,6 @@ function judgeOvercharge(
     `${charged} for ${agreed} ${currency}; the payout cost ${due.charged} for ${due.agreed} ${due.currency}`,
   );
 }
-
-/** A leg's amounts are as it came, with what went back of it before the end. */
-export const isWhole = ({ metadata }: Pick<Seen, 'metadata'>): boolean =>
-  metadata.schema_version >= 3;
 
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
