@@ -5,8 +5,7 @@ import { reportKeys, type ReportKeys } from '../callbacks/verify-report.ts';
 
 /**
  * The keys that verify callbacks. Undefined unless the master key is given, and with it a
- * provider's
- * secret or the key that seals the secrets of accounts.
+ * provider's secret or the key that seals the secrets of accounts.
  * @throws ConfigError when one is malformed
  */
 export function readReportKeys(
