@@ -67,8 +67,9 @@ export function authenticate(
  */
 export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
-    const hasBody =
-      !['GET', 'HEAD'].includes(c.req.method) && contentTypeOf(c) === 'application/json';
+    // A `Request` with these methods can't be made.
+    const takesNone = ['GET', 'HEAD', 'TRACE'].includes(c.req.method);
+    const hasBody = !takesNone && contentTypeOf(c) === 'application/json';
     if (hasBody && !hasArrived(c)) {
       const body = await readBytes(c, maxJsonBytes);
       c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Uint8Array(body) });

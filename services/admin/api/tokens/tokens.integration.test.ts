@@ -122,6 +122,24 @@ describe('a token', () => {
     expect(await after.end()).toBe(401);
   });
 
+  test('with a method that takes no body, and a body that is still to come, is no error of ours', async () => {
+    const { body } = await issue({ name: 'tracer', role: 'admin' });
+    const answered = Promise.withResolvers<IncomingMessage>();
+    const headers = {
+      authorization: `Bearer ${body.token}`,
+      'content-type': 'application/json',
+      'content-length': 20,
+    };
+    const asked = { port: other.port, path: '/admin/v1/tokens', method: 'TRACE', headers };
+    const slow = request(asked, answered.resolve).once('error', answered.reject);
+    slow.write('{"a"');
+    await delay(200);
+    slow.end(':"0123456789"}  ');
+    const answer = await answered.promise;
+    answer.resume();
+    expect(answer.statusCode).toBe(405);
+  });
+
   test('ends after 90 days unless its end is said', async () => {
     const { body } = await issue({ name: 'for a while', role: 'auditor' });
     const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
