@@ -9,7 +9,7 @@ let shop: Shop;
 let slow: Shop;
 beforeAll(async () => {
   shop = await openShop({ webhook: true });
-  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 300 } })], webhook: true });
+  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 1000 } })], webhook: true });
 });
 
 const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -317,7 +317,8 @@ describe('R8.9 cancel while the create is in flight', () => {
   it('R8.10: the open create completes as a cancelled payment, without details, never shown later', async () => {
     const body = slow.body('payment');
     const creating = slow.create('payment', body);
-    await pause(100);
+    // Time for the provider to get it, and as long again until it answers.
+    await pause(500);
     const { merchant_operation_id } = body;
     const decision = await slow.cancel({ merchant_operation_id }, 1);
     expect(decision).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
