@@ -94,6 +94,9 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          // As unit tests. What a file opens it closes, and what it serves makes `Response` the
+          // server's own, which has no `bytes()`.
+          isolate: false,
           include: ['**/*.integration.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/stores.setup.ts'],

@@ -152,7 +152,9 @@ describe('the statements', { timeout: 60_000 }, () => {
     const large = { ...of, provider: 'bank', currency: 'USD' };
     const lines = Array.from({ length: 1_000 }, (_, index) => line(index + 1, `large-${index}`));
     const { db } = await useDb();
-    useProjections({ db, store: own.store });
+    const projections = useProjections({ db, store: own.store });
+    // Else the tables that lines are matched with may come after the import.
+    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 20_000 });
     const events = [
       linesRead(1, lines.slice(0, 500)),
       linesRead(1, lines.slice(500)),

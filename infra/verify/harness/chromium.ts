@@ -30,6 +30,9 @@ export function launchChromium(executablePath: string, language = 'en'): Promise
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Else each page starts a spare process for the next one, which has a context of its own and
+      // can't use it: a tenth of what the tests take of a core.
+      '--renderer-process-limit=1',
     ],
   });
 }
