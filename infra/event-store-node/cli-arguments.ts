@@ -10,7 +10,7 @@ type CliArguments = {
 export const USAGE =
   'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N]';
 
-/** Reads the command line; undefined when it isn't as `USAGE` says. */
+/** Reads the command line; undefined if it does not fit `USAGE`. */
 export function parseArguments(args: readonly string[]): CliArguments | undefined {
   try {
     const { values } = parseArgs({

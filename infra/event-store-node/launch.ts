@@ -15,7 +15,7 @@ type EventStoreLaunch = {
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Says how to start the event store node on a folder and a port of 127.0.0.1. */
+/** The command that starts the event store node on a folder and a port of 127.0.0.1. */
 export function prepareEventStore({
   folder,
   port,

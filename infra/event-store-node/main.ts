@@ -4,7 +4,10 @@ import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';
 
-/** One JSON object a line: standard output for what happens, standard error for what is wrong. */
+/**
+ * One JSON object for each line: to standard output what happens, to standard error what goes
+ * wrong.
+ */
 function say(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
   stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
 }
@@ -28,12 +31,15 @@ function stopOnSignals(node: EventStoreNode): void {
   process.once('SIGINT', stop);
 }
 
-/** What is deleted for good is gone from the disk by then, or so long after the next start. */
+/**
+ * Streams that were deleted for good are overwritten on the disk this often, or this long after the
+ * next start.
+ */
 const scavengeEveryMs = 60_000;
 
 /**
- * While the whole heap is collected, appends take some 20 ms longer. Some 15 MB live: doubled after
- * a few seconds of a thousand appends each.
+ * While V8 collects the whole heap, appends take some 20 ms longer. The live objects have some 15
+ * MB: without headroom they double after a few seconds of a thousand appends each.
  */
 const headroomMb = 128;
 

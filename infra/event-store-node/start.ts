@@ -10,23 +10,23 @@ import type { NodeContext } from './services/node-context.ts';
 import { openStore } from './storage/open-store.ts';
 
 type EventStoreNodeOptions = {
-  /** Where the log is kept; made if it isn't there. One node at a time. */
+  /** The folder of the log; created if it is missing. Only one node at a time can use it. */
   readonly directory: string;
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   readonly host?: string;
-  /** How often what was deleted for good is overwritten; unset: never. */
+  /** How often records that were deleted for good are overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
   /**
-   * A live subscriber that more events wait for is ended, as 23.10 does with 32; unset: it reads on
-   * from the log, as a newer server has it.
+   * A live subscriber that is further behind, in events, is ended, as 23.10 does at 32; unset: it
+   * continues to read from the log, as on newer servers.
    */
   readonly maxEventsBehind?: number | undefined;
-  /** When a connection whose other side has gone is given up; unset: as the real server does. */
+  /** When a connection with a lost client is closed; unset: as the real server does. */
   readonly keepAlive?: KeepAlive;
   /**
-   * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until
-   * there is room) and of one that failed: after `fatal` the node has stopped.
+   * Called with bugs of the node, with `refused` if the disk is full (writes are refused until
+   * there is room), and with `fatal` if the disk failed: then the node stops.
    */
   readonly onFault?: (fault: NodeFault) => void;
 };
@@ -38,7 +38,7 @@ export type EventStoreNode = {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Writes what waits, ends every call and gives the directory free. */
+  /** Commits the waiting writes, ends every call and releases the directory. */
   readonly stop: () => Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const store = openStore(directory, {
     onFatal(error) {
       onFault({ kind: 'fatal', error });
-      // Not at once: the writes in hand are answered first.
+      // Not at once: the current writes are answered first.
       setImmediate(() => void stop());
     },
     onRefused: nowAndThen((error) => onFault({ kind: 'refused', error })),
@@ -90,7 +90,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     try {
       store.scavenge();
     } catch (error) {
-      // It is tried again the next time; a disk that fails shows when it is written to.
+      // It is tried again at the next interval. If the disk fails, the next write shows it.
       onFault({ kind: 'refused', error });
     }
   }
@@ -100,7 +100,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   async function shutDown(): Promise<void> {
     clearInterval(scavenging);
     store.writes.close();
-    // Answers are sent in a microtask after their commit; they go out before their call ends.
+    // Answers are sent in a microtask after their commit: they must go out before their call ends.
     await Promise.resolve();
     calls.end();
     await front.close(STOP_GRACE_MS);
@@ -134,7 +134,7 @@ class OpenCalls {
   }
 }
 
-/** While the disk is full every write is refused. */
+/** Limits how often a full disk is reported: every write is refused then. */
 function nowAndThen(tell: (error: unknown) => void): (error: unknown) => void {
   let toldAtMs = Number.NEGATIVE_INFINITY;
   return (error) => {

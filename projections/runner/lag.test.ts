@@ -9,10 +9,7 @@ const events = storedEvents(
 );
 const now = () => Date.parse('2026-01-31T12:00:10.000Z');
 
-/**
- * A log of `count` events, 100 positions apart, with as much again that the filter leaves out
- * behind them.
- */
+/** A log of `count` events, 100 positions apart, followed by as many that the filter leaves out. */
 function logOf(count: number): EventStore {
   const held = events.slice(0, count);
   return {

@@ -48,7 +48,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     const workers = [useProjections(options), useProjections(options)];
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
     const statuses = workers.flatMap((each) => each.statuses());
-    // They did meet, and neither ever saw a row that it did not expect.
+    // The workers did conflict, and neither met an unexpected row.
     expect(statuses.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
     expect(statuses.map(({ failure }) => failure)).toEqual([undefined, undefined]);
     const events = histories.reduce((sum, history) => sum + history.events.length, 0);
@@ -140,7 +140,7 @@ describe('the runner', { timeout: 90_000 }, () => {
 
     await applyEvents(db, target, step);
     await expect(applyEvents(db, target, step)).rejects.toThrow(CheckpointMoved);
-    // A worker that forgot its checkpoint meets rows that have the events already.
+    // A worker that lost its checkpoint meets rows that already have the events.
     await sql`update projections.status set position = null`.execute(db);
     await applyEvents(db, target, step);
     expect((await sql`select 1 from gateway.operations`.execute(db)).rows).toHaveLength(1);

@@ -30,9 +30,9 @@ type SessionOptions = {
 };
 
 /**
- * Each batch is a transaction, and several changes of an operation within one are one row write. So
- * a read model pauses between batches: it may take two percent of a processor, and lags a second at
- * most for it. A lone event is written at once.
+ * Each batch is a transaction, and writes a row once, however many of its events are in the batch.
+ * So a read model pauses between batches. With these pauses it takes at most two percent of a CPU,
+ * and lags by a second at most. A lone event is written at once.
  */
 const rest = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is written at most once in this time. */
@@ -49,7 +49,7 @@ export class OtherLog extends Error {
 }
 
 /**
- * One stretch of work on one database connection, which holds the lock and writes everything.
+ * One session of work, on one database connection that holds the lock and writes everything.
  * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or a lost connection
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
@@ -88,16 +88,16 @@ async function isOurs({
 
 class Session {
   readonly #options: SessionOptions;
-  /** A failure of any part ends the stretch: the next one starts with a new connection. */
+  /** A failure of any part ends the session; the next one starts with a new connection. */
   readonly #ended = new AbortController();
   /**
    * One connection, one statement at a time: heartbeats wait for batches and batches for
    * heartbeats.
    */
   readonly #oneAtATime = createQueue();
-  /** The checkpoint, as this stretch has moved it. */
+  /** The checkpoint, as this session has moved it. */
   #position: bigint | undefined;
-  /** How far this stretch has read the log. */
+  /** How far this session has read the log. */
   #seen: bigint | undefined;
   #idleMoveAt = 0;
 
@@ -213,7 +213,7 @@ class Session {
     });
   }
 
-  /** Moves the checkpoint past a stretch of the log without events for this read model. */
+  /** Moves the checkpoint past a part of the log without events for this read model. */
   async #moveIdle(): Promise<void> {
     const { session, target, status } = this.#options;
     const [from, to] = [this.#position, this.#seen];

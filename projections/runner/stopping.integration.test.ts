@@ -24,7 +24,7 @@ import { rowPerStream } from '../rows/row-per-stream.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
 
-/** The read model as a later version of the code, which knows what this one does not. */
+/** The read model in a later version of the code, which can apply the event. */
 const mended: ReadModel = {
   ...operationsReadModel,
   apply: rowPerStream({
@@ -39,7 +39,7 @@ const mended: ReadModel = {
   }),
 };
 
-/** Applies one stream alone: those before it hold what only `mended` knows. */
+/** Applies only one stream, because the earlier ones have events that only `mended` can apply. */
 const readModelFrom =
   (stream: string): ReadModel['apply'] =>
   async (batch) => {
@@ -68,8 +68,7 @@ describe('a fact that can not be applied', () => {
       store: own.store,
       models: [operationsReadModel],
       stoppedPauseMs: 100,
-      // Heartbeats move the checkpoint too where nothing else does: never past what could not be
-      // applied.
+      // Heartbeats also move the checkpoint, but never past an event that could not be applied.
       heartbeatEveryMs: 1,
     });
     await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
@@ -136,7 +135,7 @@ describe('a fact that can not be applied', () => {
       stoppedPauseMs: 200,
     });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
-    // A row that only the database knows to be in the way: the same merchant_operation_id under
+    // A conflict that only the database can see: a row with the same merchant_operation_id and
     // another id.
     await sql`
       insert into gateway.operations

@@ -16,7 +16,9 @@ export type WorkerOptions = {
   /** Rebuilds tables that were made by another version of the read model. */
   rebuild(): Promise<void>;
   maxBatch?: number;
-  /** False: work even if another worker does. Then only the checkpoint keeps them apart. */
+  /**
+   * If false, it works even if another worker does. Then only the checkpoint prevents conflicts.
+   */
   exclusive?: boolean;
   heartbeatEveryMs?: number;
   /** How long to wait before an event that could not be applied is retried. */

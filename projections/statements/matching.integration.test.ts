@@ -183,6 +183,9 @@ async function write(
         ...rowOf(money),
         entry_id: `${account}-${index}`,
         shop_id: 'shop-1',
+        // By another name than a statement has it.
+        leg_id: `2:${money.legId}`,
+        provider_leg_id: money.legId,
         received_at: at,
       };
     }),

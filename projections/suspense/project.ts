@@ -29,6 +29,7 @@ export function projectApproved(stored: StoredEvent): ApprovedMoneyRow | undefin
     attempt,
     currency,
     leg_id: leg.leg_id,
+    provider_leg_id: data.provider_leg_id ?? leg.leg_id,
     amount: leg.amount,
     completed_at: new Date(leg.completed_at),
     received_at: stored.created,
@@ -75,6 +76,21 @@ export function resolvedRow(
   };
 }
 
+/** What only some kinds of late facts have. */
+const nothingTold = {
+  currency: null,
+  amount: null,
+  leg_id: null,
+  provider_leg_id: null,
+  of_leg_id: null,
+  beyond_amount: null,
+  completed_at: null,
+  counted_amount: null,
+  reported_amount: null,
+  reported_status: null,
+  operation_status: null,
+} as const;
+
 /**
  * The row of a late fact. Pure.
  * @throws for an event that this version does not know, or that is not a late fact
@@ -93,16 +109,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     merchant_id,
     provider,
     attempt,
-    currency: null,
-    amount: null,
-    leg_id: null,
-    of_leg_id: null,
-    beyond_amount: null,
-    completed_at: null,
-    counted_amount: null,
-    reported_amount: null,
-    reported_status: null,
-    operation_status: null,
+    ...nothingTold,
     received_at: stored.created,
     revision: stored.revision,
     position: stored.position.toString(),
@@ -115,6 +122,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
       currency,
       amount: leg.amount,
       leg_id: leg.leg_id,
+      provider_leg_id: data.provider_leg_id ?? leg.leg_id,
       completed_at: new Date(leg.completed_at),
     };
   }
@@ -126,6 +134,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
       currency,
       amount: leg.amount,
       leg_id: leg.leg_id,
+      provider_leg_id: data.provider_leg_id ?? leg.leg_id,
       of_leg_id,
       beyond_amount,
       completed_at: new Date(leg.completed_at),
@@ -134,7 +143,8 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
   if (type === 'LateLegCorrected') {
     const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
     const amounts = { currency, counted_amount, reported_amount };
-    return { ...common, kind: 'late_correction', leg_id, of_leg_id, ...amounts };
+    const legs = { leg_id, provider_leg_id: data.provider_leg_id ?? leg_id, of_leg_id };
+    return { ...common, kind: 'late_correction', ...legs, ...amounts };
   }
   if (type === 'PayoutOvercharged') {
     const { currency, agreed_amount: counted_amount, charged_amount: reported_amount } = data;

@@ -26,6 +26,7 @@ export type SuspenseRow = {
   currency: string | null;
   amount: string | null;
   leg_id: string | null;
+  provider_leg_id: string | null;
   of_leg_id: string | null;
   beyond_amount: string | null;
   completed_at: Date | null;
@@ -71,11 +72,17 @@ export const suspenseTable: Table<SuspenseRow> = {
     amount: { type: 'numeric(38,2)', comment: 'The money that came, or went back' },
     leg_id: {
       type: 'text',
-      comment: 'The provider’s id of the transfer; not late_status and overcharge',
+      comment:
+        'The transfer: the provider’s id, or where another account’s money in the operation has that id, as 2:id with the attempt; not late_status and overcharge',
+    },
+    provider_leg_id: {
+      type: 'text',
+      comment: 'The provider’s own id of it, as statements have it; not late_status and overcharge',
     },
     of_leg_id: {
       type: 'text',
-      comment: 'Of money that went back: the transfer that had brought it, in gateway.legs or late',
+      comment:
+        'Of money that went back: the provider’s id of the transfer that had brought it, in gateway.legs or late',
     },
     beyond_amount: {
       type: 'numeric(38,2)',
@@ -112,7 +119,7 @@ export const suspenseTable: Table<SuspenseRow> = {
     { on: 'received_at, entry_id' },
     { on: 'shop_id, received_at, entry_id' },
     { on: 'operation_id, leg_id' },
-    { on: 'leg_id', where: 'completed_at is not null' },
+    { on: 'provider_leg_id', where: 'completed_at is not null' },
     { on: 'completed_at', where: 'completed_at is not null' },
     // Few are open at a time.
     { on: 'status, received_at' },
@@ -131,6 +138,7 @@ export type ApprovedMoneyRow = {
   attempt: number;
   currency: string;
   leg_id: string;
+  provider_leg_id: string;
   amount: string;
   completed_at: Date;
   received_at: Date;
@@ -152,7 +160,8 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
     currency: { type: 'text not null', comment: 'Of amount' },
-    leg_id: { type: 'text not null', comment: 'The provider’s id of the transfer' },
+    leg_id: { type: 'text not null', comment: 'The transfer, as in gateway.suspense' },
+    provider_leg_id: { type: 'text not null', comment: 'The provider’s own id of it' },
     amount: {
       type: 'numeric(38,2) not null',
       comment:
@@ -162,5 +171,5 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
     received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
   },
-  indexes: [{ on: 'leg_id' }, { on: 'completed_at' }],
+  indexes: [{ on: 'provider_leg_id' }, { on: 'completed_at' }],
 };

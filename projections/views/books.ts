@@ -77,7 +77,7 @@ export const suspenseOpen: View = {
     provider: 'Who reported it',
     currency: 'Of the amounts; not late_status',
     amount: 'The money that came, or for a payout went out, or went back',
-    leg_id: 'The provider’s id of the transfer; not late_status and overcharge',
+    leg_id: 'The transfer, as in gateway.suspense; not late_status and overcharge',
     of_leg_id: 'Of money that went back: the transfer that had brought it',
     beyond_amount: 'Of money that went back: so much of it is more than that transfer brought',
     completed_at: 'When the provider had it, or it went back',

@@ -20,13 +20,14 @@ const moneyIn = (
     where,
     kind = 'transfer',
     comesIn = "o.type = 'payment'",
+    id = 'l.leg_id',
     of = 'null::text',
     open = 'false',
     approved = 'false',
   }: Record<string, string>,
 ) => `
   select l.provider, coalesce(o.attempts -> (l.attempt - 1) ->> 'account', '${defaultAccount}') as account, l.currency,
-    '${kind}' as kind, l.leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
+    '${kind}' as kind, ${id} as leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
     ${comesIn} as comes_in, l.amount, l.completed_at, ${open} as open, ${approved} as approved
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
 /**
@@ -46,14 +47,15 @@ const countedMoney = [
     of: 'l.of_leg_id',
     open: notEnded,
   }),
-  moneyIn('gateway.suspense', { where: "l.kind = 'late_money'" }),
+  moneyIn('gateway.suspense', { where: "l.kind = 'late_money'", id: 'l.provider_leg_id' }),
   moneyIn('gateway.suspense', {
     where: "l.kind in ('payout_returned', 'payment_charged_back')",
     kind: 'return',
     comesIn: "l.kind = 'payout_returned'",
+    id: 'l.provider_leg_id',
     of: 'l.of_leg_id',
   }),
-  moneyIn('gateway.approved_money', { where: 'true', approved: 'true' }),
+  moneyIn('gateway.approved_money', { where: 'true', id: 'l.provider_leg_id', approved: 'true' }),
 ].join(' union all ');
 
 const ofAccount = (row: string) =>

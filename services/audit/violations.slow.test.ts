@@ -93,6 +93,22 @@ const issued = {
   type: 'AdminTokenIssued',
   data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
 };
+/** Another account with the provider; `auditorKeys` open its secret: `otherSecret`. */
+const accountAdded = {
+  stream: 'directory',
+  type: 'ProviderAccountAdded',
+  data: {
+    provider: 'sandbox',
+    account: 'second',
+    label: 'Second',
+    credentials: { master_key_id: 'm', sealed: 'v3.sealed', fingerprint: 'f' },
+  },
+};
+/** The payment goes by it. */
+const atAccount = (events: NamedEvents): void => {
+  const { route } = dataOf(events, 'payment-started') as { route: Data };
+  change('payment-started', { route: { ...route, account: 'second' } })(events);
+};
 const legs = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
@@ -1038,6 +1054,19 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
+    what: 'a callback that another account with the provider signed',
+    plant: all(
+      after('token', accountAdded),
+      came('payment-leg', keptCallback(payment, told, { secret: otherSecret })),
+    ),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback that the environment’s account signed, of an attempt at another',
+    plant: all(after('token', accountAdded), atAccount),
+  },
+  {
+    rule: 'report.signature',
     what: 'a callback that was altered where it is kept',
     plant: (events) => {
       const kept = keptCallback(payment, told);
@@ -1317,6 +1346,16 @@ it.each([1, 1_000])(
     const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
     const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
     expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
+    const byAccount = all(after('token', accountAdded), atAccount, earlier);
+    expect(await counted(byAccount)).toEqual({ ...both, verified: 1 });
+    // No secret of its own account was given: that another one's fits does not say whose it is.
+    const none = { ...auditorKeys, secrets: new Map<string, never>() };
+    const shared = all(after('token', accountAdded), earlier);
+    expect(await counted(shared, none)).toEqual({
+      ...both,
+      no_secret: 1,
+      missingSecrets: [keptCallback(payment, told).secret_hint, hint],
+    });
     const masters = {
       unwrap: () => {
         throw new Error('no master key');

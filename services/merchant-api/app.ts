@@ -28,15 +28,18 @@ export function createMerchantApi(
   given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
-    /** Requests under way at a time, and bodies on their way; others in tests alone. */
+    /**
+     * The most requests in progress at a time, and the most arriving bodies; only tests set other
+     * limits.
+     */
     inFlight?: { total: number; ofOneShop: number };
     arrivals?: ArrivalLimits;
     uploads?: Partial<UploadLimits>;
-    /** Proxies before this service (GATEWAY_TRUSTED_PROXIES); none unless it is said. */
+    /** How many proxies are in front of this service (GATEWAY_TRUSTED_PROXIES); none by default. */
     trustedProxies?: number;
-    /** Without one that instances share, this one counts for itself. */
+    /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** What the documentation says of this stack; nothing of its own unless it is said. */
+    /** What the documentation says about this stack; nothing by default. */
     around?: Around;
   },
 ): Hono<MerchantEnv> {

@@ -18,7 +18,7 @@ export type MerchantEnv = AppEnv<{
 
 /**
  * Binds the request to the shop of its API key, before anything else of it is read (R1.1).
- * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
+ * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be read
  */
 export function authenticate(
   directory: Pick<Directory, 'byApiKey'>,

@@ -12,12 +12,14 @@ import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 
-/** What a create may take beside its provider, with a margin for two busy cores (deadlines.ts). */
+/**
+ * How long a create may take without its provider, with a margin for two busy cores (deadlines.ts).
+ */
 const stepWithinMs = 5_000 + 1_500;
 
 let folder: string;
 let sandbox: TestSandbox;
-/** Processes that were started, whatever became of their test. */
+/** All processes that were started, also by tests that failed. */
 const stops: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   folder = makeTempFolder();
@@ -31,7 +33,7 @@ afterAll(async () => {
 
 type Answered = { status: number; code?: string; retryAfter: string | null; ms: number };
 
-/** A merchant API of its own on a store, as it is deployed, and a shop of it. */
+/** A separate merchant API on a store, as it is deployed, and a shop. */
 async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
   const store = connectEventStore(setUpUrl);
   const shop: TestShop = await givenShop(store, [{ type: 'payment' }]);
@@ -78,7 +80,7 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
   };
 }
 
-/** Refused for now, and told when to come back. */
+/** Refused for now, with the time after which to retry. */
 const comeBack = {
   status: 503,
   code: expect.stringMatching(/^(not_ready|cancel_undecided|accounting_unavailable)$/) as string,
@@ -97,8 +99,8 @@ async function startNode(name: string, port?: number): Promise<NodeProcess> {
 }
 
 /**
- * On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever it
- * is told to.
+ * On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever the
+ * test says so.
  */
 async function behindProxy(name: string, trap?: string) {
   const node = await startNode(name);
@@ -124,7 +126,7 @@ async function expectRecovered({
   expect(await ready()).toBe(204);
 }
 
-// Side by side: they wait, for what is not answered.
+// Concurrent, because they mostly wait for answers that don't come.
 describe.concurrent('an event store', () => {
   it('that hangs: every request is answered in time, and all goes on by itself', async () => {
     const { proxy, gateway } = await behindProxy('hangs');
@@ -184,7 +186,7 @@ describe.concurrent('an event store', () => {
       const gateway = await startApi(store.url);
       expect((await gateway.create('kept')).status).toBe(200);
       store.fill();
-      // What was set aside for the log may still take a few.
+      // A few appends may still fit into the space that the log has already.
       let answer = await gateway.create();
       for (let count = 0; count < 1_000 && answer.status === 200; count += 1)
         answer = await gateway.create();

@@ -63,7 +63,7 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
     data: { provider, type: 'payment', calls: 3, unknown: 3 },
   };
   expect(await told()).toEqual([opened]);
-  // After the pause one tries, fails, and the next is skipped again.
+  // After the pause one operation tries the provider and fails, and the next one skips it again.
   nowMs = 600;
   expect(await typesOf()).toEqual(tried);
   expect(await typesOf()).toEqual(skipped);
@@ -153,7 +153,7 @@ it('a create that its provider accepts reads nothing, and appends twice', async 
   const shop = (await gateway.shop()).on(
     await gateway.secondInstance({ store: counted, breakers }),
   );
-  // The first one of a client makes the client's key.
+  // The first payment of a client makes the client's key.
   expect((await shop.pay({})).status).toBe(200);
   calls.length = 0;
   expect((await shop.pay({})).status).toBe(200);

@@ -17,8 +17,8 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
 
 /**
- * The circuit breakers of this process, from its own calls. While providers answer nothing is read
- * or written.
+ * The circuit breakers of this process, from its own calls. While all providers answer, breakers
+ * cause no reads and no writes.
  */
 export type Breakers = {
   /** Whether a provider is skipped now for that type; an operation asks before it would try it. */

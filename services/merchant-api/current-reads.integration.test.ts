@@ -53,7 +53,7 @@ describe('two instances', () => {
       const { body } = await writer.pay({});
       const id = body.operation_id as string;
       const seen = [await statusOf(reader, id), await statusOf(writer, id)];
-      // A cancel that failed shows in the states below.
+      // If a cancel fails, the states below show it.
       await (index % 3 === 0 ? writer.cancel({ operation_id: id }) : decline(id));
       const both = await Promise.all([
         statusOf(reader, id),
@@ -112,7 +112,8 @@ describe('when the store is away', () => {
       const away = shop.on(await gateway.secondInstance({ store, ledgers }));
       const { body } = await shop.pay({});
       const id = body.operation_id as string;
-      // Kept for sure: followed from the first read on, kept from the second.
+      // To be sure that it is cached: the log is polled from the first read on, and the state is
+      // cached from the second.
       for (let reads = 0; reads < 5; reads += 1) {
         expect(await statusOf(away, id)).toBe('pending');
         expect(await balanceOf(away)).toBe('0.00');

@@ -32,7 +32,8 @@ export function createCurrentReads({
       const [shopId, currency] = ledgerOf(stream);
       return ledgers.position(shopId, currency, { deadlineMs: ledgerDeadlineMs });
     },
-    // An entry is checked against the one before it, which is not kept: two events are read anew.
+    // An entry is checked against the one before it, which is not cached, so two events are read
+    // again.
     evolve: () => undefined,
   });
   return {
@@ -48,8 +49,8 @@ export function createCurrentReads({
 }
 
 /**
- * After its end nothing changes of what a merchant sees of an operation: an end that has come by is
- * as good as the newest state, and the log need not be asked.
+ * Nothing that a merchant sees of an operation changes after its end. So if this process has
+ * received the end, it knows the newest state, and need not poll the log.
  */
 function endedRecently(
   store: Pick<EventStore, 'recent'>,

@@ -37,6 +37,6 @@ export type Dependencies = {
   receipts: ReceiptStore;
   personal: PersonalData;
   links: ReceiptLinks;
-  /** The read models, for the list of operations; all else does without. */
+  /** The read models, for the list of operations; nothing else needs them. */
   db?: Kysely<unknown>;
 };

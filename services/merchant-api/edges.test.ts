@@ -141,7 +141,7 @@ describe('the content type', () => {
 });
 
 describe('the rate limit', () => {
-  // A bucket fills while time passes: here none does.
+  // Time stands still, so that no bucket fills.
   beforeEach(() => {
     vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   });

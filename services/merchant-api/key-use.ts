@@ -36,7 +36,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
     gatherMs = defaultGatherMs,
     now = Date.now,
   } = options;
-  /** By key: until when its use need not be recorded again. Oldest first. */
+  /** For each key: until when its use need not be recorded again. Oldest first. */
   const restsUntil = new Map<string, number>();
   const dropOldest = createDropOldest(restsUntil);
   const pending = new Map<string, number>();

@@ -37,8 +37,8 @@ export const service = defineService({
     ...backingServiceVariables,
     ...aroundVariables,
   ],
-  // Without the first each instance counts requests for itself; without the second there is no list
-  // of operations, and routes with daily limits are passed over.
+  // Without NATS_URL each instance counts rate limits for itself. Without DATABASE_URL there is no
+  // list of operations, and routes with daily limits are skipped.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;

@@ -6,8 +6,8 @@ import { useGateway } from './testing/gateway.ts';
 const gateway = useGateway();
 
 /**
- * What a newer instance might write: an event of a known type in a version that there is not, with
- * a field of its own.
+ * An event that a newer instance might write: of a known type, in an unknown version, with a new
+ * field.
  */
 async function append(operationId: string, type: string, data: object) {
   const stream = operationStream(operationId);
@@ -28,7 +28,7 @@ it('decides nothing on what a newer version wrote, says so, and goes on with eve
   const id = created.operation_id;
   await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' });
   const stands = await gateway.eventTypes(id);
-  // Another instance: this one knows what it has decided itself.
+  // Another instance, because this one has its own decisions in memory.
   const other = shop.on(await gateway.secondInstance());
   const merchantOperationId = { merchant_operation_id: body.merchant_operation_id };
   for (const answer of [

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { createEdges } from './testing/edges.ts';
 import { fieldExplanations } from './documentation/openapi/explanations.ts';
 
-/** Every code of an invalid field, as a request meets it: decided before any store is asked. */
+/**
+ * Every code of an invalid field, in the answer to a request. All are decided before any store is
+ * used.
+ */
 
 const { send, api } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 

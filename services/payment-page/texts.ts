@@ -187,7 +187,7 @@ export const texts = {
       expired: {
         badge: 'Expired',
         title: 'The time to pay has run out',
-        text: 'Do not send money to these details any more. To pay, start again in the shop.',
+        text: 'Do not send any money to these account details. To pay, start again in the shop.',
       },
       cancelled: {
         badge: 'Cancelled',
@@ -220,13 +220,13 @@ export const texts = {
     steps: {
       title: 'How to pay',
       transfer: 'Check the recipient and send the exact amount in one transfer.',
-      receipt: 'Save the receipt as PDF and upload it on this page.',
+      receipt: 'Save the receipt as a PDF and upload it on this page.',
       wait: 'Come back here: the page updates when the money arrives.',
     },
     receipt: {
       title: 'Transfer receipt',
       again:
-        'Your last receipt was not accepted: it shows no transfer, or one that is not complete. Please upload another.',
+        'Your last receipt was not accepted: it shows no transfer, or a transfer that is not complete. Please upload another one.',
       label: 'Receipt file',
       hint: 'A PDF from your bank’s app, up to 10 MB',
       send: 'Send receipt',
@@ -238,8 +238,8 @@ export const texts = {
       unreadable: 'The file can’t be read. Choose it again.',
       open: 'Upload the receipt',
       required: 'Choose a file that is not empty.',
-      malformed: 'The file did not arrive complete. Send it again.',
-      notExpected: 'No receipt is needed now: check the payment status.',
+      malformed: 'The upload was incomplete. Send the file again.',
+      notExpected: 'No receipt is needed now: see the status of the payment.',
       busy: 'The receipt could not be saved. Send it again.',
     },
     qr: {

@@ -54,7 +54,7 @@ inBrowser('the portal in a browser', () => {
     await page.getByText('Payment credited').waitFor();
     await sound();
     await follow(page, 'payment.partially_completed');
-    await page.getByText('The very bytes that are signed and sent.').waitFor();
+    await page.getByText('The exact bytes that are signed and sent.').waitFor();
     await sound();
 
     for (const name of ['Balances', 'Webhooks', 'API keys', 'Members']) {

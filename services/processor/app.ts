@@ -10,7 +10,7 @@ import { callbackRoutes } from './reports/callbacks.ts';
 type ProcessorApp = AppOptions & {
   store: EventStore;
   providers: Providers;
-  /** Absent: there are only the accounts of the environment. */
+  /** If absent, there are only the accounts of the environment. */
   accounts?: Pick<AccountConnectors, 'use'>;
   personal: Sealing;
   now(): number;

@@ -8,11 +8,11 @@ import { streamPrefixes } from './due/streams.ts';
 
 type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   due: DueStore;
-  /** The queue of this process while it leads, for its figures. */
+  /** Called with the queue while this process leads, for metrics. */
   onLead(queue: DueQueue | undefined): void;
   /** How often due work is saved for the next leader. */
   keepEveryMs: number;
-  /** Other work of the leader, until the signal. */
+  /** Other work of the leader; runs until the signal. */
   beside(signal: AbortSignal): Promise<void>;
 };
 

@@ -14,7 +14,7 @@ export function createProcessorMetrics(
   }: {
     overdue(): Overdue | undefined;
     waiting(): Map<string, number> | undefined;
-    /** The configured providers: nothing waits for these. */
+    /** The configured providers: no operation waits for these. */
     providers: Iterable<string>;
   },
 ) {

@@ -18,9 +18,9 @@ import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// A create dies at each of its calls to the log, the ledger and the provider, before, during and
-// after it; a processor and a provider then bring the payout to its end, and the same request is
-// sent again.
+// The process of a create dies at each of its calls to the log, the ledger and the provider:
+// before, during and after the call. Then a processor and a provider bring the payout to its end,
+// and the same request is sent again.
 
 const acceptanceMs = 2_000;
 const logger = createLogger('test', 'silent');
@@ -44,7 +44,7 @@ beforeAll(async () => {
   alive = mortal({ store, providers: providers.providers });
   const connector = providers.providers.get('sandbox');
   if (!connector) throw new Error('no sandbox connector');
-  // Callbacks go nowhere: what the provider has to say is asked for.
+  // Callbacks reach nobody, so the provider has to be polled.
   const timings = { silenceMs: 200, longestSilenceMs: 200 };
   processor = runProcessor({ store, databaseUrl: database.url, provider: { connector }, timings });
 });
@@ -90,7 +90,7 @@ const send = async (on: ReturnType<typeof apiOn>, { apiKey }: TestShop, body: ob
   return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: rest };
 };
 
-/** As a client does: a busy gateway's 503 says that it is to be sent again. */
+/** As a client does: after a 503 it sends the request again. */
 const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
   for (let tries = 0; ; tries += 1) {
     const answer = await send(on, shop, body);
@@ -100,7 +100,7 @@ const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
 
 type Case = { at: number; moment: Moment; end: 'completed' | 'partial' | 'declined' };
 
-/** Creates a payout until its process dies, as it is told to. */
+/** Creates a payout in a process that dies at the given call. */
 async function crashed(routes: readonly object[], { at, moment }: Pick<Case, 'at' | 'moment'>) {
   const shop = await givenShop(store, routes);
   const body = payoutBody();
@@ -110,7 +110,9 @@ async function crashed(routes: readonly object[], { at, moment }: Pick<Case, 'at
   return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
 }
 
-/** Creates a payout with a process that is stopped on the way, and goes on when it is woken. */
+/**
+ * Creates a payout in a process that is stopped at the given call, and continues when it is woken.
+ */
 async function stopped(routes: readonly object[], { at, moment }: Pick<Case, 'at' | 'moment'>) {
   const shop = await givenShop(store, routes);
   const body = payoutBody();
@@ -121,7 +123,7 @@ async function stopped(routes: readonly object[], { at, moment }: Pick<Case, 'at
   return { shop, body, answer, wake, operationId: shop.operationIdOf(body.merchant_operation_id) };
 }
 
-/** Has the provider end the payout once it stands accepted, and waits until it has ended. */
+/** Has the provider end the payout once it is accepted, and waits for the end. */
 async function ended(operationId: string, end: Case['end']): Promise<void> {
   const body = { result: end, ...(end === 'partial' && { legs: [{ amount: '60.00' }] }) };
   const settled = { done: false };
@@ -229,8 +231,8 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         const first = await sendAgain(api, shop, body);
         await ended(operationId, end);
         const [second, third] = [await send(api, shop, body), await send(api, shop, body)];
-        // Who was told of an end is told of the same for ever; who was told `pending` learns of the
-        // end.
+        // If the first answer had an end, a repeat gets the same one; if it was `pending`, the
+        // repeat shows the end.
         const told = first.status === 422 ? first.body : { operation_id: operationId };
         const expected = { step, status: first.status, replayed: 'true', body: told };
         expect({ step, ...second }).toMatchObject(expected);
@@ -269,7 +271,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         wake();
         const late = await answer;
         const now = await send(api, shop, body);
-        // Where it can't tell what became of the payout it says so, and the same request learns it.
+        // If the outcome is unknown, the answer says so, and a repeat of the request finds it out.
         const undecided = { step, code: 'not_ready' };
         const told = { step, id: late.body['operation_id'], code: late.body['code'] };
         expect([undecided, { step, id: operationId, code: now.body['code'] }]).toContainEqual(

@@ -11,9 +11,9 @@ import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// The services as they are deployed, each in a process of its own, killed with -9 at the points of
-// a payout that the architecture names: a proxy before the log, or before the provider, holds the
-// process there.
+// The services as they are deployed, each in its own process. They are killed with -9 at the points
+// of a payout that docs/architecture.md names. A proxy in front of the log, or of the provider,
+// holds the process at that point.
 
 const acceptanceMs = 2_500;
 let stores: EmbeddedStores;
@@ -21,7 +21,7 @@ let store: EventStore;
 let database: TestDatabase;
 let sandbox: TestSandbox;
 let env: Record<string, string>;
-/** Answers repeats, and is never killed. */
+/** A gateway that answers repeats, and is never killed. */
 let gateway: ServiceProcess;
 let processor: Promise<ServiceProcess> | undefined;
 
@@ -53,17 +53,17 @@ afterAll(async () => {
   await database.drop();
   await stores.stop();
 });
-/** The one that runs, or a new one. */
+/** The running processor, or a new one. */
 const processing = () => (processor ??= spawnService('processor', env));
 const endProcessor = async () => {
   await (await processor)?.end('SIGTERM');
   processor = undefined;
 };
 
-/** Some of the tests run side by side: each is told by itself when it is over. */
+/** Some of the tests are concurrent, so each cleans up with its own context. */
 type Finishing = Pick<TestContext, 'onTestFinished'>;
 
-/** One that dies in the course of a test, and is gone after it in any case. */
+/** A service that is killed during a test, and is stopped after it in any case. */
 async function spawnDying(
   { onTestFinished }: Finishing,
   ...what: Parameters<typeof spawnService>
@@ -75,7 +75,7 @@ async function spawnDying(
 
 type Hold = { text: string; about: string; verdict: Verdict };
 
-/** A proxy before the server of a URL that does as told when the text goes by, said of somebody. */
+/** A proxy in front of the server of a URL, which does what the test says when this text passes. */
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
   const target = new URL(url);
   const reached = Promise.withResolvers<void>();
@@ -121,9 +121,9 @@ type Point = {
   at: 'log' | 'provider';
   text: string;
   verdict: Verdict;
-  /** The newest event of the operation when the process dies. */
+  /** The newest event of the operation at the time of the kill. */
   last: string;
-  /** Whether its provider then has it, and what it comes to. */
+  /** Whether its provider has the payout at that time, and how it ends. */
   end: 'completed' | 'declined';
 };
 const points: Point[] = [
@@ -221,7 +221,7 @@ const afterTheEnd = [
   { point: 'after the entry, before it knows', verdict: 'pass_and_hold' },
 ] as const;
 
-/** Has a processor die over the entry that the end of an operation owes; another one goes on. */
+/** Kills a processor while it posts the entry of an operation's end; another one continues. */
 async function killedOverEntry(
   context: Finishing,
   { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
@@ -235,7 +235,7 @@ async function killedOverEntry(
   const before = await journalOf(store, shop.shopId);
   expect((await settle(operationId, result)).status).toBe(200);
   await held.reached;
-  // A write that was let through is waited for; one that was not never comes.
+  // If the write was let through, the test waits for it; otherwise it never arrives.
   const expected = before.length + (verdict === 'hold' ? 0 : 1);
   await expect.poll(kindsIn(store, shop.shopId), soon).toHaveLength(expected);
   await dying.end('SIGKILL');
@@ -276,7 +276,7 @@ test.for(afterTheEnd)(
     const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
     expect(types.at(-1)).toBe('OperationCompleted');
     await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
-    // The next one of the same shop is credited after it, and it is still there once.
+    // The next payout of the same shop is posted after it, and the entry is still there once.
     const { number: _, ...next } = payoutBody();
     await create(gateway, payment.shop, next, '/v1/payment');
     await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);

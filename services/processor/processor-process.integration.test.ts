@@ -12,7 +12,7 @@ import { createProviders } from '#shared/application/providers/index.ts';
 import { append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
-// The service as it is deployed, the sandbox provider beside it, and a log of their own.
+// The service as it is deployed, with the sandbox provider and a separate log.
 let stores: EmbeddedStores;
 let store: EventStore;
 let database: TestDatabase;
@@ -57,7 +57,7 @@ const settle = (operationId: string, what: string, body: object) =>
     body: JSON.stringify(body),
   }).then(({ status }) => expect(status).toBe(200));
 
-/** Submits the first attempt, as a create does; its answer is recorded where `record` says so. */
+/** Submits the first attempt, as a create does; `record` says whether its answer is appended. */
 async function submitted(record: boolean): Promise<string> {
   const operationId = await givenPayment(store, record ? {} : { acceptInMs: 0 });
   const [admitted] = await store.read(operationStream(operationId), { maxCount: 1 });

@@ -12,7 +12,7 @@ import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provi
 import { acceptance, append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
-// A log of its own: a processor does its duty by every operation that it finds.
+// A separate log, because a processor works on every operation that it finds.
 let stores: EmbeddedStores;
 let store: EventStore;
 let database: TestDatabase;

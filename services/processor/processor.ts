@@ -21,10 +21,10 @@ type ProcessorOptions = {
   /** Resolves once `due` is ready; false if the signal came first. */
   prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
-  /** The process's ledgers, if other services in it post to them too. */
+  /** The process's ledgers, if other services in the process also post to them. */
   ledgers?: Ledgers;
   providers: Providers;
-  /** The accounts whose statements are fetched; none without it. */
+  /** The accounts whose statements are fetched; without it no statements are fetched. */
   accounts?: Pick<AccountConnectors, 'list'>;
   /** Encrypts the requisites of an acceptance that is learnt by polling. */
   personal: Sealing;
@@ -47,9 +47,7 @@ const defaultStatementsAfterMs = 3_600_000;
 /** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
 const callLimits = { perLane: 8, total: 48 };
 
-/**
- * The processor: follows the log and takes the steps that operations are due, until it is stopped.
- */
+/** The processor: follows the log and takes the due steps of operations, until it is stopped. */
 export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
   const { due, store, providers, personal, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();

@@ -29,7 +29,7 @@ import {
 } from './testing/operations.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
-// A log of its own: a processor does its duty by every operation that it finds.
+// A separate log, because a processor works on every operation that it finds.
 let stores: EmbeddedStores;
 let store: EventStore;
 let database: TestDatabase;
@@ -78,17 +78,14 @@ const position = async () => {
   const found = await readPosition(store, { shopId, currency: 'RUB' });
   return found.outcome === 'consistent' ? [found.balance, found.reserved] : found;
 };
-/** Rows of due work that are left of this test's own operations. */
+/** The due work of this test's own operations. */
 const due = async () => {
   const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'look' });
   const rows = await db.selectFrom('processor.due').selectAll().orderBy('stream').execute();
   await db.destroy();
   return rows.filter(({ stream }) => mine.some((operationId) => stream.endsWith(operationId)));
 };
-/**
- * Operations of this test: the log also holds those of the tests before it, and what they are still
- * owed.
- */
+/** Operations of this test; the log also has those of earlier tests, with their due work. */
 let mine: string[] = [];
 const givenPayment = (...given: Parameters<typeof anyPayment>) =>
   anyPayment(...given).then(remembered);

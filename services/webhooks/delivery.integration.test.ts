@@ -97,7 +97,7 @@ describe('a webhook', () => {
       type: 'WebhookSecretIssued' as const,
       data: { secret, previous_valid_until: new Date(Date.now() + inMs).toISOString() },
     });
-    // The one between had its end before the first: both overlaps count for themselves.
+    // The overlap of the second secret ended before that of the first: each has its own end.
     await changeShop(stack.store, shopId, [rotated(passing, 86_400_000), rotated(next, -1_000)]);
     const { operationId } = await createOperation(stack.store, shopId);
     await endOperation(stack.store, operationId);

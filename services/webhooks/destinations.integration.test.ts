@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([stack.close(), canary.close(), names.close()]));
 
-/** One of each group that an operator can't save or a name can't hide, with the canary's port. */
+/** One spelling of each group, with the canary's port. */
 const hosts = spellingGroups.flatMap(({ spellings }) => {
   const host = /^https:\/\/([^/@:\\\s]+|\[[^/]*\])\/$/.exec(spellings[0]?.url ?? '')?.[1];
   return host === undefined ? [] : [host];
@@ -33,7 +33,7 @@ it('whatever URL stands in the log, the service reaches nobody inside, and says 
   const urls = [...hosts, 'merchant.example', 'mixed6.example', 'alias-of-mixed.example'].map(
     (host) => `https://${host}:${canary.port}/`,
   );
-  // As if it had been saved by a version that knew less: past the admin API.
+  // Saved without the admin API, as if by an older version with fewer checks.
   const shops = await Promise.all(urls.map((url) => createShop(stack.store, { url })));
   await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));
   for (const { shopId } of shops) {

@@ -47,7 +47,7 @@ describe('an endpoint that an operator has disabled', () => {
     );
     const held = async () => (await stack.messages(shopId)).length === 2 * operations;
     await waitUntil('all are recorded', held, { timeoutMs: 15_000 });
-    // Whoever held them is gone, and another takes over.
+    // The dispatcher that had claimed them stops, and another takes over.
     await service.stop();
     service = await stack.start();
     expect((await stack.messages(shopId)).every(({ status }) => status === 'pending')).toBe(true);

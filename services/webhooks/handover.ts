@@ -47,8 +47,8 @@ export class Handover {
   }
 
   /**
-   * Sends what was taken and is recorded. What no dispatcher sends is claimed by another when its
-   * lease has ended.
+   * Sends the messages that were taken and are recorded. If no dispatcher runs any more, another
+   * one claims them when their lease has ended.
    */
   send(
     messages: readonly NewMessage[],

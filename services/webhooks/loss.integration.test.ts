@@ -65,7 +65,7 @@ describe('a stream that has lost what was in it', () => {
     });
     return service;
   };
-  /** The relay alone, until its checkpoint has passed all that the operations owe. */
+  /** Runs only the relay, until its checkpoint has passed all events of the operations. */
   const relayed = async (operationIds: readonly string[]) => {
     const db = connect();
     const last = (await store.read(`operation-${operationIds.at(-1)}`)).at(-1)?.position ?? 0n;
@@ -145,7 +145,7 @@ describe('a stream that has lost what was in it', () => {
     await receiver.until(3);
     await all.stop();
 
-    // A relay whose first publish of two was lost: the second is taken, and recorded.
+    // Of two publishes of a relay the first was lost; the second arrives, and is recorded.
     const [late = ''] = await settled(shopId);
     const [early = ''] = await settled(shopId);
     const [event] = (await store.read(`operation-${early}`)).slice(-1);
@@ -162,7 +162,7 @@ describe('a stream that has lost what was in it', () => {
     const ingest = await start(['ingest', 'dispatch']);
     await receiver.until(4);
     await ingest.stop();
-    // The first follows it into the stream, and is lost there.
+    // The first is published after it, and is lost in the stream.
     const relay = await start(['relay']);
     await relayed([late, early]);
     await relay.stop();

@@ -6,8 +6,8 @@ import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-// A second attempt that no test waits for, and answers that may stay out for ever: what comes
-// sooner was hurried, and what comes at all did not wait for those.
+// No test waits as long as the second attempt of this schedule, and some answers never come. So a
+// message that arrives was either sent at once, or did not wait for these.
 const scheduleMs = [0, 60_000, 60_000];
 
 let stack: TestStack;
@@ -86,7 +86,7 @@ describe('within an operation', () => {
     receiver.answer = status(204);
     const [first, second] = await messages();
     await redeliver(stack.db, first?.message_id ?? '');
-    // It waited for its retry, then for the first: now it is due.
+    // It waited for its retry, then for the first message: now it is due.
     await untilStatus('delivered', 'delivered');
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 2, 1, 2]);
     expect(second?.attempts).toHaveLength(1);
@@ -126,8 +126,8 @@ it('an endpoint that hangs delays only its own', async () => {
     }
   }
   await Promise.all(alive.map(({ receiver }) => receiver.until(5, 20_000)));
-  // Each second it has as much more under way as two dispatchers trust a stranger with, and all
-  // else waits.
+  // Each second the dead endpoint gets as many more attempts as two dispatchers allow an unknown
+  // endpoint, and all other messages wait.
   await dead.receiver.until(1);
   const seconds = Math.ceil((performance.now() - beganAt) / 1_000);
   expect(dead.receiver.received.length).toBeLessThanOrEqual(4 * seconds);

@@ -1,5 +1,6 @@
 // oxlint-disable no-restricted-globals -- how long it takes is what one test is about
 import { describe, expect, it } from 'vitest';
+import { usedMs } from '#infra/verify/harness/used-ms.ts';
 import { holdsCardNumber, isCardNumber, plainDigits } from './card-numbers.ts';
 
 describe('an identifier', () => {
@@ -38,9 +39,9 @@ describe('an identifier', () => {
   });
 
   it('is looked at in no time, however long', () => {
-    const startedAt = performance.now();
+    const before = usedMs();
     for (const piece of ['4', '4 ', '4-', 'a4']) holdsCardNumber(piece.repeat(500_000));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(usedMs() - before).toBeLessThan(2_000);
   });
 });
 

@@ -35,9 +35,14 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: also because every route was skipped. 4: also because they are full.
   OperationDeclined: [unchanged, unchanged, unchanged],
   OperationExpired: [unchanged],
-  LateMoneyReceived: [unchanged],
+  // 2: with the version of the report. 3: with the provider's own id.
+  LateMoneyReceived: [unchanged, unchanged],
+  // 2: with the provider's own id.
+  ApprovedMoneyConfirmed: [unchanged],
+  MoneyReturned: [unchanged],
   // 2: also of what went back. 3: a leg's amounts are as it came, with what went back of it.
-  LateLegCorrected: [unchanged, unchanged],
+  // 4: with the provider's own id.
+  LateLegCorrected: [unchanged, unchanged, unchanged],
   // 2: whether of payments or payouts.
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],

@@ -14,6 +14,7 @@ import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
 import { migrateConsole } from '#services/admin/console/session/tables.ts';
+import { createMarks, migrateMarks } from '#services/admin/marks.ts';
 import { migratePortal } from '#services/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import {
@@ -113,6 +114,10 @@ describe('a role of its own for each service', () => {
     // The admin API looks after both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));
+    await migrateMarks(as('admin'));
+    const marks = createMarks(as('admin'), Promise.resolve());
+    await marks.keep('erasure-', { position: 7n, newest: undefined });
+    expect(await marks.find('erasure-')).toEqual({ position: 7n, newest: undefined });
     await migratePortal(as('portal'));
     expect(await refused('webhooks', 'select 1 from webhooks.relay')).toBe('done');
     expect(await refused('processor', 'select 1 from processor.due')).toBe('done');

@@ -37,6 +37,7 @@ create schema if not exists projections authorization gateway_projections;
 create schema if not exists webhooks authorization gateway_webhooks;
 create schema if not exists processor authorization gateway_processor;
 create schema if not exists console authorization gateway_admin;
+create schema if not exists admin authorization gateway_admin;
 create schema if not exists portal authorization gateway_portal;
 
 -- What one role for all has made before is handed over.
@@ -47,7 +48,8 @@ begin
   for owned in
     select n.nspname as schema, c.relname as name, o.role
     from (values ('gateway', 'gateway_projections'), ('projections', 'gateway_projections'), ('webhooks', 'gateway_webhooks'),
-      ('processor', 'gateway_processor'), ('console', 'gateway_admin'), ('portal', 'gateway_portal')) as o (schema, role)
+      ('processor', 'gateway_processor'), ('console', 'gateway_admin'), ('admin', 'gateway_admin'),
+      ('portal', 'gateway_portal')) as o (schema, role)
     join pg_namespace n on n.nspname = o.schema
     join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v', 'm')
     where pg_get_userbyid(c.relowner) <> o.role

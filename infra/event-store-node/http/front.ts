@@ -16,13 +16,12 @@ type Handlers = {
 
 type Front = {
   readonly port: number;
-  /**
-   * Takes no more connections, lets go of those that are idle, and cuts the others after `graceMs`.
-   */
+  /** Takes no more connections, closes idle ones, and cuts the others after `graceMs`. */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
-// How every HTTP/2 connection begins; HTTP/1 knows no method of that name.
+// Every HTTP/2 connection begins with this preface. HTTP/1 has no method `PRI`, but other methods
+// with a P.
 const HTTP2_FIRST_BYTE = 'P'.charCodeAt(0);
 const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
@@ -30,8 +29,8 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const MAX_CONCURRENT_CALLS = 10_000;
 const MAX_SESSION_MEGABYTES = 512;
-// Node cuts connections whose client cancels more often than 33 times a second, against attacks; a
-// client that leaves its reads early is none.
+// As a protection Node cuts connections whose client cancels more than 33 calls a second. But
+// clients that end their reads early are no attackers.
 const RESETS_PER_SECOND = 10_000;
 
 /** Listens for both versions of HTTP on one plain-text port, as the real server does. */
@@ -92,8 +91,7 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
 }
 
 /**
- * Looks at a connection's first bytes and hands it, with them, to the server that speaks its
- * language.
+ * Reads a connection's first bytes, and passes it with them to the server for its version of HTTP.
  */
 function choose(socket: net.Socket, servers: { http1: http.Server; h2: http2.Http2Server }): void {
   let held = Buffer.alloc(0);

@@ -1,21 +1,23 @@
 import type { ServerHttp2Session } from 'node:http2';
 
-/** How long a connection may be, and a ping go unanswered. */
+/** How often a connection is pinged, and how long the answer may take. */
 export type KeepAlive = { readonly intervalMs: number; readonly timeoutMs: number };
 
-/** As the real server has it. */
+/** The real server's values. */
 export const DEFAULT_KEEP_ALIVE: KeepAlive = { intervalMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * Lets go of a connection whose other side has gone without a word, its machine or its network
- * lost: a subscriber that is sent nothing would never be noticed.
+ * Closes a connection whose client has disappeared without closing it, because its machine or
+ * network failed. Without pings a lost subscriber would never be noticed while there is nothing to
+ * send.
  */
 export function keepAlive(session: ServerHttp2Session, { intervalMs, timeoutMs }: KeepAlive): void {
   let timer = setTimeout(ping, intervalMs);
 
   function ping(): void {
     let answered = false;
-    // After a pause of this process its timers are due before it has read what came meanwhile.
+    // After a pause of this process its timers run before it has read the answers that arrived
+    // meanwhile.
     timer = setTimeout(() => setImmediate(() => answered || session.destroy()), timeoutMs);
     session.ping((error: Error | null) => {
       answered = true;

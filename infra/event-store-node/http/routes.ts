@@ -5,16 +5,13 @@ import { SERVER_VERSION } from '../services/server-features.ts';
 export type HttpAnswer = { readonly status: number; readonly body?: unknown };
 
 /**
- * What the real server has and the node leaves out; a client that gets "not found" takes it for a
- * missing thing.
+ * Paths of the real server that the node does not serve: "not found" would look as if a single item
+ * were missing.
  */
 const LEFT_OUT =
   /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;
 
-/**
- * What the node answers to plain HTTP requests: liveness, gossip and info, as clients and probes
- * expect them.
- */
+/** Answers plain HTTP requests for liveness, gossip and info, as clients and probes expect. */
 export function answerHttp(context: NodeContext, method: string, url: string): HttpAnswer {
   const [path = ''] = url.split('?', 1);
   if (LEFT_OUT.test(path)) {

@@ -37,7 +37,7 @@ export function readProposedEvent(reader: ProtoReader): ProposedEvent {
 }
 
 /**
- * What is wrong with a proposed event, in the words of the real server; undefined when nothing is.
+ * What is wrong with a proposed event, in the words of the real server; undefined if it is valid.
  */
 export function faultOf(event: ProposedEvent): string | undefined {
   if (event.type === undefined || event.contentType === undefined) {

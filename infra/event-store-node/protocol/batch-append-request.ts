@@ -9,7 +9,7 @@ export type BatchAppendOptions = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   /**
-   * Milliseconds that the client allows from now, from either form of the deadline; undefined
+   * How many milliseconds from now the client allows, from either form of the deadline; undefined
    * without one.
    */
   readonly timeoutMs: number | undefined;

@@ -12,7 +12,7 @@ import { encodeRecord, readRecord, streamNameOf } from './recorded-event.ts';
 import { uuidFromText, uuidToText } from './uuid.ts';
 import { encodeBatchSuccess } from './write-responses.ts';
 
-// Whatever the values: the official client's classes and the node's own code understand each other.
+// With any values, the official client's classes and the node's own code understand each other.
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
 const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof Shared;
@@ -37,7 +37,7 @@ function wireId(value: Buffer, as: 'string' | 'structured'): Shared.UUID {
   return new shared.UUID().setStructured(halves);
 }
 
-/** An id as it was meant, from either form. */
+/** The id as text, from either form. */
 function idOf(wire: Shared.UUID | undefined): string {
   if (wire?.hasString() === true) return wire.getString();
   const halves = wire?.getStructured();
@@ -195,7 +195,7 @@ describe('what the node writes is read', () => {
   });
 });
 
-/** The greatest number stands for the tombstone's revision. */
+/** The largest number is the tombstone's revision. */
 function revisionText(revision: number): string {
   return revision === Number.MAX_SAFE_INTEGER ? '9223372036854775807' : String(revision);
 }

@@ -1,7 +1,7 @@
 /** A gRPC message on the wire: one byte (compressed or not), its length in four, its bytes. */
 export const FRAME_HEADER_BYTES = 5;
 
-/** What a peer may not send. The code is gRPC's. */
+/** An error for bytes that a peer may not send, with gRPC's code. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
   readonly code: number;
@@ -25,8 +25,8 @@ type FrameParser = { readonly push: (chunk: Buffer) => void };
 
 /**
  * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `FrameError` on a
- * compressed message (none was agreed on) and on one above `maxMessageBytes`, before any of it is
- * held.
+ * compressed message, because no compression was agreed on, and on one above `maxMessageBytes`,
+ * before it keeps any of its bytes.
  */
 export function createFrameParser(
   maxMessageBytes: number,

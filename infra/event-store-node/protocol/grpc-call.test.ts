@@ -14,11 +14,11 @@ type End = {
 
 const patienceMs = 5_000;
 const hello = frame(Buffer.from('hello'));
-/** More than a client lets itself be sent while it takes nothing. */
+/** More than the flow control of a client allows while it reads nothing. */
 const manyBytes = 3 * 1024 * 1024;
 
 /**
- * Makes a bidirectional call that the client never ends, sends `bytes`, and gives how the server
+ * Makes a bidirectional call that the client never ends, sends `bytes`, and returns how the server
  * ended it.
  */
 async function endOf(

@@ -9,29 +9,29 @@ import { MalformedMessageError } from './proto-reader.ts';
 export type GrpcCall = {
   /** Sends one or more framed messages. */
   readonly send: (frames: Buffer) => void;
-  /** Calls back, once, when the client took what was sent: at once if nothing waits. */
+  /** Calls back once, when the client has taken all that was sent; at once if nothing waits. */
   readonly onDrain: (callback: () => void) => void;
-  /** Bytes that wait for the client to take them. */
+  /** Bytes that the client has not taken yet. */
   readonly bufferedBytes: () => number;
   /**
-   * Runs what the call does later, outside of its messages: a throw ends the call instead of the
+   * Runs later work of the call, outside of its messages: if it throws, the call ends, not the
    * process.
    */
   readonly guard: (action: () => void) => void;
   /** Ends the call; later ends are ignored. */
   readonly end: (status?: GrpcStatus) => void;
   readonly isOver: () => boolean;
-  /** Called once, when the call is over, for whatever reason. */
+  /** Called once, when the call has ended for any reason. */
   readonly onOver: (callback: () => void) => void;
-  /** Stops and resumes taking the client's messages. */
+  /** Pauses and resumes reading the client's messages. */
   readonly pause: () => void;
   readonly resume: () => void;
 };
 
-/** What a method does with the messages of a call. */
+/** Handles the messages of a call. */
 export type CallHandler = {
   readonly onMessage: (message: Buffer) => void;
-  /** The client has said everything. */
+  /** The client sends no more messages. */
   readonly onHalfClose: () => void;
 };
 
@@ -52,7 +52,7 @@ export function runCall(
   method: GrpcMethod,
   onBug: (error: unknown) => void,
 ): void {
-  // A client that goes away is no error: `close` follows and everything is cleaned up there.
+  // A client that disconnects is no error: `close` follows, and cleans everything up.
   stream.on('error', () => undefined);
   const call = new StreamCall(stream, onBug);
   call.guard(() => {
@@ -99,8 +99,8 @@ class StreamCall implements GrpcCall {
       this.#respond();
       stream.end();
     }
-    // The rest of what the client sends is of no interest, but has to be taken: else its end is
-    // never seen.
+    // The client's remaining data is not needed, but has to be read: otherwise its end is never
+    // seen.
     stream.resume();
   }
 
@@ -123,7 +123,7 @@ class StreamCall implements GrpcCall {
     return this.#stream.writableLength;
   }
 
-  /** Whether we have ended it; its client may have gone before that. */
+  /** Whether the node has ended it; the client may have disconnected before that. */
   hasEnded(): boolean {
     return this.#ended;
   }
@@ -155,7 +155,7 @@ class StreamCall implements GrpcCall {
   }
 }
 
-/** What answers a call that no method exists for. */
+/** Answers a call of an unknown method. */
 export function unimplemented(path: string): GrpcMethod {
   const message = `${path} is not implemented by the event store node.`;
   return (call) => {
@@ -181,8 +181,8 @@ function knownStatusOf(error: unknown): GrpcStatus | undefined {
 }
 
 /**
- * Closes a call whose client goes on: in the next turn, for a reset in this one overtakes the
- * status.
+ * Closes a call whose client still sends. In the next turn, because a reset in this turn would
+ * arrive before the status.
  */
 function letGo(stream: ServerHttp2Stream): void {
   setImmediate(() => {

@@ -20,7 +20,7 @@ export type GrpcStatus = {
 
 export const STATUS_OK: GrpcStatus = { code: GRPC.ok };
 
-/** What the real server answers when a request makes it throw. */
+/** The real server's answer if a request makes it throw. */
 export const HANDLER_THREW: GrpcStatus = {
   code: GRPC.unknown,
   message: 'Exception was thrown by handler.',
@@ -56,12 +56,12 @@ export function missingMetadataStatus(property: string): GrpcStatus {
   };
 }
 
-// A block of headers has a limit, and names of streams have none.
+// Headers have a size limit, but names of streams have none.
 const MAX_HEADER_BYTES = 2048;
 
 /**
- * How gRPC writes text into a header: printable ASCII as it is, the rest percent-encoded; cut when
- * it is long.
+ * Encodes text for a header as gRPC does: printable ASCII as it is, the rest percent-encoded. Long
+ * text is cut.
  */
 export function encodeHeaderText(text: string): string {
   let encoded = '';

@@ -29,7 +29,7 @@ import {
   encodeDeleted,
 } from './write-responses.ts';
 
-// The official client's own generated classes judge the hand-written codec, in both directions.
+// Tests the hand-written codec against the official client's generated classes, in both directions.
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
 const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof Shared;

@@ -1,21 +1,19 @@
 import type { GrpcCall } from './grpc-call.ts';
 import type { GrpcStatus } from './grpc-status.ts';
 
-/**
- * A client that leaves more than this untaken has to take it before anything more is read for it.
- */
+/** If a client has not taken this many bytes, nothing more is read for it until it has. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
-/** What one step of a read brought. */
+/** The result of one step of a read. */
 export type Step = {
   readonly frames: readonly Buffer[];
-  /** `undefined`: there is more. */
+  /** `undefined`: there are more steps. */
   readonly end?: 'end' | GrpcStatus | undefined;
 };
 
 /**
- * Takes steps until one ends the call, no faster than the client reads, and lets others run in
- * between.
+ * Runs steps until one ends the call, no faster than the client reads. Other work runs between the
+ * steps.
  */
 export function sendSteps(call: GrpcCall, next: () => Step): void {
   const run = (): void => {
@@ -29,8 +27,8 @@ export function sendSteps(call: GrpcCall, next: () => Step): void {
 }
 
 /**
- * Calls back, guarded, when the client has taken enough of what it was sent, and at the earliest in
- * the next turn.
+ * Calls back, guarded, when the client has taken enough of the sent bytes, and never before the
+ * next turn.
  */
 export function whenReady(call: GrpcCall, callback: () => void): void {
   if (call.bufferedBytes() > MAX_BUFFERED_BYTES) call.onDrain(callback);
@@ -41,7 +39,9 @@ const PAGE_BYTES = 64 * 1024;
 const MIN_PAGE_EVENTS = 4;
 const MAX_PAGE_EVENTS = 128;
 
-/** How many events to read at a time: about `PAGE_BYTES`, going by the page before. */
+/**
+ * Chooses how many events to read at a time: about `PAGE_BYTES`, by the size of the page before.
+ */
 export function createPageSizer() {
   let limit = 32;
   return {

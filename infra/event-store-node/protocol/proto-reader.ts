@@ -4,8 +4,8 @@ export class MalformedMessageError extends Error {
 }
 
 /**
- * A cursor over protobuf bytes. Byte fields are views, not copies: whoever keeps one keeps the
- * whole chunk that it arrived in.
+ * A cursor over protobuf bytes. Byte fields are views, not copies: a field that is kept keeps its
+ * whole chunk in memory.
  */
 export class ProtoReader {
   readonly buffer: Buffer;
@@ -24,8 +24,8 @@ export class ProtoReader {
   }
 
   /**
-   * An unsigned varint. Exact up to 2^53; above that the nearest double, which is enough to compare
-   * with.
+   * An unsigned varint. Exact up to 2^53; above that the nearest double, which is enough for
+   * comparisons.
    */
   varint(): number {
     let result = 0;
@@ -69,7 +69,7 @@ export class ProtoReader {
     return new ProtoReader(this.buffer, start, this.position);
   }
 
-  /** Skips a field that this reader's caller doesn't know. */
+  /** Skips a field that the caller does not know. */
   skip(tag: number): void {
     switch (tag & 7) {
       case 0:

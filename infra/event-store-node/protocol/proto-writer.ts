@@ -32,7 +32,7 @@ export function encodeMessage(...fields: readonly Uint8Array[]): Buffer {
   return fields.length === 1 ? Buffer.from(fields[0] as Uint8Array) : Buffer.concat(fields);
 }
 
-/** A varint field (uint32, uint64, int32, bool, enum); bigint where 2^53 doesn't do. */
+/** A varint field (uint32, uint64, int32, bool, enum); a bigint if the value may be above 2^53. */
 export function varintField(field: number, value: number | bigint): Buffer {
   if (typeof value === 'bigint') return bigVarintField(field, value);
   const out = Buffer.allocUnsafe(varintLength(field << 3) + varintLength(value));
@@ -53,7 +53,7 @@ export function stringField(field: number, value: string): Buffer {
   return bytesField(field, Buffer.from(value, 'utf8'));
 }
 
-/** A nested message without fields: presence is what it says. */
+/** A nested message without fields: only its presence means something. */
 export function emptyField(field: number): Buffer {
   return bytesField(field, NOTHING);
 }

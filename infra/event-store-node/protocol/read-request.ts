@@ -4,14 +4,14 @@ import type { UuidForm } from './uuid.ts';
 
 export type LogPosition = { readonly commit: number; readonly prepare: number };
 
-/** Where to begin. `at` is inclusive for reads and exclusive for subscriptions. */
+/** Where to start. `at` is inclusive for reads and exclusive for subscriptions. */
 export type From<T> = { readonly kind: 'start' | 'end' } | { readonly kind: 'at'; readonly at: T };
 
 export type FilterOptions = {
   readonly on: 'stream' | 'type';
   readonly regex: string;
   readonly prefixes: readonly string[];
-  /** Events considered per search window; undefined leaves it to the server. */
+  /** Events in a search window; undefined: the server decides. */
   readonly maxSearchWindow: number | undefined;
   readonly checkpointIntervalMultiplier: number;
 };

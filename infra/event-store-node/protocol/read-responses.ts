@@ -41,10 +41,7 @@ export function caughtUpFrame(): Buffer {
   return frame(emptyField(8));
 }
 
-/**
- * What a reader gets: an event, a link with the event that it leads to, or a link that leads
- * nowhere.
- */
+/** What a reader gets: an event, a link with its target event, or a link without a target. */
 export type ResolvedEvent =
   | { readonly event: StoredEvent; readonly link?: undefined }
   | { readonly event: StoredEvent | undefined; readonly link: StoredEvent };

@@ -89,7 +89,9 @@ export function readRecord(record: Uint8Array): {
   return { contentType, data };
 }
 
-/** The stream's name alone: it comes first, so that filters needn't walk the record. */
+/**
+ * Only the stream's name: it is the first field, so that filters need not read the whole record.
+ */
 export function streamNameOf(record: Uint8Array): string {
   const reader = new ProtoReader(Buffer.from(record.buffer, record.byteOffset, record.length));
   reader.tag();
@@ -111,7 +113,8 @@ function mapEntry(key: string, value: string): Buffer {
 }
 
 /**
- * The log knows JSON and everything else, as on the real server: a third content type is not kept.
+ * Like the real server, the log distinguishes only JSON from everything else; other content types
+ * are not kept.
  */
 function recordedContentType(contentType: string): string {
   return contentType === 'application/json' ? contentType : 'application/octet-stream';

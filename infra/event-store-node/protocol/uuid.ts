@@ -14,9 +14,7 @@ export function isEmptyUuid(bytes: Uint8Array): boolean {
   return EMPTY_UUID.equals(bytes);
 }
 
-/**
- * Reads event_store.client.UUID; an unset or unreadable one is all zero, which is no event's id.
- */
+/** Reads event_store.client.UUID. A missing or unreadable one is all zero, which no event has. */
 export function readUuid(reader: ProtoReader): WireUuid {
   let high = 0n;
   let low = 0n;

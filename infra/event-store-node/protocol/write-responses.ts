@@ -10,7 +10,7 @@ import type { UuidForm, WireUuid } from './uuid.ts';
  */
 type Appended = { readonly revision: number; readonly position: number };
 
-/** An expectation that didn't hold; `actual` is -1 for a stream without events. */
+/** A wrong expected revision; `actual` is -1 for a stream without events. */
 type WrongRevision = { readonly expected: ExpectedRevision; readonly actual: number };
 
 export function encodeStreamIdentifier(stream: string): Buffer {
@@ -35,8 +35,8 @@ export function encodeAppendSuccess(appended: Appended): Buffer {
 }
 
 /**
- * AppendResp of a wrong expected version: the fields of 20.6 and the ones of today, as the real
- * server sends.
+ * AppendResp of a wrong expected version, with the fields of 20.6 and the newer ones, as the real
+ * server sends them.
  */
 export function encodeAppendWrongRevision({ expected, actual }: WrongRevision): Buffer {
   const current =
@@ -124,8 +124,8 @@ function encodeStatus(failure: BatchFailure): Buffer {
         value: stringField(1, failure.message),
       });
     case 'internal':
-      // As the real server does where it has no error of its own for it: of any other detail
-      // clients show no message.
+      // As the real server does if it has no specific error. With any other detail, clients show no
+      // message.
       return rpcStatus(13, failure.message, { name: EMPTY, value: encodeMessage() });
   }
 }

@@ -21,9 +21,7 @@ const TOO_MANY_WRITES: GrpcStatus = {
   message: 'Too many writes are waiting; this one was not taken.',
 };
 
-/**
- * Streams.Append: a call of its own for each append, the options first, then an event a message.
- */
+/** Streams.Append: one call for each append; first the options, then one message for each event. */
 export function append(context: NodeContext): GrpcMethod {
   return (call) => {
     let target: WriteTarget | undefined;

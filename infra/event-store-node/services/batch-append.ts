@@ -13,7 +13,7 @@ import type { WriteResult } from '../streams/write-request.ts';
 import { createReplies } from './batch-replies.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** An append whose last part hasn't come yet. */
+/** An append whose last part has not arrived yet. */
 type OpenAppend = {
   readonly correlation: WireUuid;
   readonly options: BatchAppendOptions;
@@ -27,7 +27,7 @@ type OpenAppend = {
 /** Bytes of unfinished appends that one connection may have open. */
 const MAX_OPEN_BYTES = 32 * 1024 * 1024;
 
-/** Streams.BatchAppend: one long-lived call, appends told apart by their correlation ids. */
+/** Streams.BatchAppend: one long-lived call; correlation ids identify the appends. */
 export function batchAppend(context: NodeContext): GrpcMethod {
   return (call) => {
     const appends = new BatchAppend(context, call);
@@ -91,7 +91,7 @@ class BatchAppend {
     this.#endWhenAnswered();
   }
 
-  /** A client that has said everything still gets the answers that it is owed. */
+  /** A client that sends no more still gets the answers to its appends. */
   #endWhenAnswered(): void {
     if (this.#halfClosed && this.#queued === 0 && this.#open.size === 0) this.#replies.end();
   }
@@ -102,7 +102,7 @@ class BatchAppend {
       this.#openBytes -= append.totalBytes;
   }
 
-  /** The append that a part belongs to; undefined for a part of none, which is ignored. */
+  /** The append of a part; undefined if there is none: such a part is ignored. */
   #opened(request: BatchAppendRequest, correlation: WireUuid): OpenAppend | undefined {
     const known = this.#open.size === 0 ? undefined : this.#open.get(keyOf(correlation));
     if (request.options === undefined) {

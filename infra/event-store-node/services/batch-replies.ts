@@ -8,8 +8,8 @@ type Replies = {
 };
 
 /**
- * Sends the answers of one commit to a connection as one piece: each write of its own costs more
- * than it holds.
+ * Sends all answers of a commit to a connection in one write: a write for each answer would cost
+ * more than the answer itself.
  */
 export function createReplies(call: GrpcCall): Replies {
   let frames: Buffer[] = [];

@@ -67,7 +67,7 @@ const deletion = new DeleteReq.Options().setStreamIdentifier(stream).setRevision
 const tombstone = new TombstoneReq.Options().setStreamIdentifier(stream).setRevision('7');
 
 const STREAMS = '/event_store.client.streams.Streams';
-/** Of each method a message that it can read. */
+/** For each method a valid message. */
 const requests = (
   [
     [`${STREAMS}/Append`, new AppendReq().setOptions(options)],
@@ -87,8 +87,8 @@ const requests = (
 ).map(([path, message]) => [path, Buffer.from(message.serializeBinary())] as const);
 
 /**
- * The status that a call of one message ends with; `data` for one that is answered and goes on, as
- * a subscription does.
+ * The status with which a call of one message ends; `data` if it is answered and stays open, as a
+ * subscription.
  */
 function statusOf(path: string, message: Buffer): Promise<string> {
   return new Promise((resolve) => {
@@ -126,7 +126,7 @@ it('a part of a batch that was cut within a field is refused', async () => {
   const statuses = await Promise.all(
     Array.from(message, (_, cut) => statusOf(path, message.subarray(0, cut))),
   );
-  // Where one field has ended and the next not begun, what is left is a message.
+  // A cut between two fields leaves a valid message.
   expect(statuses.flatMap((status, cut) => (status === INTERNAL ? [] : [cut]))).toHaveLength(4);
 });
 

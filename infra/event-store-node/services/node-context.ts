@@ -9,11 +9,11 @@ export type NodeContext = {
   readonly reader: StreamReader;
   readonly live: LiveEvents;
   readonly writes: WriteQueue;
-  /** The position behind the newest record. */
+  /** The position after the newest record. */
   readonly logEnd: () => number;
   /** The address that gossip gives to clients. */
   readonly advertised: { readonly host: string; readonly port: number };
   readonly instanceId: Buffer;
-  /** Live subscribers that more events wait for are ended; undefined: never. */
+  /** A live subscriber that is further behind, in events, is ended; undefined: never. */
   readonly maxEventsBehind: number | undefined;
 };

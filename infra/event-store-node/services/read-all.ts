@@ -19,8 +19,8 @@ export type AllRead = {
 const SEARCH_EVENTS = 256;
 
 /**
- * Answers a read of $all. A position is inclusive forwards and exclusive backwards: it stands
- * before its record. It has to be one that the node gave out, or lie behind the end.
+ * Answers a read of $all. A position is before its record: so it is inclusive forwards, and
+ * exclusive backwards. It has to be the start of a record, or after the end.
  */
 export function readAll(
   context: NodeContext,
@@ -54,7 +54,7 @@ export function readAll(
   });
 }
 
-/** True when a position is the start of a record, or behind the last one. */
+/** True if a position is the start of a record, or after the last one. */
 export function isReadable({ log, logEnd }: NodeContext, from: From<LogPosition>): boolean {
   if (from.kind !== 'at' || from.at.commit === 0) return true;
   return from.at.commit >= logEnd() || log.hasRecordAt(from.at.commit);

@@ -19,7 +19,7 @@ export function invalidFilterStatus(why: string): GrpcStatus {
   };
 }
 
-/** Why a read request can't be served, whatever the log holds; undefined when it can. */
+/** Why a read request is invalid, whatever the log holds; undefined if it is valid. */
 export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
   const { stream, all, backwards, count, subscription, filter, noFilter } = request;
   const parts = [
@@ -36,7 +36,7 @@ export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
     const message = `The combination of (${parts.join(', ')}) is invalid.`;
     return { code: GRPC.invalidArgument, message };
   }
-  // The real server never answers this one; nobody can rely on that.
+  // The real server never answers such a request; no client can rely on that.
   if (request.uuidForm === undefined) {
     return { code: GRPC.invalidArgument, message: 'The uuid_option is missing.' };
   }

@@ -19,7 +19,7 @@ export type StreamRead = {
   readonly uuidForm: UuidForm;
 };
 
-/** Answers a read of one stream: its events, or that there is none, or that it was deleted. */
+/** Answers a read of one stream: its events, or that it does not exist, or that it was deleted. */
 export function readStream(context: NodeContext, call: GrpcCall, read: StreamRead): void {
   const { request, name, uuidForm } = read;
   const { backwards, resolveLinks, compatibility } = request;

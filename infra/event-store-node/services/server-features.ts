@@ -3,12 +3,13 @@ import type { GrpcMethod } from '../protocol/grpc-call.ts';
 import { bytesField, encodeMessage, stringField } from '../protocol/proto-writer.ts';
 import { singleRequest } from './single-request.ts';
 
-/** The version whose behaviour the node has. */
+/** The version of the real server that the node imitates. */
 export const SERVER_VERSION = '23.10.8';
 
 type Method = readonly [service: string, method: string, features: readonly string[]];
 
-// What isn't served isn't listed: clients ask here first, and say so to their callers.
+// Methods that are not served are not listed: clients read this list first, and report what is
+// missing.
 const METHODS: readonly Method[] = [
   ['event_store.client.streams.streams', 'read', ['position', 'events']],
   ['event_store.client.streams.streams', 'append', []],

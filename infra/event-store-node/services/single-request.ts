@@ -3,8 +3,7 @@ import { GRPC } from '../protocol/grpc-status.ts';
 import { ProtoReader } from '../protocol/proto-reader.ts';
 
 /**
- * A method whose request is one message. `answer` is called with it once the client has said
- * everything.
+ * A method whose request is one message. `answer` is called with it once the client sends no more.
  */
 export function singleRequest(answer: (call: GrpcCall, request: ProtoReader) => void): GrpcMethod {
   return (call): CallHandler => {

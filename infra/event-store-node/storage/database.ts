@@ -10,9 +10,10 @@ class StorageUnavailableError extends Error {
 const SCHEMA_VERSION = 2;
 const SQLITE_BUSY = 5;
 
-// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 1 MB: everybody
-// waits for it, 10 ms when it was 8 MB and 20 when it was 32. (A thread that copies meanwhile makes
-// the commits wait for the disk, which is worse.) What is overwritten is zeros.
+// page cache 32 MB. A checkpoint copies the write-ahead log into the database after each 1 MB. All
+// writes and reads wait for it: for 10 ms when it was every 8 MB, and for 20 ms at 32 MB. (A thread
+// that copies meanwhile is worse: the commits then wait for the disk.) Deleted data is overwritten
+// with zeros.
 const PRAGMAS = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -45,7 +46,7 @@ const SCHEMA = `
 
 /**
  * Opens the node's database in `directory`, making both if need be, and locks it for this process:
- * the lock is the file's own and goes with the process, however it dies. Throws
+ * the lock is on the file, and ends with the process, however it dies. Throws
  * `StorageUnavailableError`.
  */
 export function openDatabase(directory: string): DatabaseSync {

@@ -16,8 +16,8 @@ type EventId = Pick<StoredEvent, 'position' | 'streamId' | 'revision' | 'id'>;
 const COLUMNS = 'position, stream, revision, id, type, created, record';
 
 /**
- * Reads and writes of the node's database, and nothing else: no rule lives here. Reads return whole
- * pages, so that no cursor is open while something is written.
+ * Only reads and writes of the node's database, without rules. Reads return whole pages, so that no
+ * cursor is open during a write.
  */
 export function createEventLog(database: DatabaseSync) {
   const statements = prepare(database);
@@ -47,7 +47,7 @@ export function createEventLog(database: DatabaseSync) {
       const row = statements.headOfStream.get(streamId) as unknown as readonly [number] | undefined;
       return row === undefined ? -1 : row[0];
     },
-    /** The position behind the newest record; undefined for an empty log. */
+    /** The position after the newest record; undefined for an empty log. */
     end(): number | undefined {
       const row = statements.lastEvent.get() as unknown as readonly [number, number] | undefined;
       return row === undefined ? undefined : row[0] + row[1];
@@ -57,7 +57,7 @@ export function createEventLog(database: DatabaseSync) {
       const row = statements.streamIds.get() as unknown as readonly [number | null, number | null];
       return [row[0] ?? 0, row[1] ?? 0];
     },
-    /** Whose the records before `position` are, newest first, without reading what is in them. */
+    /** Stream and id of the records before `position`, newest first, without their content. */
     idsBefore: (position: number, limit: number): readonly EventId[] =>
       (statements.idsBefore.all(position, limit) as unknown as IdRow[]).map(
         ([at, streamId, revision, id]) => ({
@@ -86,7 +86,7 @@ export function createEventLog(database: DatabaseSync) {
   };
 }
 
-/** Each finds its rows by a key: none may take longer in a longer log. */
+/** Each query finds its rows with an index: none may take longer in a longer log. */
 function prepare(database: DatabaseSync) {
   const rows = (sql: string): StatementSync => {
     const statement = database.prepare(sql);
@@ -109,7 +109,7 @@ function prepare(database: DatabaseSync) {
     lastEvent: rows(
       'SELECT position, size FROM events WHERE position = (SELECT max(position) FROM events)',
     ),
-    // Each stream that has an id has an event, and the events have an index of their streams.
+    // Every stream with an id has an event, and events are indexed by stream.
     streamIds: rows('SELECT (SELECT min(stream) FROM events), (SELECT max(stream) FROM events)'),
     idsBefore: rows(
       'SELECT position, stream, revision, id FROM events WHERE position < ? ORDER BY position DESC LIMIT ?',

@@ -1,4 +1,4 @@
-/** A bounded map that forgets what was neither set nor found for a long time. */
+/** A bounded map that forgets entries that were neither set nor found for long. */
 type GenerationalMap<K, V> = {
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;
@@ -7,9 +7,9 @@ type GenerationalMap<K, V> = {
 };
 
 /**
- * Two generations of up to `limit` entries: when the young one is full, it becomes the old one and
- * the old one goes. Costs no more than two maps, where a list in order of use would cost a deletion
- * and an insertion on each look-up.
+ * Two generations of up to `limit` entries: when the young one is full, it becomes the old one, and
+ * the old one is dropped. It costs no more than two maps. A list in order of use would cost a
+ * deletion and an insertion for each look-up.
  */
 export function createGenerationalMap<K, V>(limit: number): GenerationalMap<K, V> {
   let young = new Map<K, V>();

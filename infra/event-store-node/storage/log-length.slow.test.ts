@@ -25,7 +25,7 @@ const open = (name: string) =>
     onRefused: () => undefined,
   });
 
-/** A log of so many streams with one event each. */
+/** A log with this many streams of one event each. */
 function makeLog(
   name: string,
   { streams: count, dataBytes }: { streams: number; dataBytes: number },
@@ -52,8 +52,8 @@ function makeLog(
 }
 
 /**
- * What this process has asked the system for, in bytes. Opening a store is one call: nothing else
- * reads meanwhile.
+ * How many bytes this process has read from the system. Opening a store is one call, so nothing
+ * else reads meanwhile.
  */
 const bytesRead = (): number =>
   Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
@@ -98,7 +98,7 @@ describe('whatever the length of the log', () => {
       });
     database.close();
     expect(plans.length).toBeGreaterThan(10);
-    // The one that is read whole has only the streams that are to be scavenged.
+    // The only index that is read as a whole has only the streams that are to be scavenged.
     const whole =
       /^SCAN (?!CONSTANT ROW)(?!streams USING COVERING INDEX streams_to_scavenge)|TEMP B-TREE/;
     expect(plans.filter(({ steps }) => steps.some((step) => whole.test(step)))).toEqual([]);

@@ -45,8 +45,7 @@ type Parts = {
 };
 
 /**
- * Decides and inserts one write at a time. Every call is made inside a transaction that the caller
- * holds open.
+ * Decides and inserts one write at a time. The caller must hold a transaction open for every call.
  */
 export class LogWriter {
   readonly #log: EventLog;
@@ -71,7 +70,7 @@ export class LogWriter {
     this.#insertNext(this.#streams.get(stream), nodeEvent(type, data));
   }
 
-  /** The position behind the newest record. */
+  /** The position after the newest record. */
   end(): number {
     return this.#end;
   }
@@ -83,7 +82,7 @@ export class LogWriter {
     return taken;
   }
 
-  /** Goes back to what the database holds, for when a transaction was rolled back. */
+  /** Resets to the state of the database, after a rolled back transaction. */
   reset(): void {
     this.#written = [];
     this.#streams.reset();
@@ -142,7 +141,7 @@ export class LogWriter {
     return event;
   }
 
-  /** An append without events takes room in the log and leaves no event, as on the real server. */
+  /** An append without events moves the end of the log but adds no event, as on the real server. */
   #insertEmpty(): number {
     const position = this.#end;
     const size = recordSize({ stream: '', type: '', dataBytes: 0, metadataBytes: 0 });
@@ -202,7 +201,7 @@ export class LogWriter {
       original !== undefined && this.#streams.metadataOf(original).softDeleted;
     let position: number | undefined;
     for (const { id, type = '', contentType = '', data, metadata } of request.events) {
-      // The record outlives the chunk of the connection that the id is a view of.
+      // A copy, because the id is a view of a chunk of the connection, and the record lives longer.
       position = this.#insertNext(stream, {
         id: Buffer.from(id),
         type,
@@ -219,8 +218,8 @@ export class LogWriter {
   }
 
   /**
-   * What is written to a soft-deleted stream, or to its metadata, brings it back, readable from
-   * `revision` on.
+   * A write to a soft-deleted stream, or to its metadata, brings it back, readable from `revision`
+   * on.
    */
   #undelete(stream: string, revision: number): void {
     const metadata = this.#streams.newestJsonOf(metastreamOf(stream));
@@ -265,7 +264,7 @@ export class LogWriter {
 const WARM_UP_EVENTS = 20_000;
 
 /**
- * Reads the ids of the newest events into memory, so that a retry is known as one after a restart
+ * Reads the ids of the newest events into memory, so that a retry is recognised after a restart,
  * too.
  */
 export function warmUp(log: EventLog, recentIds: RecentIds, end: number): void {

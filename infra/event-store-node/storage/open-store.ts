@@ -15,8 +15,8 @@ const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when
- * the disk fails, `onRefused` when it is full. Throws `StorageUnavailableError`.
+ * Opens the log in `directory`, and creates its readers and writers. `onFatal` is called when the
+ * disk fails, `onRefused` when it is full. Throws `StorageUnavailableError`.
  */
 export function openStore(
   directory: string,
@@ -63,12 +63,12 @@ export function openStore(
     reader: createStreamReader(log, streams),
     logEnd: () => writer.end(),
     /**
-     * Overwrites what was deleted for good since the last time. @throws when the disk is full, or
-     * fails
+     * Overwrites the records that were deleted for good since the last time. @throws when the disk
+     * is full, or fails
      */
     scavenge: () => {
-      // At first whatever there is: a node that died may have overwritten, and not come to the
-      // rest.
+      // The first time in any case: an earlier process may have died after it overwrote, and before
+      // it emptied the write-ahead log.
       if (scavenger.overwrite() === 0 && forgotten) return;
       scavenger.forget();
       forgotten = true;

@@ -1,6 +1,6 @@
 import type { EventAddress } from '../streams/append-decision.ts';
 
-/** Ids of the newest events, so that an append without a revision can be known as a retry. */
+/** Ids of the newest events, so that an append without a revision can be recognised as a retry. */
 export type RecentIds = {
   readonly find: (streamId: number, id: Uint8Array) => EventAddress | undefined;
   readonly add: (streamId: number, id: Uint8Array, address: EventAddress) => void;
@@ -12,10 +12,10 @@ const ID_BYTES = 16;
 /**
  * Holds the newest `limit` ids, a power of two. An id written again belongs to its newest event.
  *
- * Every event adds one, and all of them outlive the collector's young generation: as objects they
- * were most of what the node's stops were made of. So they are numbers in arrays that it doesn't
- * look into: a ring of entries, and for each hash the newest entry that has it, which leads to the
- * one before.
+ * Every event adds one, and all of them outlive the young generation of the garbage collector: as
+ * objects they caused most of the node's pauses. So they are numbers in typed arrays, which the
+ * collector does not search: a ring of entries, and for each hash the newest entry with it, which
+ * refers to the one before.
  */
 export function createRecentIds(limit: number): RecentIds {
   if (!Number.isInteger(Math.log2(limit))) throw new RangeError(`${limit} is not a power of two`);

@@ -12,8 +12,8 @@ type Sized = {
 };
 
 /**
- * How far a record moves the log's end. Positions are byte offsets of a log in the real server's
- * format, so that nobody comes to rely on dense ones; here they only have to grow.
+ * By how much a record moves the end of the log. Positions are byte offsets in a log of the real
+ * server's format, so that no client relies on positions without gaps. Here they only have to grow.
  */
 export function recordSize({ stream, type, dataBytes, metadataBytes }: Sized): number {
   const textBytes = Buffer.byteLength(stream) + Buffer.byteLength(type) + 2;

@@ -42,7 +42,7 @@ const append = (store: Store, stream: string, data: Buffer) => {
 const tombstone = (store: Store, stream: string) =>
   write(store, { kind: 'tombstone', stream, expected: { kind: 'any' } });
 
-/** Of how many of them a byte sequence is found in any file of the store. */
+/** How many of these byte sequences are found in the files of the store. */
 function found(name: string, secrets: readonly Buffer[]): number {
   const all = Buffer.concat(
     readdirSync(join(folder, name)).map((file) => readFileSync(join(folder, name, file))),
@@ -50,7 +50,7 @@ function found(name: string, secrets: readonly Buffer[]): number {
   return secrets.filter((secret) => all.includes(secret)).length;
 }
 
-/** Everything that can be read, but the node's own records. */
+/** All events that can be read, without the node's own records. */
 const visible = (store: Store) =>
   store.log
     .allForwards(0, 10_000)
@@ -73,7 +73,7 @@ async function givenStreams(store: Store) {
   for (let index = 0; index < secrets.length; index += 3) await tombstone(store, `stream-${index}`);
   await tombstone(store, 'stream-large');
   const kept = secrets.filter((_, index) => index % 3 !== 0);
-  // It lies in several pages of the file.
+  // This one spans several pages of the file.
   return { gone: [...gone, large.subarray(6_000, 6_200), large.subarray(30_000, 30_200)], kept };
 }
 
@@ -108,8 +108,7 @@ it('leaves no byte of what was deleted for good in any file, and everything else
 it('is done by a node that finds what another one left', async () => {
   const store = open();
   const { gone, kept } = await givenStreams(store);
-  // As a machine that dies leaves the files: the log that was written ahead stands beside the
-  // database.
+  // The files as after a crash of the machine: with the write-ahead log beside the database.
   cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
   store.writes.close();
   store.close();

@@ -3,30 +3,29 @@ import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
 
 type Scavenger = {
   /**
-   * Overwrites the records of streams that were deleted for good, but for their tombstones. Nothing
-   * else changes its place: a record that is gone takes the room that it had, and is read by
-   * nobody. Call outside of a transaction.
+   * Overwrites the records of streams that were deleted for good, except their tombstones. No other
+   * record moves: an overwritten one keeps its space, and is never read. Call outside of a
+   * transaction.
    * @returns how many records were overwritten
    */
   overwrite(): number;
   /**
-   * Has the write-ahead log copied into the database and emptied, so that no older state of it is
-   * in any file.
+   * Copies the write-ahead log into the database and empties it, so that no file has an older
+   * state.
    */
   forget(): void;
 };
 
-/** Streams in one transaction: writes wait as long. */
+/** Streams in one transaction; writes wait for it. */
 const maxStreams = 200;
 /**
- * A record that is overwritten is a little shorter, so that what stands around it in its page never
- * has to move.
+ * An overwritten record is a little shorter, so that its neighbours in the page never have to move.
  */
 const shorterBytes = 32;
 
 /**
- * The tombstone and what stood before it are told apart by `tombstoned`: 1, and 2 once there is
- * nothing left.
+ * `tombstoned` of a stream is 1 while records before its tombstone are left, and 2 once they are
+ * overwritten.
  */
 export function createScavenger(database: DatabaseSync): Scavenger {
   const deleted = database.prepare('SELECT name, id FROM streams WHERE tombstoned = 1 LIMIT ?');

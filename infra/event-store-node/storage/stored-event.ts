@@ -1,6 +1,6 @@
 /**
- * An event as the log holds it. `record` is the protocol's RecordedEvent but for its id, encoded
- * once when the event is written: a read copies it instead of building it again.
+ * An event in the log. `record` is the protocol's RecordedEvent without its id, encoded once, when
+ * the event is written. A read copies it instead of encoding it again.
  */
 export type StoredEvent = {
   readonly position: number;
@@ -13,7 +13,7 @@ export type StoredEvent = {
   readonly record: Uint8Array;
 };
 
-/** Stands for the protocol's 9223372036854775807 inside the process and in the database. */
+/** Used for the protocol's 9223372036854775807 in the process and in the database. */
 export const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
 
 /** Streams with an id of zero or less are left out of $all: the node's own records. */

@@ -27,7 +27,7 @@ export type StreamState = {
 // Hidden in $all, as on the real server: the node's own records.
 const HIDDEN = /^\$epoch-information$|^\$persistentsubscription-\$all::.*-(?:checkpoint|parked)$/s;
 
-/** Finds and makes streams; holds the state of `limit` to twice as many of them in memory. */
+/** Finds and creates streams. Keeps the state of `limit` to twice `limit` of them in memory. */
 export class StreamDirectory {
   readonly #log: EventLog;
   readonly #cache: ReturnType<typeof createGenerationalMap<string, StreamState>>;
@@ -68,7 +68,7 @@ export class StreamDirectory {
     return !isMetastream(state.name) && this.get(metastreamOf(state.name)).head >= 0;
   }
 
-  /** A metastream goes with its stream. */
+  /** A metastream is deleted with its stream. */
   isTombstoned(state: StreamState): boolean {
     return (
       state.tombstoned ||
@@ -94,7 +94,7 @@ export class StreamDirectory {
     this.get(originalStreamOf(metastream)).metadata = undefined;
   }
 
-  /** Forgets everything, for when a transaction was rolled back. */
+  /** Forgets everything, after a rolled back transaction. */
   reset(): void {
     this.#cache.clear();
     [this.#smallestId, this.#largestId] = idsInUse(this.#log);
@@ -113,9 +113,7 @@ export class StreamDirectory {
     return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
   }
 
-  /**
-   * Hardly any stream has metadata: a metastream that is not stored is not kept in memory either.
-   */
+  /** Few streams have metadata, so a metastream that is not stored is not kept in memory either. */
   #loadMetadata(name: string): StreamMetadata {
     const metastream = metastreamOf(name);
     if (this.#log.findStream(metastream) === undefined) return NO_METADATA;

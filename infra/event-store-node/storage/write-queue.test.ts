@@ -6,10 +6,7 @@ import { createWriteQueue } from './write-queue.ts';
 
 const LATER_MS = Number.MAX_SAFE_INTEGER;
 
-/**
- * A queue over a log that only writes down what is done to it. `fail` is thrown instead of
- * committing.
- */
+/** A queue on a log that only records its calls. `fail` is thrown instead of committing. */
 function createFixture() {
   const done: string[] = [];
   const fatal: unknown[] = [];

@@ -3,9 +3,9 @@ import type { LogWriter, WrittenEvent } from './log-writer.ts';
 
 type PendingWrite = {
   readonly request: WriteRequest;
-  /** Bytes of the events' data and metadata: what the queue's bound counts. */
+  /** Bytes of the events' data and metadata, for the limit of the queue. */
   readonly bytes: number;
-  /** When the writer no longer waits, in milliseconds of `performance.now()`. */
+  /** Until when the writer waits, in milliseconds of `performance.now()`. */
   readonly expiresAtMs: number;
   readonly onResult: (result: WriteResult) => void;
 };
@@ -17,7 +17,7 @@ export type WriteQueue = {
    */
   readonly isFull: () => boolean;
   readonly onRoom: (callback: () => void) => void;
-  /** Writes what waits and takes no more: later writes are answered as failed. */
+  /** Commits the waiting writes, and takes no more: later writes are answered as failed. */
   readonly close: () => void;
 };
 
@@ -31,9 +31,9 @@ type Options = {
   readonly transactions: Transactions;
   readonly writer: LogWriter;
   readonly onWritten: (events: readonly WrittenEvent[]) => void;
-  /** The disk can't be trusted any more: the node has to stop. */
+  /** The disk has failed: the node has to stop. */
   readonly onFatal: (error: unknown) => void;
-  /** Writes were refused, and later ones may do: the disk is full. */
+  /** Writes were refused because the disk is full. Later ones may succeed. */
   readonly onRefused: (error: unknown) => void;
 };
 
@@ -45,8 +45,8 @@ const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
 const MAX_TRANSACTION_WRITES = 1000;
 
 /**
- * Group commit: everything that arrived during one turn of the event loop is written in one
- * transaction, and answered and shown to subscribers only when that is on the disk.
+ * Group commit: all writes that arrive in one turn of the event loop are one transaction. They are
+ * answered, and sent to subscribers, only when it is on the disk.
  */
 export function createWriteQueue(options: Options): WriteQueue {
   return new GroupCommit(options);
@@ -148,7 +148,10 @@ class GroupCommit implements WriteQueue {
     }
   }
 
-  /** Nothing of the batch is in the log: say so to everyone, and stop if the disk is why. */
+  /**
+   * Nothing of the batch is in the log: fails all its writes, and stops the node if the disk has
+   * failed.
+   */
   #recover(batch: readonly PendingWrite[], error: unknown): readonly WriteResult[] {
     const { transactions, writer, onRefused } = this.#options;
     const message = `The write failed: ${error instanceof Error ? error.message : String(error)}`;
@@ -170,11 +173,11 @@ class GroupCommit implements WriteQueue {
   }
 }
 
-// SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk passes, and the
-// file is sound after it.
+// SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk is not fatal: the
+// file stays valid.
 const FATAL_CODES = new Set([8, 10, 11, 14, 15, 26]);
 
-/** True when the disk failed: after a failed fsync, say, nothing more can be promised. */
+/** True if the disk failed, for example after a failed fsync: then no write can be guaranteed. */
 function isFatal(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,9 +1,9 @@
 import type { ExpectedRevision } from './expected-revision.ts';
 
-/** Where an event is: in which stream's which revision, at which position of the log. */
+/** The place of an event: its revision in the stream, and its position in the log. */
 export type EventAddress = { readonly revision: number; readonly position: number };
 
-/** What the decision needs to know about the stream. */
+/** The facts about a stream that the decision needs. */
 export type StreamFacts = {
   /** Revision of the newest event, -1 when there is none. */
   readonly head: number;
@@ -29,9 +29,9 @@ export type AppendDecision =
   | { readonly kind: 'deleted' };
 
 /**
- * Whether an append may be written, is a retry of one that was, or must be refused. Event ids alone
- * are compared, never content: same ids at the same place are a retry, a part of them is a wrong
- * expected version.
+ * Whether an append may be written, is a retry of one that was, or must be refused. Only event ids
+ * are compared, never content: the same ids at the same place are a retry; if only some are the
+ * same, it is a wrong expected version.
  */
 export function decideAppend(
   stream: StreamFacts,
@@ -63,8 +63,8 @@ function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): App
   let last: EventAddress | undefined;
   for (const id of ids) {
     const found = stream.recent(id);
-    // The first id decides: unknown means new. Known first and unknown later is half a retry, which
-    // is refused.
+    // The first id decides: if it is unknown, the append is new. If the first id is known and a
+    // later one is not, the append is refused.
     if (found === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
     last = found;
   }

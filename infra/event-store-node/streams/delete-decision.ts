@@ -7,13 +7,12 @@ type DeleteDecision =
   | { readonly kind: 'wrong_expected_version'; readonly actual: number }
   | { readonly kind: 'deleted' };
 
-// A delete has no event id that could have been written before: one of its own never matches.
+// A delete has no event id, so it uses one that never matches.
 const ID_OF_A_DELETE = Buffer.alloc(16);
 
 /**
- * Whether a stream may be deleted. A soft delete needs events or metadata: of a stream that never
- * had either it is a wrong expected version whatever was expected, while a tombstone may be set on
- * it.
+ * Whether a stream may be deleted. A soft delete needs events or metadata: for a stream that never
+ * had either, it is always a wrong expected version. A tombstone may be set on such a stream.
  */
 export function decideDelete(
   stream: StreamFacts,

@@ -1,7 +1,4 @@
-/**
- * What a writer says about the stream that it writes to. Revisions are bigint: a client may send
- * any uint64.
- */
+/** The revision that a writer expects. A bigint, because a client may send any uint64. */
 export type ExpectedRevision =
   | { readonly kind: 'any' }
   | { readonly kind: 'no_stream' }
@@ -9,8 +6,7 @@ export type ExpectedRevision =
   | { readonly kind: 'exact'; readonly revision: bigint };
 
 /**
- * The number that stands for an expectation in error trailers: -1, -2 and -4 as in the older
- * protocol.
+ * The number for an expected revision in error trailers: -1, -2 and -4 as in the older protocol.
  */
 export function legacyNumberOf(expected: ExpectedRevision): bigint {
   switch (expected.kind) {

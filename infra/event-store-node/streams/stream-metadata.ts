@@ -1,4 +1,4 @@
-/** What a stream's metadata says about which of its events can be read. */
+/** The part of a stream's metadata that limits which of its events can be read. */
 export type StreamMetadata = {
   readonly maxCount: number | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -20,13 +20,13 @@ export const METASTREAM_METADATA: StreamMetadata = { ...NO_METADATA, maxCount: 1
 export const METADATA_TYPE = '$metadata';
 
 /**
- * What a soft delete writes to the metastream: nothing of the stream is readable, whatever was said
- * before.
+ * A soft delete writes this to the metastream: no event of the stream is readable, whatever the
+ * metadata was.
  */
 export const SOFT_DELETE_DATA = Buffer.from('{"$tb":9223372036854775807}');
 
-// $tb of a soft delete is 2^63 - 1, which a double holds as 2^63: everything up there means
-// "deleted".
+// $tb of a soft delete is 2^63 - 1, which becomes 2^63 as a double: any number above this limit
+// means "deleted".
 const SOFT_DELETE_TRUNCATE_BEFORE = 9.2e18;
 
 export function isMetastream(stream: string): boolean {
@@ -42,8 +42,7 @@ export function originalStreamOf(metastream: string): string {
 }
 
 /**
- * Parses a `$metadata` event. Metadata that isn't an object, or has an impossible limit, counts for
- * nothing.
+ * Parses a `$metadata` event. Metadata that is not an object, or has an invalid limit, is ignored.
  */
 export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
   const object = parseObject(data);

@@ -7,14 +7,14 @@ import type { ExpectedRevision } from './expected-revision.ts';
  */
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** Longest that a write may wait for its turn. */
+/** How long a write may wait for its turn. */
 export const WRITE_TIMEOUT_MS = 2000;
 
 export type AppendRequest = {
   readonly kind: 'append';
   readonly stream: string;
   readonly expected: ExpectedRevision;
-  /** Checked by `faultOf` before they come here. */
+  /** Already checked with `faultOf`. */
   readonly events: readonly ProposedEvent[];
 };
 

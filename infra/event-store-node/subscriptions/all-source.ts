@@ -11,7 +11,7 @@ import type { CatchUpStep, SubscriptionSource } from './run-subscription.ts';
 
 export type Filtering = {
   readonly matches: EventFilter;
-  /** Events considered per page of the catch-up. */
+  /** Events that are searched for each page of the catch-up. */
   readonly window: number;
   readonly checkpoints: Checkpoints;
 };
@@ -26,10 +26,10 @@ type AllSourceOptions = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
-/** Events read in one turn: appends and other readers wait no longer than that. */
+/** Events that are read in one turn, so that appends and other readers don't wait longer. */
 const SEARCH_EVENTS = 256;
 
-/** What was seen of a search window so far. */
+/** The part of a search window that was read so far. */
 type SearchPage = {
   considered: number;
   matches: number;
@@ -51,7 +51,7 @@ function checkpointOf(
   return start === undefined ? undefined : checkpoints.afterPage({ considered, start, lastMatch });
 }
 
-/** $all as something to subscribe to, filtered or not. */
+/** The source of a subscription to $all, filtered or not. */
 export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   const { from, filtering, records, frameOf } = options;
   let next = firstPosition(options);
@@ -73,8 +73,8 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   }
 
   /**
-   * A part of a search window. The window is as many events as the client asked for, or as bring
-   * one page of matches; how much of it is looked at in one turn is for the node to say.
+   * Reads a part of a search window. The window has as many events as the client asked for, or as
+   * many as bring one page of matches. The node decides how many are read in one turn.
    */
   function catchUpFiltered({ window, checkpoints }: Filtering): CatchUpStep {
     const limit = Math.min(window - page.considered, searchEvents);
@@ -84,7 +84,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     page.considered += considered.length;
     page.matches += matching.length;
     page.lastMatch = matching.at(-1)?.position ?? page.lastMatch;
-    // What is read past the last match of a page is read again for the next.
+    // Events after the last match of a page are read again for the next page.
     searchEvents = considered.length < found.length ? enoughFor(page.considered) : SEARCH_EVENTS;
     next = afterLast(considered, next);
     const isAtEnd = found.length < limit && considered.length === found.length;
@@ -125,7 +125,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
 const enoughFor = (considered: number): number =>
   Math.min(SEARCH_EVENTS, Math.max(PAGE_EVENTS, Math.ceil(considered * 1.25)));
 
-/** Where to go on reading, inclusive. */
+/** Where to continue reading, inclusive. */
 function firstPosition({ from, logEnd }: AllSourceOptions): number {
   switch (from.kind) {
     case 'start':
@@ -133,8 +133,8 @@ function firstPosition({ from, logEnd }: AllSourceOptions): number {
     case 'end':
       return logEnd();
     case 'at': {
-      // A checkpoint at the start of a page has no prepare position: it comes before the record
-      // that is there.
+      // A checkpoint at the start of a page has no prepare position: it is before the record at
+      // that position.
       const { commit, prepare } = from.at;
       return Math.min(prepare < commit ? commit : commit + 1, Number.MAX_SAFE_INTEGER);
     }
@@ -151,7 +151,7 @@ type Searched = {
   readonly matching: readonly StoredEvent[];
 };
 
-/** The matches among `found`, and how far one had to look, if `limit` matches are enough. */
+/** The first `limit` matches among `found`, and how many events were searched for them. */
 function takeMatches(
   found: readonly StoredEvent[],
   limit: number,

@@ -1,12 +1,12 @@
 import type { LogPosition } from '../protocol/read-request.ts';
 
 /**
- * How many events one page of a catch-up may bring, and its search window when the client leaves
- * that to the server.
+ * How many events one page of a catch-up may bring, and the size of its search window if the client
+ * does not say.
  */
 export const PAGE_EVENTS = 32;
 
-/** When a filtered subscription tells its client how far it has come. */
+/** When a filtered subscription sends its client a checkpoint. */
 export type Checkpoints = {
   /** After a page of the catch-up: the checkpoint to send, if one is due. */
   readonly afterPage: (page: SearchedPage) => LogPosition | undefined;

@@ -5,9 +5,9 @@ import { paceListener, type PacedListener } from './paced-listener.ts';
 export type LiveEvents = {
   /** To be called after each commit. */
   readonly publish: LiveListener;
-  /** Listens to everything, called about each 10 ms; returns the function that ends it. */
+  /** Listens to all events; called about every 10 ms. Returns a function that ends it. */
   readonly listenToAll: (listener: LiveListener) => () => void;
-  /** Listens to one stream, at once with each commit. */
+  /** Listens to one stream; called at once with each commit. */
   readonly listenToStream: (stream: string, listener: LiveListener) => () => void;
 };
 

@@ -1,4 +1,4 @@
 import type { WrittenEvent } from '../storage/log-writer.ts';
 
-/** Takes what was written, in the order of the log. */
+/** Takes the written events, in the order of the log. */
 export type LiveListener = (events: readonly WrittenEvent[]) => void;

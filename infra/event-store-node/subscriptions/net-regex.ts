@@ -8,14 +8,14 @@ export class RegexError extends Error {
 const MAX_CHARACTERS = 4096;
 
 /**
- * A regular expression as the real server reads it, .NET's, in JavaScript. What both read alike
- * stays, what they read differently is rewritten, and anything else throws `RegexError`: a filter
- * that silently means something else would lose events.
+ * Translates a regular expression of .NET, which the real server uses, to JavaScript. What both
+ * read in the same way stays, what they read differently is rewritten, and anything else throws
+ * `RegexError`: a filter with another meaning would lose events without notice.
  */
 export function toRegExp(source: string): RegExp {
   if (source.length > MAX_CHARACTERS)
     throw new RegexError(`it is longer than ${MAX_CHARACTERS} characters`);
-  // .NET writes options in front, as in `(?i)order`; JavaScript has them behind.
+  // .NET has options at the start, as in `(?i)order`; JavaScript has them at the end.
   const [front = '', options = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
   const translated = translate(source.slice(front.length), options);
   try {
@@ -55,7 +55,9 @@ function translate(source: string, options: string): string {
   return translated;
 }
 
-/** Options within, conditions, comments, atomic and balancing groups are .NET's alone. */
+/**
+ * Only .NET has options inside an expression, conditions, comments, atomic and balancing groups.
+ */
 function group(text: string): string {
   if (/^\(\?(?:[:=!]|<.)$/.test(text)) return text;
   throw new RegexError(`${text} is not supported`);
@@ -90,7 +92,10 @@ const SETS = new Map([
   ['w', WORD],
 ]);
 
-/** The members of what stands for many characters; undefined for an escape that stands for one. */
+/**
+ * The characters of an escape that matches several; undefined for one that matches a single
+ * character.
+ */
 function membersOf(text: string): string | undefined {
   const letter = text.charAt(1);
   const negated = /[A-Z]/.test(letter);
@@ -104,8 +109,7 @@ function membersOf(text: string): string | undefined {
 }
 
 /**
- * `\a` and `\e` have no letter in JavaScript; a letter, digit or sign that .NET doesn't know is an
- * error there.
+ * JavaScript does not have `\a` and `\e`. An escape that .NET does not know is an error in .NET.
  */
 function character(text: string): string {
   if (text === '\\a') return '\\x07';
@@ -116,7 +120,7 @@ function character(text: string): string {
 
 type Place = 'begin' | 'character' | 'set' | 'range' | 'after range';
 
-/** Reads a set in brackets, from behind the first one. */
+/** Reads a set in brackets, from after the opening bracket. */
 function readSet(source: string, from: number): { translated: string; end: number } {
   const isNegated = source[from] === '^';
   const token = new RegExp(String.raw`${ESCAPE}|\[:|-\[|[^]`, 'y');
@@ -138,7 +142,7 @@ function readSet(source: string, from: number): { translated: string; end: numbe
 type Member = { readonly translated: string; readonly place: Place };
 
 function memberOf(text: string, place: Place, isLast: boolean): Member {
-  // A ] at the very first is itself in .NET and the end in JavaScript; the other two are
+  // A ] at the start is a character in .NET and the end of the set in JavaScript. The other two are
   // subtraction and a class.
   if (text === ']' || text === '-[' || text === '[:')
     throw new RegexError(`${text} within a set is not supported`);

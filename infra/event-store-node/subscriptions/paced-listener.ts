@@ -5,17 +5,15 @@ export type PacedListener = { readonly take: LiveListener; readonly stop: () => 
 
 const PACE_MS = 10;
 const EARLY_MS = 2;
-/**
- * Its multiples, without their whole part, lie apart as evenly as can be, however many there are.
- */
+/** The fractional parts of its multiples are spread evenly, however many there are. */
 const GOLDEN_RATIO = 0.618;
 
 /**
- * Calls a listener about each 10 ms, with all that it was given: under load there is a commit each
- * millisecond, and each message costs a write here and a wake-up of the subscriber, more than the
- * events in it. What comes after a quiet time is passed on at once. Each listener has moments of
- * its own, by its `index`: called together, all subscribers would work at once, and appends would
- * wait for that.
+ * Calls a listener about every 10 ms, with all events since the last call. Under load there is a
+ * commit every millisecond, and each message costs a write here and a wake-up of the subscriber,
+ * which is more than its events cost. After a quiet time an event is passed on at once. Each
+ * listener is called at its own times, by its `index`: if all were called together, all subscribers
+ * would work at the same time, and appends would wait.
  */
 export function paceListener(listener: LiveListener, index: number): PacedListener {
   const offsetMs = Math.floor(((index * GOLDEN_RATIO) % 1) * PACE_MS);
@@ -23,7 +21,7 @@ export function paceListener(listener: LiveListener, index: number): PacedListen
   let timer: NodeJS.Timeout | undefined;
   let calledAt = Number.NEGATIVE_INFINITY;
 
-  /** A timer may be early by a millisecond: a moment that is as near is the one that it was for. */
+  /** A timer may fire a millisecond early, so a call time that is this near counts as reached. */
   function untilNextMoment(now: number): number {
     const waitMs = PACE_MS - ((now - offsetMs + PACE_MS) % PACE_MS);
     return waitMs < EARLY_MS ? waitMs + PACE_MS : waitMs;

@@ -11,7 +11,7 @@ export type CatchUpStep = {
   readonly frames: readonly Buffer[];
   readonly state:
     | 'more'
-    /** Nothing is left to read: what comes next is live. */
+    /** Nothing is left to read: the next events are live. */
     | 'caught_up'
     /**
      * The stream doesn't exist yet: live from now on, but "caught up" is said only after its first
@@ -23,7 +23,7 @@ export type CatchUpStep = {
 
 type LiveStep = { readonly frames: readonly Buffer[]; readonly end?: GrpcStatus };
 
-/** What is subscribed to. Both ways of bringing events go on from where the other stopped. */
+/** The source of a subscription. Reading and listening each continue where the other stopped. */
 export type SubscriptionSource = {
   readonly catchUp: () => CatchUpStep;
   readonly live: (events: readonly WrittenEvent[]) => LiveStep;
@@ -31,7 +31,7 @@ export type SubscriptionSource = {
 };
 
 /**
- * A live subscriber that leaves more than this untaken goes back to reading from the log, at its
+ * A live subscriber that has not taken this many bytes goes back to reading from the log, at its
  * own pace.
  */
 const MAX_LIVE_BYTES = 1024 * 1024;
@@ -44,8 +44,8 @@ const CONSUMER_TOO_SLOW: GrpcStatus = {
 };
 
 /**
- * Runs a subscription until the client leaves or the source ends it, or, where there is a bound,
- * until more events than that wait for it.
+ * Runs a subscription until the client leaves or the source ends it, or until it is further behind
+ * than the limit, if there is one.
  */
 export function runSubscription(
   call: GrpcCall,
@@ -53,7 +53,7 @@ export function runSubscription(
   maxEventsBehind = Number.POSITIVE_INFINITY,
 ): void {
   let announced = false;
-  /** Messages since the client had taken all that it was sent. */
+  /** Messages since the client had last taken everything. */
   let behind = 0;
   let stopListening: (() => void) | undefined;
 
@@ -72,7 +72,7 @@ export function runSubscription(
     call.end(status);
   }
 
-  // The last look at the log and the start of listening happen in one turn: nothing can be written
+  // The last read of the log and the start of listening happen in one turn, so nothing is written
   // in between.
   function catchUp(): void {
     if (call.isOver()) return;

@@ -15,7 +15,7 @@ type StreamSourceOptions = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
-/** One stream as something to subscribe to. */
+/** The source of a subscription to one stream. */
 export function createStreamSource(options: StreamSourceOptions): SubscriptionSource {
   const { stream, from, reader, frameOf } = options;
   let next = firstRevision(options);

@@ -1,6 +1,6 @@
 /**
- * .NET's sets of characters, as ranges for a JavaScript class: `\w`, `\d` and `\s` are ASCII's
- * alone there, and `\p` is nothing. .NET matches UTF-16 units, so the ranges end with those.
+ * .NET's sets of characters, as ranges for a JavaScript class: there `\w`, `\d` and `\s` are ASCII
+ * only, and `\p` means nothing. .NET matches UTF-16 units, so the ranges end with these.
  */
 const known = new Map<string, string>();
 const LAST_UNIT = 0xffff;
@@ -11,15 +11,15 @@ const CATEGORY = /^(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[c
 export const DIGITS = '\\p{Nd}';
 export const SPACES = '\\t-\\r\\u0085\\p{Z}';
 export const WORD = '\\p{L}\\p{Mn}\\p{Nd}\\p{Pc}';
-/** What makes a boundary: two joiners more than a word has. */
+/** The characters of a word boundary: those of a word, and two joiners. */
 export const BOUND_WORD = `${WORD}\\u200c\\u200d`;
 
-/** The set of a `\p{…}`; undefined for a name that is no category, as that of a block. */
+/** The set of a `\p{…}`; undefined for a name that is no category, such as a block. */
 export function categoryOf(name: string): string | undefined {
   return CATEGORY.test(name) ? `\\p{${name}}` : undefined;
 }
 
-/** The members of a set, or all others, to stand within brackets. */
+/** The characters of a set, or all others, for use in brackets. */
 export function rangesOf(set: string, { negated = false } = {}): string {
   const key = negated ? `^${set}` : set;
   const ranges = known.get(key) ?? findRanges(new RegExp(`[${key}]`, 'u'));

@@ -230,7 +230,7 @@ inBrowser('the console in a browser', () => {
       await page.locator('#a-decision').selectOption('approve');
       await page.getByLabel('Note').fill('all seen on the account');
       await page.getByLabel(`Amount on the receipt, ${fourth}`).fill('7000.00');
-      await page.getByLabel('Each receipt without an amount').check();
+      await page.getByLabel('Every receipt without an entered amount').check();
       await press(page, 'Continue');
       // 7,000 and 349, less 3 % and one rouble each.
       expect(await page.locator('.figure-large').textContent()).toContain('7,126.53');

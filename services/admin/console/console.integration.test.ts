@@ -349,7 +349,7 @@ describe('an action', () => {
     expect(text).toMatch(
       /sandbox<\/th><td class="amount">≈ 0<\/td><td class="amount">≈ [123]<\/td>/,
     );
-    expect(text).toContain('Of the newest: 3.');
+    expect(text).toContain('Newest operations used: 3.');
   });
 
   test('on routes sets daily limits; pages show what is used of them, and which route is full', async () => {
@@ -433,7 +433,7 @@ describe('an action', () => {
     };
     expect(after.body.providers).toContainEqual(expect.objectContaining({ breakers }));
     const { text } = await auditor.get('/providers?window=month');
-    expect(text).toContain('fails: passed over');
+    expect(text).toContain('failing: skipped');
     expect(text).toContain('limit of &lt;today&gt;');
     expect(text).toContain('sandbox: by bank');
     expect(text).toContain(', 1 / health-2');

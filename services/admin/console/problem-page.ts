@@ -26,7 +26,7 @@ const texts: ProblemTexts = {
     title: { ru: 'Внутренняя ошибка', en: 'Internal error' },
     text: {
       ru: 'Она записана в журнал сервиса под номером запроса ниже.',
-      en: 'It is in the log of the service, under the request ID below.',
+      en: 'Details are in the service’s log, under the request ID below.',
     },
   },
   notFound: {

@@ -7,15 +7,28 @@ import {
 } from '#shared/domain/provider/accounts.ts';
 import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
-import type { ReportKeys } from './verify-report.ts';
+import type { ReportKeys, Signer } from './verify-report.ts';
 
 /**
  * Learns the secrets that accounts' callbacks are signed with as the log sets accounts up. What can
  * not be opened stays unknown: callbacks that it signed count as without a secret, by its hint.
  */
 export function createAccountSecrets(keys: ReportKeys | undefined) {
-  const secrets = new Map(keys?.secrets);
+  const secrets = new Map<string, readonly Signer[]>(keys?.secrets);
+  /** All that the log has set up. */
+  const signers: Signer[] = [];
   let accounts: ProviderAccounts = noAccounts;
+
+  /** Secrets that are replaced are taken for a while where that was said (R23.4), or no longer. */
+  const endBefore = (event: ProviderAccountEvent, atMs: number): void => {
+    const { provider, account, ...data } = event.data;
+    const until = 'previous_valid_until' in data ? data.previous_valid_until : undefined;
+    const untilMs = until === undefined ? atMs : Date.parse(until);
+    for (const signer of signers)
+      if (signer.provider === provider && signer.account === account)
+        signer.endsMs = signer.endsMs === Infinity ? untilMs : Math.min(signer.endsMs, atMs);
+  };
+
   return {
     keys: keys && { ...keys, secrets },
     take: (event: ProviderAccountEvent, by: { createdIso: string; actor: string }): void => {
@@ -24,9 +37,15 @@ export function createAccountSecrets(keys: ReportKeys | undefined) {
       const { provider, account } = event.data;
       const known = accounts.get(accountKey(provider, account));
       if (!known || !('credentials' in event.data)) return;
+      endBefore(event, Date.parse(by.createdIso));
       try {
-        for (const secret of Object.values(keys.ofAccounts(event.data, known.credentials)))
-          secrets.set(secretHint(secret), { provider, key: secretKey(secret) });
+        for (const secret of Object.values(keys.ofAccounts(event.data, known.credentials))) {
+          const hint = secretHint(secret);
+          const signer = { provider, account, key: secretKey(secret), endsMs: Infinity };
+          signers.push(signer);
+          // Two accounts may have one secret.
+          secrets.set(hint, [...(secrets.get(hint) ?? []), signer]);
+        }
       } catch (error) {
         if (!(error instanceof KeyUnreadable)) throw error;
       }

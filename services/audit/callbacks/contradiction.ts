@@ -2,7 +2,7 @@ import type { Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { isWhole } from '../operation/is-whole.ts';
-import { routeOf, type OperationFacts } from '../operation/fold.ts';
+import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
 export type Told = {
@@ -22,6 +22,7 @@ type Said = {
   leg?: Leg;
   legs?: readonly Leg[];
   leg_id?: string;
+  provider_leg_id?: string;
   reported_amount?: string;
   returned?: Back;
   of_leg_id?: string;
@@ -47,7 +48,7 @@ export function contradictionOf(
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
   const { operation } = dossier;
   for (const { leg_id: id, amount } of legsOf(type, said, dossier)) {
-    const signed = signedAs(id, { of: legs, attempt })?.amount ?? gone;
+    const signed = legs.find((each) => each.leg_id === id)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
     const asItCame = isComing(type) || (type === 'LateLegCorrected' && isWhole({ metadata }));
     const counts = asItCame ? signed : lessReturned(operation, id, signed);
@@ -57,14 +58,6 @@ export function contradictionOf(
   if (backward !== undefined) return backward;
   return outcomeAgainst(type, said, { operation: dossier.operation, told });
 }
-
-/** Money of two attempts with one id is told apart by the attempt before it. */
-const signedAs = <Signed extends Leg>(
-  id: string | undefined,
-  { of, attempt }: { of: readonly Signed[]; attempt: number | undefined },
-): Signed | undefined =>
-  of.find(({ leg_id: signed }) => signed === id) ??
-  of.find(({ leg_id: signed }) => `${attempt}:${signed}` === id);
 
 const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
 
@@ -80,31 +73,31 @@ function returnAgainst(
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
 ): string | undefined {
   const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
-  const { attempt } = said;
-  const signedOf = (id: string | undefined) => signedAs(id, { of: returns, attempt });
+  const signedOf = (id: string | undefined) => returns.find((each) => each.leg_id === id);
   if (type === 'LateLegCorrected' && said.of_leg_id !== undefined) {
-    const signed = signedOf(said.leg_id)?.amount ?? gone;
+    const signed = signedOf(said.provider_leg_id ?? said.leg_id)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
     return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
   const { leg_id: id, of_leg_id: of } = said.returned ?? {
-    leg_id: said.leg?.leg_id,
+    leg_id: said.provider_leg_id ?? said.leg?.leg_id,
     of_leg_id: said.of_leg_id,
   };
-  const before = operation?.returns.find(({ legId }) => legId === id);
+  const counts = countsLegsOf(operation, Number(told.attempt));
+  const before = counts && operation?.returns.find(({ legId }) => legId === id);
   const signed = signedOf(id);
   // The rest of what went back before the end: `late.returned` compares it with what was signed
   // then.
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
-  const isOfLeg = signed && [signed.of_leg_id, `${attempt}:${signed.of_leg_id}`].includes(of ?? '');
-  if (isOfLeg && signed.amount === amount) return undefined;
+  if (signed && signed.of_leg_id === of && signed.amount === amount) return undefined;
   return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
 /** The legs that the provider must have signed, as they stand after the event. */
 function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossier): readonly Leg[] {
-  const { leg, leg_id: id = '', reported_amount: reported = '' } = said;
+  const { leg, provider_leg_id: own, reported_amount: reported = '' } = said;
+  const id = own ?? said.leg_id ?? '';
   switch (type) {
     case 'LegReceived':
     case 'LegCorrected':
@@ -116,7 +109,8 @@ function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossie
       // What confirmed an approval, then what came late.
       const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
       const parts = came.filter(({ legId }) => legId === leg?.leg_id);
-      return leg ? [{ ...leg, amount: amountOf(totalOf(parts.map(({ amount }) => amount))) }] : [];
+      const amount = amountOf(totalOf(parts.map((each) => each.amount)));
+      return leg ? [{ leg_id: own ?? leg.leg_id, amount }] : [];
     }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
@@ -158,6 +152,18 @@ function outcomeAgainst(
   if (said.reported_status !== undefined) return said.reported_status === status ? undefined : is;
   const may = statuses[type];
   if (!may || may.includes(status)) return undefined;
+  if (type === 'OperationDeclined' && isAllBack(operation, told)) return undefined;
   // A payment that no route takes any more is declined; a payout has no other end without money.
   return type === 'OperationDeclined' && refused && operation ? undefined : is;
+}
+
+/** Money that came and went back as a whole completes nothing, whatever the report's status. */
+function isAllBack(
+  operation: OperationFacts | undefined,
+  { status, legs, returns }: Told,
+): boolean {
+  const isThere = (signed: unknown) => Array.isArray(signed) && signed.length > 0;
+  const completes = status === 'completed' || status === 'partially_completed';
+  const left = totalOf((operation?.legs ?? []).map(({ amount }) => amount));
+  return completes && isThere(legs) && isThere(returns) && left === 0n;
 }

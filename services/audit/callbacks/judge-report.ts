@@ -1,3 +1,4 @@
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -57,7 +58,8 @@ function outcomeOf(
   context.reports.append = { seen, told: undefined };
   if (facts.destroyed) return 'erased';
   if (!keys || !facts.wrapped) return 'not_read';
-  const verdict = verifyReport(seen, { report: kept, wrapped: facts.wrapped }, keys);
+  const read = verifyReport(seen, { report: kept, wrapped: facts.wrapped }, keys);
+  const verdict = ofItsAccount(context, seen, read);
   if (verdict === 'no_secret') context.reports.missSecret(kept.secret_hint);
   if (typeof verdict === 'string') return verdict;
   if ('told' in verdict) {
@@ -70,6 +72,24 @@ function outcomeOf(
     shopId: facts.shopId,
   });
   return 'failed';
+}
+
+type Verdict = ReturnType<typeof verifyReport>;
+
+/** An account's secret signs what is of that account's attempts, and nothing else (R23.3). */
+function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
+  if (typeof verdict === 'string' || 'problem' in verdict) return verdict;
+  const { told, accounts } = verdict;
+  const { operation } = dossierOf(context, seen);
+  const attempt = operation?.attempts.find((each) => each.attempt === told.attempt);
+  if (!attempt) return verdict;
+  const { provider, account = defaultAccount } = attempt;
+  if (accounts.includes(account)) return verdict;
+  // Accounts may share a secret: without any of this one, nobody can say that it is not its own.
+  const known = [...(context.reports.keys?.secrets.values() ?? [])].flat();
+  if (!known.some((each) => each.provider === provider && each.account === account))
+    return 'no_secret';
+  return { problem: `account ${accounts.join(', ')} signed it, and it is of account ${account}` };
 }
 
 /**

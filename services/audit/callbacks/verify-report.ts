@@ -3,17 +3,22 @@ import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import { openReport } from '#shared/application/personal-data/kept-report.ts';
 import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
 import type { createCallbackSecrets } from '#shared/application/providers/accounts/credential-keys.ts';
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
+import { graceMs } from '../authority/commands.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
+/** An account with a provider, and a secret that its callbacks are signed with, until it ends. */
+export type Signer = { provider: string; account: string; key: Buffer; endsMs: number };
+
 /**
- * What it takes to read signed callbacks: the providers' secrets, by hint, and the master key that
- * wraps the clients' keys.
+ * What it takes to read signed callbacks: who signs with which secret, by the secret's hint, and
+ * the master key that wraps the clients' keys.
  */
 export type ReportKeys = {
-  secrets: ReadonlyMap<string, { provider: string; key: Buffer }>;
+  secrets: ReadonlyMap<string, readonly Signer[]>;
   masters: Pick<MasterKeys, 'unwrap'>;
   /** Opens secrets of accounts that operators set up, where the auditor gave their key. */
   ofAccounts?: ReturnType<typeof createCallbackSecrets> | undefined;
@@ -28,7 +33,7 @@ export const reportKeys = (
   secrets: new Map(
     secrets.map(({ provider, secret }) => [
       secretHint(secret),
-      { provider, key: secretKey(secret) },
+      [{ provider, account: defaultAccount, key: secretKey(secret), endsMs: Infinity }],
     ]),
   ),
   masters,
@@ -36,12 +41,16 @@ export const reportKeys = (
 
 type Sealed = { report: KeptReport & { sealed: string }; wrapped: Wrapped };
 
-/** Verifies and reads a stored callback. */
+/** Verifies and reads a stored callback. `accounts`: those whose secret it is signed with. */
 export function verifyReport(
-  { event, actor }: Pick<Seen, 'event' | 'actor'>,
+  { event, actor, atMs }: Pick<Seen, 'event' | 'actor' | 'atMs'>,
   { report, wrapped }: Sealed,
   { secrets, masters }: ReportKeys,
-): { told: Told } | 'no_secret' | 'no_master_key' | { problem: string } {
+):
+  | { told: Told; accounts: readonly string[] }
+  | 'no_secret'
+  | 'no_master_key'
+  | { problem: string } {
   const operationId = event.stream.slice(event.stream.indexOf('-') + 1);
   let key: KeyObject;
   try {
@@ -57,16 +66,26 @@ export function verifyReport(
       problem: 'the callback can not be opened: it was altered, or is of another operation',
     };
   }
-  const secret = secrets.get(report.secret_hint);
-  if (!secret) return 'no_secret';
-  if (actor !== `provider:${secret.provider}`)
-    return { problem: `${actor} did not sign it, but ${secret.provider}` };
+  const signers = secrets.get(report.secret_hint);
+  if (!signers) return 'no_secret';
+  const own = signers.filter(({ provider }) => actor === `provider:${provider}`);
+  if (own.length === 0) return { problem: `${actor} did not sign it, but ${signers[0]?.provider}` };
   const { id, timestamp } = report;
-  if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))
-    return { problem: 'it is not what the provider signed' };
+  const message = { id, timestamp, body: opened.body };
+  const signed = own.filter(({ key: secret }) => hasSignature(opened.signature, message, secret));
+  if (signed.length === 0) return { problem: 'it is not what the provider signed' };
+  const inForce = signed.filter(({ endsMs }) => atMs < endsMs + graceMs);
+  if (inForce.length === 0) return { problem: 'it is signed with a secret that had been replaced' };
+  const accounts = inForce.map(({ account }) => account);
+  const told = objectIn(opened.body);
+  return told ? { told, accounts } : { problem: 'the provider signed no JSON object' };
+}
+
+function objectIn(body: Buffer): Told | undefined {
   try {
-    return { told: JSON.parse(opened.body.toString('utf8')) as Told };
+    const said: unknown = JSON.parse(body.toString('utf8'));
+    return typeof said === 'object' && said !== null && !Array.isArray(said) ? said : undefined;
   } catch {
-    return { problem: 'the provider signed no JSON' };
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { minorOf } from '../operation/exact.ts';
-import type { OperationFacts } from '../operation/fold.ts';
+import { countsLegsOf, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
 import type { RowOf } from '../rows/tables.ts';
@@ -13,8 +13,10 @@ export type ReservationEntries = {
   ended?: 'capture' | 'release';
 };
 
-type LateMoney = {
-  legId: string;
+/** Late money by its name in the operation, and as its provider calls it. */
+export type LateLeg = { legId: string; attempt: number; providerLegId: string };
+
+type LateMoney = LateLeg & {
   /** The leg that the money went back from; absent for money that came in. */
   ofLegId?: string;
   provider: string;
@@ -78,7 +80,7 @@ export type Dossier = {
   credited?: true;
   late: LateMoney[];
   /** Money that arrived for what an operator had approved. */
-  confirmed: { legId: string; amount: string }[];
+  confirmed: (LateLeg & { amount: string })[];
   lateStatuses: LateStatus[];
   /** Its money in suspense, and whether that was resolved. */
   suspense: {
@@ -114,12 +116,12 @@ export const newDossier = (id: string): Dossier => ({
   suspense: [],
 });
 
-type LateLeg = { legId: string; ofLegId?: string | undefined };
+type Money = { legId: string; ofLegId?: string | undefined };
 
 /** Money that went back may have the id of the leg that brought it. */
 export const isSameMoney =
-  (of: LateLeg) =>
-  ({ legId, ofLegId }: LateLeg): boolean =>
+  (of: Money) =>
+  ({ legId, ofLegId }: Money): boolean =>
     legId === of.legId && ofLegId === of.ofLegId;
 
 /** The leg that an entry on late money names. */
@@ -129,7 +131,7 @@ export const lateLegOf = ({
 }: {
   leg_id: string;
   of_leg_id?: string | undefined;
-}): LateLeg => ({ legId, ofLegId });
+}): Money => ({ legId, ofLegId });
 
 /** Something that is due for the operation and missing. */
 export type Outstanding = {
@@ -211,9 +213,12 @@ function suspenseOwed(dossier: Dossier): Outstanding[] {
 }
 
 /** Money that went back beyond its leg's amount while the operation was open is a late fact. */
-function returnsOwed({ id, late }: Dossier, { returns, shopId }: OperationFacts): Outstanding[] {
+function returnsOwed({ id, late }: Dossier, operation: OperationFacts): Outstanding[] {
+  const { returns, shopId } = operation;
+  const came = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
   return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
-    minorOf(amount) === minorOf(counted) || late.some(isSameMoney({ legId, ofLegId }))
+    minorOf(amount) === minorOf(counted) ||
+    came.some((each) => each.providerLegId === legId && each.ofLegId === ofLegId)
       ? []
       : [
           {

@@ -1,3 +1,4 @@
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 
 /**
@@ -330,6 +331,25 @@ function addLegs(
   for (const { leg_id: legId, amount, synthetic = false } of legs)
     facts.legs.push({ legId, amount, synthetic });
 }
+
+/** Whether two attempts are at one account of a provider, where a leg's id means one leg. */
+export function sharesAccount(
+  operation: OperationFacts | undefined,
+  left: number,
+  right: number,
+): boolean {
+  const [one, other] = [left, right].map((wanted) =>
+    operation?.attempts.find(({ attempt }) => attempt === wanted),
+  );
+  if (left === right) return true;
+  if (!one || !other || one.provider !== other.provider) return false;
+  return (one.account ?? defaultAccount) === (other.account ?? defaultAccount);
+}
+
+/** Whether the operation's legs and returns are at the account of this attempt. */
+export const countsLegsOf = (operation: OperationFacts | undefined, attempt: number): boolean =>
+  operation?.accepted !== undefined &&
+  sharesAccount(operation, operation.accepted.attempt, attempt);
 
 /** The operation's route: that of the accepted attempt, else of the current one. */
 export function routeOf(facts: OperationFacts): AttemptFacts | undefined {

@@ -1,11 +1,11 @@
-import { decodeLateEvent } from '#shared/domain/late/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { decodeLateEvent, providerLegId } from '#shared/domain/late/events.ts';
+import type { Dossier, LateLeg } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 import { isWhole } from './is-whole.ts';
 import { overchargeOf } from './overcharge.ts';
-import type { OperationFacts } from './fold.ts';
+import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
 
 /**
  * Checks a fact reported after the end, and applies it to the operation's dossier.
@@ -83,15 +83,16 @@ function judgeCorrection(
   },
 ): void {
   const { data, seen, blame } = given;
-  const { attempt, provider, leg_id: legId, of_leg_id: ofLeg, counted_amount: counted } = data;
-  const same = late.filter(
-    (leg) => leg.provider === provider && leg.legId === legId && leg.ofLegId === ofLeg,
-  );
+  const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
+  const legId = providerLegId(data);
+  const isIt = (leg: LateLeg) => leg.attempt === attempt && leg.providerLegId === legId;
+  const same = late.filter((leg) => isIt(leg) && leg.ofLegId === ofLeg);
   const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
   const before = (ours?.returns ?? []).filter(
     (each) => each.legId === legId && each.ofLegId === ofLeg,
   );
-  const came = [...(ours?.legs ?? []), ...confirmed].filter((leg) => leg.legId === legId);
+  const legs = (ours?.legs ?? []).filter((leg) => leg.legId === legId);
+  const came = [...legs, ...confirmed.filter(isIt)];
   // Its leg as it came; older events say what was left of it.
   const gone = (ours?.returns ?? []).filter((each) => each.ofLegId === legId);
   const whole = isWhole(seen) ? gone.map((each) => each.counted) : [];
@@ -120,23 +121,29 @@ function judgeReturn(
 ): void {
   const { data, seen, blame } = given;
   const { operation, confirmed, late } = dossier;
-  const { provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
+  const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
-  const there = late.filter((each) => each.provider === provider);
-  const back = there.filter((each) => each.ofLegId !== undefined);
-  if (back.some((each) => each.legId === legId)) blame('late.twice', `${legId} went back already`);
+  const leg = { legId, attempt, providerLegId: data.provider_leg_id ?? legId };
+  const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
+  if (standsIn(late.filter(isBack), { leg, operation }))
+    blame('late.twice', `${legId} went back already`);
+  const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
+  const there = late.filter(atAccount);
+  const back = there.filter(isBack);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     blame('late.returned', `a ${operation.type} is ${kind}`);
-  const before = operation?.returns.find((each) => each.legId === legId);
+  const ours = countsLegsOf(operation, attempt) ? operation : undefined;
+  const before = ours?.returns.find((each) => each.legId === leg.providerLegId);
   const rest = before && minorOf(before.amount) - minorOf(before.counted);
   if (before && (before.ofLegId !== ofLegId || rest !== minorOf(amount)))
     blame(
       'late.returned',
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
-  const counts = (operation?.legs ?? []).filter(({ synthetic }) => !synthetic);
-  const came = [...counts, ...confirmed, ...there.filter((each) => each.ofLegId === undefined)];
-  const brought = totalOf(came.filter((each) => each.legId === ofLegId).map((each) => each.amount));
+  const counts = (ours?.legs ?? []).filter((each) => !each.synthetic && each.legId === ofLegId);
+  const lateIn = [...confirmed.filter(atAccount), ...there.filter((each) => !isBack(each))];
+  const came = [...counts, ...lateIn.filter((each) => each.providerLegId === ofLegId)];
+  const brought = totalOf(came.map((each) => each.amount));
   const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
   const excess = gone + minorOf(amount) - brought;
   const due = excess > minorOf(amount) ? minorOf(amount) : excess;
@@ -146,17 +153,21 @@ function judgeReturn(
       `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`,
     );
   const { revision, position } = seen.event;
-  dossier.late.push({
-    legId,
-    ofLegId,
-    provider,
-    amount,
-    currency,
-    revision,
-    position,
-    atMs: seen.atMs,
-  });
+  const place = { revision, position, atMs: seen.atMs };
+  dossier.late.push({ ...leg, ofLegId, provider, amount, currency, ...place });
 }
+
+/** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
+const standsIn = (
+  known: readonly LateLeg[],
+  { leg, operation }: { leg: LateLeg; operation: OperationFacts | undefined },
+): boolean =>
+  known.some(
+    (each) =>
+      each.legId === leg.legId ||
+      (each.providerLegId === leg.providerLegId &&
+        sharesAccount(operation, each.attempt, leg.attempt)),
+  );
 
 type Money = Extract<
   ReturnType<typeof decodeLateEvent>,
@@ -179,25 +190,27 @@ function judgeMoney(
   const { operation } = dossier;
   const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
-  const counted = operation?.legs.some((leg) => leg.legId === legId) ?? false;
-  if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
+  const leg = { legId, attempt, providerLegId: event.data.provider_leg_id ?? legId };
+  const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
+  if (own.some((each) => each.legId === leg.providerLegId))
+    blame('late.twice', `leg ${legId} is counted for the operation already`);
   const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
   const due = ours
     ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount))
     : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
-    const before = [...dossier.confirmed, ...came].some((each) => each.legId === legId);
-    if (before) blame('late.twice', `leg ${legId} stands already`);
+    if (standsIn([...dossier.confirmed, ...came], { leg, operation }))
+      blame('late.twice', `leg ${legId} stands already`);
     if (minorOf(amount) > due)
       blame(
         'late.approved',
         `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`,
       );
-    dossier.confirmed.push({ legId, amount });
+    dossier.confirmed.push({ ...leg, amount });
     return;
   }
-  if (came.some((late) => late.legId === legId))
+  if (standsIn(came, { leg, operation }))
     blame('late.twice', `leg ${legId} stands as late money already`);
   if (due > 0n && !operation?.older)
     blame(
@@ -205,7 +218,7 @@ function judgeMoney(
       `${amount} is late, where ${amountOf(due)} was approved and had not come`,
     );
   const { revision, position } = seen.event;
-  dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });
+  dossier.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
 
 const approvedOf = (operation: OperationFacts | undefined): bigint =>

@@ -3,10 +3,10 @@ import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
-import { isSameMoney, type Dossier } from '../dossier/dossier.ts';
+import type { Dossier } from '../dossier/dossier.ts';
 import { endViolations } from './ends.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
-import { admittedFacts, isEnding, takeEvent, type OperationFacts } from './fold.ts';
+import { admittedFacts, countsLegsOf, isEnding, takeEvent, type OperationFacts } from './fold.ts';
 import { whyIllegal } from './legality.ts';
 import { messageOwed } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
@@ -37,10 +37,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (event.type === 'OperationAdmitted') return admit(context, { dossier, seen, event, blame });
   if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
   judgeOrder(known, event, blame);
-  const legs = newLegs(event);
-  for (const { leg_id: legId } of legs)
-    if (dossier.late.some(isSameMoney({ legId })))
-      blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+  judgeLegs(dossier, { facts: known, event, blame });
   judgeProvider(context, { event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
@@ -88,6 +85,19 @@ const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolea
 
 const shopIn = ({ data }: Event): string | undefined =>
   'shop_id' in data ? data.shop_id : undefined;
+
+/** What came late before can't be counted; money of another account may have the same id. */
+function judgeLegs(
+  { late }: Dossier,
+  { facts, event, blame }: { facts: OperationFacts; event: Event; blame: Blame },
+): void {
+  const came = late.filter(
+    ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
+  );
+  for (const { leg_id: legId } of newLegs(event))
+    if (came.some(({ providerLegId }) => providerLegId === legId))
+      blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+}
 
 function newLegs(event: Event) {
   if (event.type === 'LegReceived') return [event.data.leg];

@@ -15,7 +15,7 @@ export const texts = {
   journal: { en: 'Hash of the journal', ru: 'Хеш журнала' },
   events: { en: 'Events', ru: 'События' },
   operations: { en: 'Operations', ru: 'Операции' },
-  entries: { en: 'Entries of the ledgers', ru: 'Записи книг' },
+  entries: { en: 'Ledger entries', ru: 'Записи книг' },
   ledgers: { en: 'Ledgers', ru: 'Книги' },
   rows: { en: 'Rows compared', ru: 'Сверено строк' },
   callbacks: {

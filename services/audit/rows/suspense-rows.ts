@@ -33,6 +33,7 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
     currency: null,
     amount: null,
     leg_id: null,
+    provider_leg_id: null,
     of_leg_id: null,
     beyond_amount: null,
     completed_at: null,
@@ -62,6 +63,7 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
     currency,
     amount,
     leg_id,
+    provider_leg_id: event.data.provider_leg_id ?? leg_id,
     of_leg_id: back?.of_leg_id ?? null,
     beyond_amount: back?.beyond ?? null,
     completed_at: Date.parse(completed_at),
@@ -96,7 +98,8 @@ function withoutMoney({
     };
   }
   const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
-  return { kind: 'late_correction', currency, leg_id, of_leg_id, counted_amount, reported_amount };
+  const legs = { leg_id, provider_leg_id: data.provider_leg_id ?? leg_id, of_leg_id };
+  return { kind: 'late_correction', currency, ...legs, counted_amount, reported_amount };
 }
 
 /** The row of gateway.approved_money, for money that an operator had approved. */
@@ -117,6 +120,7 @@ export function approvedRow({
     attempt,
     currency,
     leg_id,
+    provider_leg_id: event.data.provider_leg_id ?? leg_id,
     amount,
     ...times,
     position,

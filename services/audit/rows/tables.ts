@@ -311,7 +311,8 @@ export const auditedTables = {
     keyColumns: 1,
     columns: {
       ...texts('entry_id', 'kind', 'status', 'operation_id', 'shop_id', 'merchant_id', 'provider'),
-      ...texts('attempt', 'currency', 'amount', 'leg_id', 'of_leg_id', 'beyond_amount'),
+      ...texts('attempt', 'currency', 'amount', 'leg_id', 'provider_leg_id', 'of_leg_id'),
+      ...texts('beyond_amount'),
       completed_at: 'time',
       ...texts('counted_amount', 'reported_amount', 'reported_status', 'operation_status'),
       received_at: 'time',
@@ -334,6 +335,7 @@ export const auditedTables = {
         'attempt',
         'currency',
         'leg_id',
+        'provider_leg_id',
         'amount',
       ),
       completed_at: 'time',

@@ -105,7 +105,7 @@ export function createStatements(folder: string) {
 function lateMoney(seen: Seen): Counted | undefined {
   const { type, data } = decodeLateEvent(seen);
   if (!('leg' in data)) return undefined;
-  const { attempt, leg } = data;
+  const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
   const ofLegId = type === 'MoneyReturned' ? data.of_leg_id : undefined;
   // What was approved by hand is in the books already.
   const booked =
@@ -114,7 +114,7 @@ function lateMoney(seen: Seen): Counted | undefined {
       : { part: latePart(leg.leg_id, ofLegId), dated: true };
   return {
     attempt,
-    leg,
+    leg: { ...leg, leg_id: id },
     money: type === 'MoneyReturned' ? 'return' : 'transfer',
     ofLegId,
     amount: minorOf(leg.amount),

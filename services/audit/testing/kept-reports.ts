@@ -9,10 +9,11 @@ const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('bas
 export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString('base64')}`;
 const nowMs = Date.parse('2026-01-31T12:01:00.000Z');
 
-/** What an auditor has who may read what providers signed. */
+/** What an auditor has who may read what providers signed, accounts that were set up included. */
 export const auditorKeys = reportKeys(
   [{ provider: 'sandbox', secret: callbackSecret }],
   testMasters,
+  () => ({ callback_secret: otherSecret }),
 );
 
 /** Of a client whose data is there, and of one whose data was erased. */
@@ -24,7 +25,7 @@ export const clientKeys = new Map(
 /** A callback as a processor keeps it. */
 export function keptCallback(
   operationId: string,
-  told: object,
+  told: unknown,
   {
     keyId = keptKey,
     secret = callbackSecret,
@@ -33,10 +34,10 @@ export function keptCallback(
     keyId?: string;
     secret?: string;
     /** What the provider signed, where that is not what is kept. */
-    said?: object;
+    said?: unknown;
   } = {},
 ): KeptReport & { sealed: string } {
-  const bytes = (value: object) => Buffer.from(JSON.stringify(value));
+  const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
   const headers = signCallback(secret, { id: 'msg-1', body: bytes(said), nowMs });
   const key = clientKeys.get(keyId)?.key;
   if (!key) throw new Error(`no key ${keyId}`);

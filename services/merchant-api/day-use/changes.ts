@@ -23,9 +23,9 @@ type Open = {
   method: string;
   currency: string;
   amount: string;
-  /** Attempts that the provider may not have taken. */
+  /** Attempts that may turn out as not taken by their provider. */
   attempts: Map<number, Started>;
-  /** No further attempt begins. */
+  /** The operation starts no further attempt. */
   ended: boolean;
 };
 
@@ -34,12 +34,15 @@ const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'
   account,
 });
 
-/** Attempts with an unknown outcome; those that are forgotten stay counted. */
+/**
+ * Operations with open attempts that are remembered; attempts of a forgotten operation stay
+ * counted.
+ */
 const maxOpen = 50_000;
-/** More than come while the read models are behind. */
+/** Larger than the number of operations with events while the read models are behind. */
 const maxMet = 20_000;
 
-/** After one of these no attempt of the operation begins. */
+/** After one of these events an operation starts no further attempt. */
 const ends: ReadonlySet<string> = new Set([
   'AttemptAccepted',
   'OperationCompleted',
@@ -59,8 +62,8 @@ const counted: ReadonlySet<string> = new Set([
 export type Changes = {
   of(event: StoredEvent): Change | undefined;
   /**
-   * Operations that began before the log was followed, as they stood at a position. Of those that
-   * it has met since, it knows more, or not what they have come to.
+   * Adds operations that began before the log was followed, in their state at a position. It skips
+   * those with a later event, because the log has shown a newer state.
    */
   know(operations: readonly OpenOperation[], position: bigint): void;
 };
@@ -72,7 +75,7 @@ export type Changes = {
 export function createChanges(): Changes {
   const open = new Map<string, Open>();
   const dropOldest = createDropOldest(open);
-  /** The newest position at which an operation was met. */
+  /** The position of the newest event of each operation. */
   const met = new Map<string, bigint>();
   const dropOldestMet = createDropOldest(met);
 
@@ -132,7 +135,7 @@ export function createChanges(): Changes {
   };
 }
 
-/** Only what its provider may not have taken may still be given back. */
+/** Only attempts that may turn out as not taken can still be subtracted from the count. */
 function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
   const { shopId, amount } = of;
   const undecided = attempts.filter(

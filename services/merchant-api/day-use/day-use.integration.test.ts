@@ -42,7 +42,7 @@ async function instance(clock = { ms: 0 }) {
   const now = () => Date.now() + clock.ms;
   const dayUse = createDayUse({ store: own.store, read, logger, now });
   onTestFinished(() => dayUse.stop());
-  // A machine that stalls reads later than a create waits for.
+  // On a machine that stalls, the read may take longer than a create waits.
   const isRead = async (shopId: string) => (await dayUse.of(shopId)) !== undefined;
   const knows = (shopId: string) =>
     waitUntil('it is read', () => isRead(shopId), { timeoutMs: 20_000 });
@@ -90,7 +90,8 @@ it('instances know of each other by the log, also one that starts later (R7.17)'
     expect(await byFirst(shop.on(one.api))).toBe(true);
     expect(await byFirst(shop.on(two.api))).toBe(true);
   }
-  // A moment for what the other one did; then both are full, the smallest amount too.
+  // It takes a moment until each sees the other's attempts; then both are full, even for the
+  // smallest amount.
   await waitUntil(
     'both know',
     async () => {

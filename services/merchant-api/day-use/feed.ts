@@ -8,7 +8,7 @@ type Feed = {
   /** The newest followed event of an operation, or the start. */
   seen(): bigint | undefined;
   isLive(): boolean;
-  /** What began before it was followed. */
+  /** Adds operations that began before the log was followed. */
   know: Changes['know'];
   caughtUp(): Promise<void>;
   stop(): Promise<void>;

@@ -8,14 +8,14 @@ import { ShopDays } from './shop-days.ts';
 export type ReadingOptions = {
   /** From the read models. */
   read(shopId: string, day: string): Promise<DayRead>;
-  /** Told of what is under way. */
+  /** Called with the operations that are in progress. */
   know(open: DayRead['open'], position: bigint): void;
   logger: Pick<Logger, 'warn'>;
   now(): number;
   signal: AbortSignal;
 };
 
-/** After a failure. */
+/** The pause after a failed read. */
 const pauseMs = 1_000;
 /** How long the read models may be behind the log. */
 const behindMs = 5_000;
@@ -23,7 +23,7 @@ const behindMs = 5_000;
 /** A shop's days: read once from the read models, then updated from the log. */
 export class ShopReading {
   readonly days: ShopDays;
-  /** What the read models had when they were read: all up to there. */
+  /** The log position of the read models when they were read. */
   #readTo: bigint | undefined;
   readonly #shopId: string;
   readonly #options: ReadingOptions;
@@ -42,7 +42,7 @@ export class ShopReading {
     return this.#readTo !== undefined;
   }
 
-  /** The log may bring later what the read models had already. */
+  /** Applies a change from the log, unless the read models had it already. */
   take(change: Change): void {
     if (this.#readTo === undefined) {
       if (this.#reading) this.#meanwhile.push(change);

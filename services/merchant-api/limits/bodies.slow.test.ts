@@ -45,7 +45,7 @@ function begin(key: string, path = '/v1/payment', type = 'application/json'): Be
 
 const codeOf = (answer: string) => /"code":"(\w+)"/.exec(answer)?.[1];
 
-/** A whole request: it is refused by the first of the gateway's rules that comes after its body. */
+/** Sends a complete request. The first check after its body refuses it. */
 async function whole(key = 'key1'): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${server.port}/v1/payment`, {
     method: 'POST',
@@ -61,7 +61,7 @@ it.each([
 ])('%s that does not come on holds no place, and is cut off in a moment', async (_, path, type) => {
   const beganAt = performance.now();
   const slow = Array.from({ length: 4 }, () => begin('key1', path, type));
-  // More than there are places, and each of them with a body that is slow.
+  // All places are taken by slow bodies; complete requests get through all the same.
   for (let count = 0; count < 5; count += 1) expect(await whole()).toBe('invalid_request');
   for (const { answer } of slow) {
     const text = await answer;
@@ -84,7 +84,7 @@ it('one key, one shop and one address have so many slow bodies, and no whole one
   expect(await whole('key1')).toBe('invalid_request');
   for (const { answer } of [...first, ...others])
     expect(codeOf(await answer)).toBe('invalid_request');
-  // What was held is given back.
+  // Its place is free again.
   const again = begin('key1');
   expect(codeOf(await again.answer)).toBe('invalid_request');
 });

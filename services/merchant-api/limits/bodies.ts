@@ -6,8 +6,8 @@ import { contentTypeOf, requireContentType } from '#shared/platform/http/content
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
- * Limits for slow JSON bodies: each may block its place for 5 s, so there are many places, and few
- * for one sender.
+ * Limits for slow JSON bodies. Each may use a place for 5 s, so there are many places, but few for
+ * one sender.
  */
 const jsonArrivals: ArrivalLimits = {
   room: { total: 4_096, ofOne: { sender: 64, shop: 128, address: 256 } },

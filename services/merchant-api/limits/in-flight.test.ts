@@ -5,7 +5,7 @@ import type { MerchantEnv } from '../authentication.ts';
 import { maxLists } from '../endpoints/list/routes.ts';
 import { bounded, boundedByShop, limitInFlight } from './in-flight.ts';
 
-/** An app whose requests wait until they are let go; the shop is the path. */
+/** An app whose requests wait until the test releases them; the path names the shop. */
 function createApp(limits: { total: number; ofOneShop: number }) {
   const gate = Promise.withResolvers<void>();
   const app = new Hono<MerchantEnv>();

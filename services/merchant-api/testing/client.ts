@@ -31,7 +31,7 @@ export const payout = (change: object = {}) =>
 
 type Change = (change: object) => Promise<Answer>;
 
-/** What a shop's server does with its key. */
+/** The requests that a shop's server makes with its key. */
 type Client = {
   shopId: string;
   keyId: string;

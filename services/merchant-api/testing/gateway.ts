@@ -19,7 +19,7 @@ const origin = { actor: 'service:test', correlationId: 'test' };
  */
 export function useGateway(eventStoreUrl: () => string = () => inject('eventStoreUrl')) {
   const { started, instance, ...shared } = useInstances(eventStoreUrl);
-  /** Of each shop, what its operations' ids are made with. */
+  /** The secret of each shop from which the ids of its operations are made. */
   const secrets = new Map<string, string>();
 
   /** Takes a provider's report on an operation's first attempt. */
@@ -48,7 +48,7 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     payment,
     payout,
     fetch: (path: string, init: RequestInit) => fetchFrom(started.api, path, init),
-    /** Another instance of the API, which knows of the first one only through the log. */
+    /** Another instance of the API, which is connected with the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
     /** An instance that waits for providers a short time only: for those that hang. */
     impatient: () => instance({ acceptanceMs: 1_600 }),

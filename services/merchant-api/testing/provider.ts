@@ -8,7 +8,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { operationIdFor } from '#shared/platform/ids.ts';
 import type { Json } from './client.ts';
 
-/** What is ready once the test's stores and its sandbox are. */
+/** The parts that are ready once the test's stores and its sandbox are. */
 type AroundProvider = {
   store(): EventStore;
   sandboxUrl(): string;

@@ -27,7 +27,7 @@ export const addMember: Act = {
   title: { ru: 'Новый сотрудник', en: 'New member' },
   explain: {
     ru: 'Ссылка для входа показывается один раз. Она действует час и впускает один раз: передайте её только этому человеку.',
-    en: 'The sign-in link is shown once. It works for an hour and lets in once: give it to this person alone.',
+    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
   },
   button: { ru: 'Добавить', en: 'Add the member' },
   done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
@@ -85,7 +85,7 @@ export const issueLink: Act = {
   title: { ru: 'Ссылка для входа', en: 'Sign-in link' },
   explain: {
     ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
-    en: 'The link is shown once, works for an hour and lets in once. An unused one before it stops working.',
+    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
   },
   button: { ru: 'Создать ссылку', en: 'Create the link' },
   done: { ru: 'Ссылка создана.', en: 'The link is created.' },

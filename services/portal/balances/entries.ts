@@ -17,7 +17,7 @@ const texts = {
 /** What an entry is to the merchant. */
 const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   credit: { ru: 'Зачислен платёж', en: 'Payment credited' },
-  reserve: { ru: 'Отложено на выплату', en: 'Set aside for a payout' },
+  reserve: { ru: 'Отложено на выплату', en: 'Reserved for a payout' },
   capture: { ru: 'Выплата исполнена', en: 'Payout completed' },
   release: { ru: 'Отложенное возвращено', en: 'Payout’s reserve returned' },
   adjustment: { ru: 'Корректировка шлюза', en: 'Adjustment by the gateway' },

@@ -10,7 +10,7 @@ import type { View } from '../env.ts';
 const texts = {
   payout: { ru: 'Вернулось от получателя', en: 'Came back from the payee' },
   payment: { ru: 'Возвращено плательщику (чарджбэк)', en: 'Charged back' },
-  outcome: { ru: 'Что дальше', en: 'What follows' },
+  outcome: { ru: 'Что дальше', en: 'Outcome' },
   before: { ru: 'Учтено в сумме операции', en: 'Taken off the operation’s amount' },
   waits: {
     ru: 'Ждёт решения шлюза, баланс пока не изменился',

@@ -10,7 +10,7 @@ export const oneTexts = {
   uploaded: { ru: 'Загруженные чеки', en: 'Uploaded receipts' },
   underReview: { ru: 'на проверке', en: 'under review' },
   pdf: { ru: 'Это PDF', en: 'Is a PDF' },
-  evidence: { ru: 'Чеки переводов', en: 'Receipts of transfers' },
+  evidence: { ru: 'Чеки переводов', en: 'Transfer receipts' },
   receipt: { ru: 'Чек', en: 'Receipt' },
   completedAt: { ru: 'Исполнен', en: 'Completed' },
   file: { ru: 'Файл', en: 'File' },

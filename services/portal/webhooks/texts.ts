@@ -13,7 +13,7 @@ export const webhookTexts = {
   },
   rotate: { ru: 'Сменить секрет', en: 'Rotate secret' },
   ping: { ru: 'Ping', en: 'Ping' },
-  againMany: { ru: 'Отправить недоставленные', en: 'Resend the failed' },
+  againMany: { ru: 'Отправить недоставленные', en: 'Resend failed' },
   again: { ru: 'Отправить снова', en: 'Resend' },
   type: { ru: 'Вебхук', en: 'Webhook' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
@@ -23,7 +23,7 @@ export const webhookTexts = {
   body: { ru: 'Тело', en: 'Body' },
   asSent: {
     ru: 'Те самые байты, которые подписываются и отправляются.',
-    en: 'The very bytes that are signed and sent.',
+    en: 'The exact bytes that are signed and sent.',
   },
   answer: { ru: 'Ответ', en: 'Answer' },
   duration: { ru: 'Время, мс', en: 'Time, ms' },

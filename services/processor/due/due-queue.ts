@@ -2,7 +2,7 @@ import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { MinHeap } from './min-heap.ts';
 import { workIn, type Schedule, type Work } from './work-in.ts';
 
-/** A stream that may owe something: an operation, or what came for one after its end. */
+/** A stream that may have due work: an operation, or the late facts of one. */
 export type DueRow = {
   /** `operation-<operation_id>` or `late-<operation_id>`. */
   stream: string;
@@ -15,16 +15,19 @@ export type DueRow = {
   newsMs: number;
   /** The newest revision seen of it; older events are ignored. */
   revision: number;
-  /** Questions in a row whose answers had no news. */
+  /** Polls of the provider in a row that brought nothing new. */
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What is done and recorded outside the stream: the keys of ledger entries, and `overcharge`. */
+  /**
+   * Work that is done, and recorded outside of the stream: the keys of ledger entries, and
+   * `overcharge`.
+   */
   done: readonly string[];
   error?: string | undefined;
-  /** The provider that is not configured, and that the next step needs. */
+  /** The provider that the next step needs, if it is not configured. */
   waitsFor?: string | undefined;
-  /** Of the newest attempt, until work on it begins; not saved for the next leader. */
+  /** The provider of the newest attempt, until work on it begins; not saved for the next leader. */
   provider?: string | undefined;
 };
 
@@ -39,7 +42,7 @@ export class DueQueue {
   readonly #rows = new Map<string, DueRow>();
   /** Streams that are being worked on. */
   readonly #claimed = new Set<string>();
-  /** By time; an entry is skipped if its stream is no longer due then. */
+  /** By due time. An entry is skipped if its stream is no longer due at that time. */
   readonly #order = new MinHeap<string>();
   /** Streams whose row differs from what was saved last. */
   readonly #changed = new Set<string>();
@@ -58,7 +61,7 @@ export class DueQueue {
     return this.#rows.size;
   }
 
-  /** Updates what is due from a batch of the log. Revisions that were seen before are ignored. */
+  /** Updates the due work from a batch of the log. Revisions that were seen before are ignored. */
   take(batch: readonly LogItem[], plan: Schedule): void {
     for (const item of batch) {
       if (item.kind !== 'event') continue;

@@ -3,7 +3,7 @@ import type { DueRow } from './due-queue.ts';
 /** What a leader saves: how far it has read the log, and what is due after that. */
 export type KeptWork = { position: bigint | undefined; rows: DueRow[] };
 
-/** A leader's connection to what it saves. */
+/** The leader's connection to the saved work. */
 export type LeadSession = {
   /** @throws when it can't be read; the lead is lost then */
   load(): Promise<KeptWork>;

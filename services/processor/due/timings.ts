@@ -5,9 +5,7 @@ import type { Providers, Rhythm } from '#shared/application/providers/connector.
 export type Timings = {
   /** After a deadline: a request in progress, or the provider itself, acts first. */
   graceMs: number;
-  /**
-   * The silence after which a provider is polled; doubled with every question, up to the longest.
-   */
+  /** The silence after which a provider is polled; doubled with every poll, up to the longest. */
   silenceMs: number;
   longestSilenceMs: number;
   /** The pause before a failed step is retried; doubled with every failure, up to the longest. */
@@ -69,7 +67,7 @@ export function nextDueAt(
       return Date.parse(event.data.accept_until) + graceMs;
     case 'AttemptAccepted': {
       const { attempt, expires_at: expiresAt } = event.data;
-      // An earlier attempt may have to be withdrawn: that may not be put off.
+      // An earlier attempt may have to be withdrawn, which must not be delayed.
       if (attempt > 1) return createdMs;
       return Math.min(
         createdMs + rhythm.firstAfterMs,
@@ -104,13 +102,13 @@ export function nextDueAt(
   }
 }
 
-/** The silence before the next question, after so many in a row. */
+/** The silence before the next poll, after this many in a row. */
 export function silenceAfter(asks: number, { firstAfterMs, everyMs, longestMs }: Rhythm): number {
   if (asks === 0) return Math.min(firstAfterMs, longestMs);
   return Math.min(everyMs * 2 ** Math.min(asks - 1, 20), longestMs);
 }
 
-/** The pause after so many failures in a row; `random` in [0, 1) spreads it by 20 % either way. */
+/** The pause after this many failures in a row; `random` in [0, 1) varies it by ±20 %. */
 export function retryAfter(
   tries: number,
   { retryMs, longestRetryMs }: Timings,

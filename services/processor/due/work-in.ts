@@ -14,7 +14,7 @@ export const endedByProviderDone = (attempt: number): string => `heard_out ${att
 /** What decides when an event makes its stream due. */
 export type Schedule = { timings: Timings; rhythms: Rhythms };
 
-/** What one event of the log says of due work. */
+/** What one event of the log changes about due work. */
 export type Work =
   /**
    * Its stream has a new event; `dueMs`: when it is due because of that, absent: as planned before.
@@ -25,10 +25,10 @@ export type Work =
       dueMs?: number;
       newsMs: number;
       revision: number;
-      /** Of the attempt that the event starts. */
+      /** The provider of the attempt that the event starts. */
       provider?: string;
     }
-  /** Something that a stream owed is done. */
+  /** Due work of a stream is done. */
   | { kind: 'done'; stream: string; done: string };
 
 /**
@@ -90,8 +90,8 @@ function dueOfLate(event: StoredEvent): number | undefined {
 }
 
 /**
- * Which stream's owed entry is posted. An entry that can't be read is ignored, and checked for
- * later.
+ * The stream whose entry this is. An entry that can't be read is ignored: whether it is posted is
+ * checked later.
  */
 function markOfEntry(event: StoredEvent): Work | undefined {
   try {

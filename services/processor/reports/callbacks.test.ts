@@ -59,7 +59,7 @@ test('nobody learns from a refusal whether the provider has such an account', as
   const signed = provider.callback('00000000-0000-4000-8000-000000000000', {});
   for (const sent of [{ body: signed.body }, { body: 'x'.repeat(300_000) }])
     expect(await ask('there-is-not', sent)).toEqual(await ask('there-is', sent));
-  // What the secret of another account signed.
+  // Signed with the secret of another account.
   expect(await ask('there-is-not', signed)).toMatchObject({
     status: 401,
     code: 'signature_invalid',

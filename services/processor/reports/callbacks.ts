@@ -24,7 +24,7 @@ type CallbackPorts = {
 
 /**
  * `POST /callbacks/:provider`, and `…/:account` for an account that operators set up. 204 only once
- * the whole report is durable; 503 when that is not known, so that the provider sends it again.
+ * the whole report is stored; 503 if that is unknown, so that the provider sends it again.
  */
 export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
   const { store, personal, count } = ports;
@@ -88,8 +88,8 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
 }
 
 /**
- * Verifies callbacks with the secrets of the account in the path. An account that is not there is
- * answered as a wrong signature: whoever tries names learns nothing.
+ * Verifies callbacks with the secrets of the account in the path. An unknown account is answered as
+ * a wrong signature, so that nobody can find out names of accounts.
  * @throws Problem route_not_found, not_ready
  */
 async function readerOf(
@@ -100,9 +100,9 @@ async function readerOf(
   if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
   if (of.account === defaultAccount) return connector.reports.readCallback;
   const used = await accounts?.use(of, async ({ reports }) => reports);
-  if (!used || used.outcome === 'absent') return nobodys(connector.reports.readCallback);
+  if (!used || used.outcome === 'absent') return refusingAll(connector.reports.readCallback);
   if (used.outcome !== 'used') {
-    // The provider sends it again; nobody else would tell an operator that it waits for a key.
+    // The provider sends it again. Only this count shows an operator that a key is missing.
     count(of.provider, `account_${used.outcome}`);
     throw new Problem('not_ready', {
       detail: 'the account can’t be read now',
@@ -113,8 +113,8 @@ async function readerOf(
   return used.result.readCallback;
 }
 
-/** It takes as long as one that looks for the signature. */
-const nobodys =
+/** Takes as long as a real check of the signature, so that the time does not reveal the account. */
+const refusingAll =
   (reads: ReadCallback): ReadCallback =>
   (...given) => {
     reads(...given);

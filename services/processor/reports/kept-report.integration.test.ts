@@ -43,7 +43,9 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** A processor that has just been started: it knows no key, and says which streams it asked for. */
+/**
+ * A processor that has just started: it has no key in memory, and reports which streams it read.
+ */
 function startProcess({
   masters = testMasters,
   ...more
@@ -51,7 +53,7 @@ function startProcess({
   const asked: string[] = [];
   const seen: typeof store = {
     ...store,
-    // Nothing of keys has come by here.
+    // This process has received no events of keys.
     recent: (stream) => (stream.startsWith('personal-key-') ? undefined : store.recent(stream)),
     ...more,
     read: (stream, request) => {
@@ -105,9 +107,7 @@ const leg = (id: string, amount: string) => ({
   completed_at: '2026-01-31T12:00:00.000Z',
   file: false,
 });
-/**
- * A payment of a shop of its own, and so a client of its own, which a provider is being asked for.
- */
+/** A payment of a new shop, and so of a new client, which was submitted to a provider. */
 async function given(more: Parameters<typeof givenPayment>[1] = {}) {
   const shopId = newId();
   const client = { shopId, clientId: 'c' };
@@ -142,8 +142,7 @@ test('a callback that adds events is kept as it was signed with the first of the
   const header = (name: string) => headers[name];
   expect(verifyWebhook({ header, body: opened.body }, secret)).toMatchObject({ valid: true });
 
-  // Nor anything that lets a number be found by trying: no hash of the body, and not what it was
-  // signed with.
+  // Nothing from which a number could be found by trying: no hash of the body, and no signature.
   const written = JSON.stringify(events.map(({ data, metadata }) => [data, metadata]));
   expect(written).not.toMatch(/2200000012345674|ПЕТРОВ/);
   expect(written).not.toContain(opened.signature.slice(3));
@@ -176,7 +175,7 @@ test('what comes after the end is kept with its callback; for a client who was e
     openReport(operationId, { id: kept.id, sealed: kept.sealed }, key).body.toString(),
   ).toContain(number);
 
-  // As an erasure does it: the key is retired, and then destroyed.
+  // As an erasure does: the key is retired, and then destroyed.
   const retired = { type: 'PersonalKeyRetired', data: { key_id: id } };
   const [stream, origin] = [personalKeyStream(id), { actor: 'service:admin', correlationId: 'c' }];
   const events = toNewEvents([retired], origin);
@@ -193,7 +192,7 @@ test('what comes after the end is kept with its callback; for a client who was e
   expect(after.map(({ type }) => type)).toEqual(['LateMoneyReceived', 'LateMoneyReceived']);
   for (const { metadata } of after)
     expect(Object.keys(metadata.report ?? {})).toEqual(['id', 'timestamp', 'secret_hint']);
-  // Nor has the client a key again.
+  // No new key was made for the client.
   expect(await store.read(personalKeyStream(personalKeyId(client, 1)))).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
 import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
 
 /**
- * The newest finished days, newest first: of these alone statements are asked for. A day is due
- * `afterMs` after its end: banks book around midnight.
+ * The last finished days, newest first. Statements are fetched only for these. A day is due
+ * `afterMs` after its end, because banks still book around midnight.
  */
 export function dueDays(nowMs: number, afterMs: number): string[] {
   const newest = dayAfter(new Date(nowMs - afterMs).toISOString().slice(0, 10), -1);
@@ -10,9 +10,9 @@ export function dueDays(nowMs: number, afterMs: number): string[] {
 }
 
 /**
- * Which of the due days have to be fetched: what is missing since the oldest of them that is there,
- * the newest, and what is wanted in any case, say because it was asked for in vain. A day that is
- * due no more is in none of it: a person has to bring its statement.
+ * Which of the due days have to be fetched: the missing days after the oldest one that is there,
+ * the newest day, and the wanted days (for example because an earlier fetch failed). For a day that
+ * is no longer due, a person has to bring the statement.
  */
 export function missingDays(
   due: readonly string[],

@@ -39,7 +39,7 @@ let names = 0;
 type Answer = StatementPage | { outcome: 'unavailable'; cause: string };
 const empty: StatementPage = { outcome: 'known', lines: [], final: true };
 
-/** A provider with statements, and what fetches them; time goes as the test says. */
+/** A provider with statements, and the code that fetches them; the test sets the time. */
 function fetching({
   answers = () => empty,
   from = '2026-02-03T12:00:00.000Z',
@@ -113,7 +113,7 @@ function fetching({
       const ended = new AbortController();
       let looks = 0;
       const read: EventStore['read'] = (stream, ...rest) => {
-        // Each look reads this day, which is due in the tests that count them, and never there.
+        // Each check reads this day: in the tests that count checks it is due, and never there.
         if (stream === statementStream(of('2026-01-31'))) looks += 1;
         return store.read(stream, ...rest);
       };
@@ -131,7 +131,7 @@ function fetching({
       });
       const handle = {
         looks: () => looks,
-        /** Waits until a look that begins after this call is over. */
+        /** Waits until a check that begins after this call has ended. */
         lookedAgain: async () => {
           const before = looks;
           await expect.poll(() => looks - before, soon).toBeGreaterThanOrEqual(2);
@@ -172,7 +172,7 @@ it('makes up for the days of an outage, the oldest first, and tries again what i
   await expect.poll(() => given.imports('2026-02-06'), soon).toBe(1);
   expect(given.asked).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06']);
   expect(await given.imports('2026-02-05')).toBe(0);
-  // Not at once again.
+  // It is not retried at once.
   given.pass(59_000);
   await lookedAgain();
   expect(given.asked).toHaveLength(4);
@@ -251,7 +251,7 @@ it('fetches of an account that is added meanwhile, from its first day on, also s
   await given.switchOff('second');
   const { added } = (await directory.providers('now')).accounts.get(given.key('second'))!;
   const first = added.at.slice(0, 10);
-  // None of a day before it was there, and none of the environment, which has no account.
+  // None of a day before the account was added, and none of the environment, which has no account.
   await expect.poll(() => given.missing('second'), soon).toBe('0');
   expect(given.asked).toEqual([]);
   given.pass(3 * dayMs);

@@ -22,7 +22,7 @@ export type FetchingOptions = {
   metrics: StatementMetrics;
   /** How long after the end of a day its statement is fetched. */
   afterMs: number;
-  /** How often it is looked what is due. */
+  /** How often the due days are checked. */
   lookEveryMs?: number;
   now(): number;
   signal: AbortSignal;
@@ -32,7 +32,7 @@ export type FetchingOptions = {
 type Account = {
   of: Omit<StatementOf, 'day'>;
   connector: Required<Pick<ProviderConnector, 'statement'>>;
-  /** The day that it was added, where that is known. */
+  /** The day on which it was added, if known. */
   since: string | undefined;
 };
 
@@ -41,10 +41,10 @@ const shortestRetryMs = 60_000;
 const longestRetryMs = 3_600_000;
 
 /**
- * Fetches the statement of each finished day of every account whose provider has statements, once,
- * until the signal. What is there already is left, be it a file that a person imported. Days of an
- * outage are made up for. Accounts are listed at each look: one that is added meanwhile needs no
- * restart.
+ * Fetches the statement of each finished day, once, for every account whose provider has
+ * statements, until the signal. A statement that is there, also one from a file, is not fetched
+ * again. After an outage the missed days are fetched. Accounts are listed at each check, so that a
+ * new account needs no restart.
  */
 export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
   const { providers, accounts, logger, metrics, signal, lookEveryMs = 60_000 } = options;
@@ -55,7 +55,7 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
   const there = new Set<string>();
   try {
     while (!signal.aborted) {
-      // A start has enough to do.
+      // Not at once, because a start has enough to do.
       await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
       const listed = await accounts.list().catch(warn);
@@ -85,11 +85,11 @@ function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Acc
   });
 }
 
-/** By stream: how often it was tried in vain, and when it is tried again. */
+/** For each stream: how often it failed, and when it is retried. */
 type Retries = Map<string, { tries: number; dueMs: number }>;
 /**
- * `silent`: providers that did not answer in this look. They may have many accounts, and others
- * wait meanwhile.
+ * `silent`: providers that did not answer in this check. Their other accounts are skipped, so that
+ * other providers need not wait.
  */
 type Fetching = FetchingOptions & { retries: Retries; there: Set<string>; silent: Set<string> };
 
@@ -107,7 +107,7 @@ async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
   metrics.missing(of, left);
 }
 
-/** The days to be fetched, newest first: of an account that was added, all from that day on. */
+/** The days to be fetched, newest first; for an added account, all days since it was added. */
 async function missingOf({ of, since }: Account, fetching: Fetching): Promise<string[]> {
   const { store, afterMs, now, retries, there } = fetching;
   const due = dueDays(now(), afterMs).filter((day) => since === undefined || day >= since);

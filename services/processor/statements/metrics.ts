@@ -4,15 +4,15 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 type Of = { provider: string; account: string; currency: string };
 export type StatementMetrics = {
   fetched(provider: string, outcome: string): void;
-  /** So many finished days have no statement. */
+  /** Sets how many finished days have no statement. */
   missing(of: Of, days: number): void;
-  /** There are no accounts but these. */
+  /** Removes the figures of all other accounts. */
   only(known: readonly Of[]): void;
-  /** This process does not lead any more. */
+  /** Removes all figures: this process no longer leads. */
   nobody(): void;
 };
 
-/** What may become of a statement that is asked for. */
+/** The outcomes of fetching a statement. */
 const outcomes = ['imported', 'unchanged', 'busy', 'undecided', 'not_yet', 'unavailable'] as const;
 
 export function createStatementMetrics(registry: Metrics): StatementMetrics {

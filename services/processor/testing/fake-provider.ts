@@ -15,7 +15,7 @@ export type FakeProvider = {
   knows(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
   /** While true it answers nothing. */
   down: boolean;
-  /** Answers wait for it. */
+  /** If set, answers wait for this promise. */
   hangs: Promise<void> | undefined;
   /** Withdrawals in progress. */
   withdrawing: string[];

@@ -39,9 +39,9 @@ type StepContext = {
   ledgers: Pick<Ledgers, 'post' | 'stands'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
-  /** All that the operation was folded from. */
+  /** All events from which the operation was folded. */
   events: readonly StoredEvent[];
-  /** What is done and recorded outside the operation's own stream; steps add to it. */
+  /** Work that is done, and recorded outside of the operation's own stream; steps add to it. */
   done: Set<string>;
   origin: Origin;
   /** Failures in a row. */
@@ -62,7 +62,7 @@ export type StepResult =
   | Busy;
 
 const done: StepResult = { outcome: 'done' };
-/** It may still arrive. */
+/** The error of an attempt that is not at the provider now but may still arrive. */
 const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
@@ -116,7 +116,7 @@ async function post({
   return result;
 }
 
-/** Records, for an operator to see, that a payout cost more than agreed. */
+/** Records for an operator that a payout cost more than agreed. */
 async function tellOvercharge({
   store,
   operation,
@@ -168,13 +168,13 @@ async function ask(
   if (asked.outcome === 'undecided')
     return failed(`the answer could not be taken: ${reasonOf(asked)}`);
   const { operation } = asked;
-  // A payout with an unknown outcome is asked about until the provider decides (R7.6).
+  // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? failed('the provider has not decided') : done;
   }
   if (isTerminal(operation.status)) return done;
-  // The provider knows of no money: only now may the payment expire.
+  // The provider knows of no money, so now the payment may expire.
   return step.about === 'expiry'
     ? append(context, (state) => expire(state, nowIso(context)))
     : done;

@@ -49,23 +49,24 @@ export type WorkOptions = {
   signal: AbortSignal;
 };
 
-/** A provider's time for one answer. */
+/** How long a provider may take for one answer. */
 const callTimeoutMs = 5_000;
 /**
- * A step may bring the next one: a rejected create owes a withdrawal, an end the ledger's entries.
+ * One step may make the next one due: after a rejected create a withdrawal, after an end its ledger
+ * entries.
  */
 const maxRounds = 4;
 
 type Seen = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
-/** What the processor remembers of an operation beside the log. */
+/** What the processor keeps about an operation outside of the log. */
 type Known = { newsMs: number; asks: number; tries: number; done: Set<string> };
-/** What providers have still to report, and the silence after which they are asked. */
+/** The reports that are still expected, and the silence after which the provider is polled. */
 type Awaited = PollToEnd & { silenceMs: number };
 
 /**
- * Takes the steps that one operation is due, and returns when it is due next. @throws when the log
- * can't be read
+ * Takes the due steps of one operation, and returns when it is due next. @throws when the log can't
+ * be read
  */
 export async function workOnOperation(
   options: WorkOptions,
@@ -125,7 +126,7 @@ function awaited(
   const rhythm = quickest(
     attemptsAwaited(state, polling).map(({ route }) => rhythms.of(route.provider)),
   );
-  // After the end no caller waits for the answer: the pauses between questions grow.
+  // After the end no caller waits for the answer, so the pauses between polls grow longer.
   const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
   return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
 }
@@ -225,7 +226,7 @@ function retry(
     revision: state.revision,
     next: {
       ...nextOf(known, Math.min(retryMs, deadlineMs)),
-      // Whoever was only turned away has not failed.
+      // A step that was only put off (`busy`) has not failed.
       tries: known.tries + (failures.length > 0 ? 1 : 0),
       error:
         failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
@@ -241,8 +242,8 @@ function nextOf({ newsMs, asks, done }: Known, dueMs: number) {
 const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
 
 /**
- * Most often what asked for the look has just come by, with all that precedes it: then nothing is
- * read again.
+ * Usually this process has just received the event that made the operation due, and all earlier
+ * ones: then nothing is read.
  */
 async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {
   const recent = store.recent(operationStream(operationId));

@@ -29,7 +29,7 @@ type DispatcherOptions = DeliverOptions & {
   allowPrivate: boolean;
   resolve: Resolve;
   attemptDeadlineMs?: number;
-  /** Where an ingest may run in the same process. */
+  /** Set if an ingest may run in the same process. */
   handover?: Handover;
 };
 
@@ -173,7 +173,9 @@ export class Dispatcher implements Component {
     this.#sweptAt = startedAt;
   }
 
-  /** Claims what the lanes have room for and hands it over; returns how many messages. */
+  /**
+   * Claims messages that the lanes have room for, and passes them to the outbox; returns how many.
+   */
   async #claim(outbox: Outbox): Promise<number> {
     const wanted = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
     if (wanted.length === 0) return 0;

@@ -8,7 +8,7 @@ import { laneLimits } from './pace/lanes.ts';
 let stack: TestStack;
 beforeAll(async () => {
   stack = await createStack();
-  // Answers may stay out for longer than the test lasts.
+  // Some answers come later than the test ends.
   await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
 });
 afterAll(() => stack.close());
@@ -21,7 +21,7 @@ it('an endpoint that was quick and now hangs holds up nobody else, whatever wait
   const send = async (shopId: string, count: number) => {
     for (let sent = 0; sent < count; sent += 1) await ping(stack.db, { shopId });
   };
-  // Its lane is wide by now.
+  // Its lane is wide at this point.
   const trusted = 2 * laneLimits.firstWidth;
   await send(hanging.shopId, trusted);
   await hanging.receiver.until(trusted);
@@ -62,7 +62,7 @@ it('one request that hangs after a failure holds up nothing else of the shop', a
   await waitUntil('it hangs', () => receiver.received.length > hanging, { timeoutMs: 10_000 });
   for (let sent = 0; sent < 5; sent += 1) await ping(stack.db, { shopId });
   const received = await receiver.until(hanging + 1 + 5, 10_000);
-  // The one that failed was sent again, maybe as the one that hangs.
+  // The failed message was sent again; it may be the one that hangs.
   expect(new Set(received.map(({ id }) => id)).size).toBeGreaterThan(5);
   answer.resolve();
 });

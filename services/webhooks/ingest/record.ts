@@ -74,9 +74,8 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
 }
 
 /**
- * Brings the due times of operations in order after newer messages of theirs were inserted: the
- * first that is pending is due at once, even where it was waiting for a retry (R14.9); the others
- * wait for it.
+ * Sets the due times of operations after newer messages of theirs were inserted: the first pending
+ * message is due at once, even if it was waiting for a retry (R14.9); the others wait for it.
  */
 async function settleOrder(
   tx: Transaction<WebhooksDatabase>,

@@ -16,7 +16,7 @@ afterAll(() => stack.close());
 
 const atOnce = { everyMs: 50, minAgeMs: 0 };
 
-/** Counted once it is recorded, which is when it is sent: the receiver may have it first. */
+/** The repair is counted when the message is recorded, so the receiver may have it before. */
 async function untilRepaired(
   metrics: ReturnType<typeof createMetrics>,
   count: number,
@@ -42,7 +42,7 @@ describe('the reconciliation', () => {
     await endOperation(stack.store, kept.operationId);
     const lost = await createOperation(stack.store, shopId, { receipt: true });
     const lastId = await endOperation(stack.store, lost.operationId);
-    // A shop without a webhook is owed nothing, and nothing of it is missing.
+    // A shop without a webhook is owed no messages, so none is missing.
     const unheard = await createOperation(stack.store, silent.shopId);
     await endOperation(stack.store, unheard.operationId);
     await receiver.until(4);
@@ -68,7 +68,7 @@ describe('the reconciliation', () => {
     expect(repeated?.body).toBe(original?.body);
     expect(repeated?.parsed.sequence).toBe(2);
 
-    // What was reconciled is not looked at again, and what is new is.
+    // Events that were reconciled are not checked again; new ones are.
     const fresh = await createOperation(stack.store, shopId);
     await endOperation(stack.store, fresh.operationId);
     await receiver.until(6);
@@ -80,7 +80,7 @@ describe('the reconciliation', () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
     receiver.secret = secret;
-    // Nobody else is there who would post the entry.
+    // No other service runs that would post the entry.
     const service = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce });
     const paid = await createOperation(stack.store, shopId);
     const ended = endOperation(stack.store, paid.operationId);

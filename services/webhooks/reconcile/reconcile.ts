@@ -31,9 +31,9 @@ const readsAtOnce = 8;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute behind, and checks for every owed webhook. A missing one is
- * recorded, as the ingest would have done. It does not use the stream, so it finds everything that
- * relay or ingest have lost.
+ * Reads the log a second time, a minute later, and checks that every owed webhook is recorded. It
+ * records a missing one, as the ingest would have done. It does not use the stream, so it finds
+ * everything that relay or ingest have lost.
  */
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;

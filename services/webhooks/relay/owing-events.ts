@@ -7,7 +7,7 @@ import type { OperationEventType } from '#shared/domain/operation/events.ts';
  */
 const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
   OperationAdmitted: false,
-  // No webhook before the create comes, which adds its own cancellation.
+  // No webhook until the create arrives, which adds its own cancellation.
   OperationCancelledBeforeCreate: false,
   AttemptStarted: false,
   RoutesSkipped: false,
@@ -33,8 +33,8 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
 };
 
 /**
- * What the relay does not read: events that never owe a webhook, and ledger entries, which are as
- * many again.
+ * Types that the relay does not read: events that never owe a webhook, and ledger entries, which
+ * are about as many.
  */
 export const neverOwing: readonly string[] = [
   ...Object.entries(owing).flatMap(([type, rule]) => (rule === false ? [type] : [])),

@@ -180,9 +180,9 @@ export async function endOperation(
 }
 
 /**
- * Appends the events of a decision; returns the id of the last one. These tests restart the stores:
- * while the outcome is unknown the same decision is made again, and if it finds itself done, it
- * was.
+ * Appends the events of a decision; returns the id of the last one. These tests restart the stores,
+ * so an outcome may be unknown: then the decision is made again, and it finds out whether its
+ * events are there.
  */
 async function decide(
   store: EventStore,

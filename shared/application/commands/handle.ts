@@ -28,7 +28,7 @@ export type Target<State, Event> = {
 };
 
 /**
- * The one way to change a stream: folds it, decides, and appends the events at the revision that
+ * The only way to change a stream: folds it, decides, and appends the events at the revision that
  * was folded. After a version conflict it reads the new events and decides again.
  */
 export function handle<
@@ -43,7 +43,8 @@ export function handle<
     toNewEvent(
       event,
       typeof origin === 'function' ? origin() : origin,
-      // Only with the first event: that is enough for an auditor, and it is as long as the event.
+      // Only with the first event: that is enough for an auditor, and it is as large as the event
+      // itself.
       index === 0 ? report?.() : undefined,
     );
   return handleCommand<State, Event, D>({ ...target, write, decide });

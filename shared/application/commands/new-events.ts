@@ -18,8 +18,8 @@ export function toMetadata(origin: Origin, type: string): EventMetadata {
 }
 
 /**
- * The events of a decision as the log takes them, each with a new id, and with the callback that
- * caused them.
+ * The events of a decision, ready to append: each with a new id, and with the callback that caused
+ * them.
  */
 export function toNewEvent(
   { type, data }: { type: string; data: object },

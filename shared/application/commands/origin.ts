@@ -24,8 +24,8 @@ export function byAnother(
 }
 
 /**
- * For a process that finds the request's event in the log and finishes the work in its sender's
- * name.
+ * For a process that finds the event of a request in the log, and finishes the work in the name of
+ * its sender.
  */
 export function goneOnFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'>): Origin {
   const {

@@ -3,8 +3,8 @@ import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 const maxKnown = 50_000;
 
 /**
- * Operations that have ended and that nobody has to check the books for: what their end owes is
- * posted, or was left to the processor long ago. The newest that this process knows of.
+ * Operations that have ended and whose entries need no check: they are posted, or were left to the
+ * processor long ago. Only the newest such operations that this process knows.
  */
 export class BookedOperations {
   readonly #ids = new Map<string, true>();

@@ -35,7 +35,7 @@ async function entriesOf(shopId: string): Promise<Entry[]> {
   return entries;
 }
 
-/** The position that all entries lead to, each of which must follow from the one before. */
+/** The balances after all entries; each entry must follow from the one before. */
 function fold(entries: readonly Entry[]) {
   let position = noEntry;
   for (const [revision, entry] of entries.entries()) {
@@ -47,7 +47,8 @@ function fold(entries: readonly Entry[]) {
 }
 
 /**
- * Payouts one after the other, each reserved and then captured or released, until the time is over.
+ * Makes payouts one after the other, each reserved and then captured or released, until the time is
+ * over.
  */
 async function poster(post: (command: LedgerCommand) => Promise<PostResult>, until: number) {
   const results: PostResult[] = [];
@@ -93,7 +94,7 @@ describe('one hot ledger', () => {
     );
     const shares = [captured.slice(0, 16), captured.slice(16)].map(total);
     expect(fold(entries)).toEqual({ balance: charged(total(shares)), reserved: '0.00' });
-    // Neither owner keeps the other from its work.
+    // Neither owner starves the other.
     expect(Math.min(...shares)).toBeGreaterThan(0);
     expect(await owners[0]?.position(shopId, 'RUB')).toMatchObject({
       outcome: 'consistent',
@@ -128,7 +129,7 @@ describe('one hot ledger', () => {
         origin,
         deadlineMs: 10_000,
       } satisfies PostRequest);
-    // As the processor does: whoever is asked, and again until it is known.
+    // As the processor does: through either owner, and again until the outcome is known.
     const settle = async (operationId: string, first: number) => {
       for (let round = first; round < first + 20; round += 1) {
         const result = await credit(owners[round % 2], operationId);

@@ -13,15 +13,15 @@ import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 /**
- * Two processes' ledgers on one store whose replies and requests get lost, driven as their callers
- * drive them: payouts that reserve and end, payments, corrections and late money, each asked for
- * again and again, at once and in any order.
+ * The ledgers of two processes on one store that loses requests and replies. They get the commands
+ * of real callers: payouts that reserve and end, payments, corrections and late money, each
+ * repeated, concurrently and in any order.
  */
 
 const stream = ledgerStream('s', 'RUB');
 const limit = '50.00';
 const floor = -toMinor(limit);
-// Small, so that a few dozen entries fall out of the memory and are read back.
+// Small, so that a few dozen entries are too many for the memory, and have to be read back.
 const sizes = { firstPage: 3, page: 4, generation: 5, older: 6 };
 
 const amount = fc
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     fc.constantFrom('reply lost', 'request lost', 'request late', 'read fails'),
   ),
 });
-/** Which owner is asked, and how many times at once. */
+/** Which owner gets the command, and how many times at once. */
 const asking = fc.record({ owner: fc.nat(1), times: fc.integer({ min: 1, max: 3 }) });
 const story = fc.oneof(
   fc.record({
@@ -43,7 +43,7 @@ const story = fc.oneof(
     amount,
     asking: fc.tuple(asking, asking, asking),
     end: fc.constantFrom('capture', 'partial', 'release', 'give up', 'abandon'),
-    /** Closed by another process while it may be under way. */
+    /** Another process closes the reservation while it may be in progress. */
     raced: fc.boolean(),
   }),
   fc.record({ tells: fc.constant('payment' as const), amount, asking }),
@@ -59,10 +59,9 @@ type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 type Asking = { owner: number; times: number };
 
 /**
- * How a command is asked for: as owed since the beginning, and by someone who gives up at once the
- * first time.
+ * `deep`: the command is owed since the start of the log. `impatient`: the first caller gives up at
+ * once. `sees`: this process follows the log, and has received all of it.
  */
-/** `sees`: this process follows the log, and has just been given all that is in it. */
 type Manner = { deep: boolean; impatient: boolean; sees: boolean };
 const plain: Manner = { deep: false, impatient: false, sees: false };
 
@@ -81,7 +80,9 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
           entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)),
       );
 
-  /** As a caller does: the same command again, until there is an answer; by either process. */
+  /**
+   * As a caller does: sends the same command again, to either process, until there is an answer.
+   */
   const post = async (
     command: LedgerCommand,
     owedSince: bigint,
@@ -102,7 +103,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         if (sees) comeBy(ledgers);
         if (ledgers.stands(request)) expect(standsInLog(request)).toBe(true);
         const posting = ledgers.post({ ...request, deadlineMs });
-        // Events come by while anything is under way, too.
+        // Events also arrive while commands are in progress.
         if (sees) void turn().then(() => comeBy(ledgers));
         const result = await posting;
         if (result.outcome === 'undecided') continue;
@@ -147,7 +148,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         resolution: 'return',
         note,
       });
-      // Two operators at once: one decision stands.
+      // Two operators decide at once: only one decision counts.
       const both = await Promise.all([
         post(resolve('one'), owedSince, told.asking),
         post(resolve('other'), owedSince, told.asking),
@@ -184,7 +185,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         second,
       );
     }
-    // Whoever still holds the reserve must learn that it is over.
+    // A repeat of the reserve must show that the reservation is closed.
     expect(await post(reserve, owedSince, third)).toEqual({
       outcome: 'refused',
       code: 'reservation_closed',
@@ -216,7 +217,7 @@ function expectSound(entries: readonly Entry[]): void {
     expect(position.reserved >= 0n).toBe(true);
     if (entry.kind === 'reserve') reserves.set(entry.operation_id, moved(entry, 'reserved'));
     expect(entry.kind !== 'reserve' || position.balance >= floor).toBe(true);
-    // What ends a reservation takes all of it, and nothing else.
+    // The end of a reservation takes exactly what it reserved.
     const ends = entry.kind === 'capture' || entry.kind === 'release';
     const reserved = ends ? (reserves.get(entry.operation_id) ?? 0n) : -moved(entry, 'reserved');
     expect(moved(entry, 'reserved')).toBe(-reserved);
@@ -232,7 +233,7 @@ const rounds = fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), {
 });
 const steps = fc.array(step, { maxLength: 200, size: 'max' });
 
-/** Lets the stories be told round by round, and checks the books and the answers. */
+/** Plays the stories round by round, and checks the books and the answers. */
 async function play(
   told: readonly (readonly Story[])[],
   store: FaultyStore,
@@ -247,12 +248,13 @@ async function play(
 
   const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
   expectSound(entries);
-  // What was answered is what stands; one caller of all was told that it was the first.
+  // Every answer has the entry in the log, and of all callers only one was the first.
   const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));
   for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
   const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
   expect(new Set(firsts).size).toBe(firsts.length);
-  // Only a reserve may stand untold: whoever asked for it was told that it is over.
+  // Every entry but a reserve was in an answer; the caller of such a reserve was told that the
+  // reservation is closed.
   const known = new Set([...past, ...posted.map(({ revision }) => revision)]);
   expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !known.has(at))).toEqual([]);
 }
@@ -273,8 +275,7 @@ it('keeps the books whoever waits aside, gives up and comes again', async () => 
       fc.array(manner, { minLength: 1, maxLength: 40 }),
       async (told, faults, manners) => {
         const store = faultyStore(faults);
-        // Longer than what there is room to remember, so that deep commands have to be read back
-        // for.
+        // Longer than the memory, so that the ledger has to be read back for deep commands.
         const history = Array.from({ length: 40 }, (_, revision) => pastCredit(revision));
         store.force(stream, history);
         await play(told, store, manners);

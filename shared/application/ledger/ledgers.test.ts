@@ -276,7 +276,7 @@ describe('another process at the same ledger', () => {
       balance: expect.stringMatching(/^-?\d+\.\d\d$/),
     });
     await other.post(at(topUp('b')));
-    // A refusal must not rest on what this process last saw.
+    // A refusal must not depend on an old state of this process.
     expect(await one.post(at(reserve('o-2')))).toMatchObject({ outcome: 'posted', revision: 3 });
   });
 
@@ -393,7 +393,7 @@ it('takes nothing more once it is stopped, and ends what is under way', async ()
   expect(store.log).toHaveLength(1);
 });
 
-/** Gives a process what is in the log, once it has nothing under way. */
+/** Passes the events of the log to a process, once it has no command in progress. */
 async function comeBy({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Promise<void> {
   await turn();
   for (const event of log) ledgers.takeUp({ ...event, read: () => event });

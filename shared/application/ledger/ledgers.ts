@@ -11,7 +11,7 @@ export type LedgersOptions = Omit<OwnersOptions, 'onBatch'> & {
   metrics?: Metrics;
 };
 
-/** Each post drops at most a few idle ledgers; the rest is left to the sweep. */
+/** How many ledgers each post checks for idle ones to drop; the sweep does the rest. */
 const looksAfterPost = 16;
 
 /** The ledgers of all shops, in one process. */

@@ -39,7 +39,7 @@ function ledgerOf(pastLength: number, sizes: Sizes = defaultSizes) {
       ...more,
     } as PostRequest);
   let posted = 0;
-  /** Payments that have just ended: about them the newest page says all. */
+  /** Posts payments that have just ended, for which the newest page is enough. */
   const postShallow = async (count: number) => {
     const owedSince = past.headPosition();
     const names = Array.from({ length: count }, () => `shallow-${posted++}`);
@@ -56,7 +56,7 @@ function pass(ms: number) {
 
 it.each([
   ['400,000 entries', 400_000, 60, defaultSizes],
-  // What is remembered is dropped again and again while the ledger is read back.
+  // With these sizes, memory is dropped repeatedly while the ledger is read back.
   [
     'more entries than are remembered',
     40_000,
@@ -84,9 +84,9 @@ it.each([
     expect(tries.at(-1)).toMatchObject({ outcome: 'posted', repeated: true, revision: 0 });
     expect(tries.slice(0, -1).every(({ outcome }) => outcome === 'undecided')).toBe(true);
     expect(tries).toHaveLength(Math.ceil(pastLength / sizes.page / pagesATry));
-    // Each time the deep one alone.
+    // Each time only the deep command waits.
     expect(waiting).toEqual(tries.slice(1).map(() => 1));
-    // No page twice.
+    // No page is read twice.
     expect(past.pages).toEqual([...new Set(past.pages)].toSorted((one, other) => other - one));
   },
   60_000,
@@ -130,7 +130,7 @@ it('comes to the end for who came first, however many come after', async () => {
   for (let each = 0; !ended && each < 60; each += 1) {
     await Promise.race([past.hangs(), end]);
     const before = past.headPosition();
-    // Each comes too late for the page that hangs, and has to be read back for from the newest.
+    // Each comes too late for the page that hangs, and needs a search from the newest entry.
     void post(credit(`new-${each}`), { owedSince: before - 30_000n });
     await turn();
     await turn();
@@ -182,7 +182,7 @@ it('keeps the order of what is about one reservation', async () => {
     { owedSince },
   ).then(noting('capture'));
   await past.hangs();
-  // In a batch of its own, and with all that it needs to know: it waits for the two before.
+  // In a separate batch, and it could be decided: but it must wait for the two before it.
   const release = post({ kind: 'release', ...about }, { owedSince }).then(noting('release'));
   await postShallow(3);
   expect(order).toEqual([]);

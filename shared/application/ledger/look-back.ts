@@ -14,7 +14,8 @@ import { readEvents, type Source } from './reading.ts';
 type Owed = LedgerCommand & { owedSince: bigint };
 
 /**
- * Keys beyond this number are forgotten, except those of waiting commands: at most two for each.
+ * Beyond this number, keys are forgotten, except those of waiting commands (at most two for each
+ * command).
  */
 const maxSought = 8_192;
 
@@ -35,10 +36,11 @@ export function isKnown(memory: Memory, command: Owed): boolean {
 }
 
 /**
- * Reads one page further back, for commands whose entry may or may not be posted. It serves all of
- * them that wait for this page. Entries are remembered as far as there is room, and beyond that
- * only those of waiting commands. `from`: `newest` brings the newest commands to where the others
- * are; `oldest` finishes however many keep coming.
+ * Reads one page further back, for commands whose entry may or may not be posted. The page serves
+ * all commands that need it. Entries are remembered while there is room, and beyond that only those
+ * of waiting commands. `from`: `newest` reads for the newest commands, until they meet the others;
+ * `oldest` reads for the command that got furthest, so that it finishes even if new commands keep
+ * coming.
  * @throws ReadFailed
  */
 export async function readFurther(

@@ -11,9 +11,9 @@ import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /**
- * What an owner keeps of a ledger: its totals, and by reference every entry whose log position is
- * at least `completeFrom`. There are two generations: when the newer one is full, the older one is
- * dropped.
+ * The part of a ledger that its owner keeps in memory: its totals, and by reference every entry
+ * whose log position is at least `completeFrom`. There are two generations: when the newer one is
+ * full, the older one is dropped.
  */
 export type Memory = {
   position: Position;
@@ -22,7 +22,7 @@ export type Memory = {
   newerFrom: bigint;
   completeFrom: bigint;
   /**
-   * The revision of the oldest entry since which all are remembered: reading back goes on before
+   * The revision of the oldest entry since which all are remembered. Reading back continues before
    * it.
    */
   completeFromRevision: number;

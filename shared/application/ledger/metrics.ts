@@ -8,7 +8,7 @@ export type LedgerMetrics = {
   onPost(kind: PostRequest['kind'], result: PostResult | undefined, startedAt: number): void;
 };
 
-/** Counts entries and writes, some 2 µs each; a scrape reads `load`. */
+/** Counts entries and writes, at some 2 µs each. A scrape reads `load`. */
 export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): LedgerMetrics {
   const registers = [registry];
   const batches = new Counter({

@@ -32,15 +32,19 @@ const maxWaiting = 4_096;
 const maxNewest = 128;
 const maxTries = 500;
 const longestPauseMs = 8;
-/** An owner that always wins would starve another process's: sometimes it pauses for one write. */
+/**
+ * An owner that always wins would starve the owner in another process. So it sometimes pauses for
+ * as long as a write takes.
+ */
 const breatheEveryMs = 50;
 const breathMs = 5;
 
 /**
- * The one place in a process that posts to one ledger. It queues commands, decides all that wait on
- * its memory of the ledger, and appends their entries in one write at the exact revision. A command
- * for which the ledger has to be read back is set aside meanwhile, and delays no other. The exact
- * revision alone keeps the books right: another process's owner can only make this one slower.
+ * Posts all entries of one ledger in this process. It queues commands, decides all that wait, on
+ * its memory of the ledger, and appends their entries in one write at the exact revision. If the
+ * ledger has to be read back for a command, the command is set aside meanwhile, and delays no
+ * other. The exact revision keeps the books right: an owner in another process can only make this
+ * one slower.
  */
 export class Owner {
   readonly #options: OwnerOptions;
@@ -93,8 +97,8 @@ export class Owner {
   }
 
   /**
-   * Adds the next entry, if another process posted it. Not while a command is in progress: that
-   * reads by itself.
+   * Adds the next entry, if another process posted it. Not while a command is in progress, because
+   * that reads the new entries itself.
    */
   takeUp(event: LoggedEvent): void {
     const memory = this.#memory;
@@ -310,8 +314,9 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
 }
 
 /**
- * Decisions that other processes' entries may change: the balance changes, and a reservation may
- * have ended. An append at the exact revision would have met those entries; these append nothing.
+ * Whether entries of other processes may change a decision that appends nothing: the balance may
+ * have changed, and a reservation may have ended. An append would meet a conflict with such
+ * entries; these decisions would not notice them.
  */
 function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean {
   switch (verdict.kind) {

@@ -8,7 +8,7 @@ export type OwnersOptions = Pick<OwnerOptions, 'store' | 'onBatch'> & {
   /** How many unused ledgers are kept, and for how long. */
   maxIdleOwners?: number;
   idleMs?: number;
-  /** How many entries of each are read at once and remembered; for tests. */
+  /** How many entries of each ledger are read at once and remembered; for tests. */
   sizes?: Sizes;
 };
 

@@ -28,14 +28,14 @@ type SetAsideOptions = {
 };
 
 /**
- * One page in so many is read for the command that got furthest; with more, newer ones would never
- * catch up with it.
+ * One page in this many is read for the command that got furthest; if there were more, newer
+ * commands would never catch up with it.
  */
 const oldestEvery = 4;
 
 /**
- * Commands that wait while the ledger is read back for them, so that the others need not. Each
- * waits until its own deadline.
+ * Holds the commands for which the ledger has to be read back, so that other commands need not
+ * wait. Each waits until its own deadline.
  */
 export function createSetAside({ memory, source, putBack, now }: SetAsideOptions): SetAside {
   /** Waiting commands by subject, in the order in which they came. */
@@ -43,8 +43,8 @@ export function createSetAside({ memory, source, putBack, now }: SetAsideOptions
   let reading: Promise<void> | undefined;
 
   /**
-   * Puts back commands whose deadline is over or that can be decided now, with all that wait behind
-   * them.
+   * Puts back commands that can be decided now, with all that wait behind them, and drops those
+   * whose deadline is over.
    */
   const letGo = (known: Memory | undefined) => {
     const ready: Waiting[] = [];

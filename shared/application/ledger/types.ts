@@ -30,12 +30,12 @@ export type PostResult =
   /** `balance`: the balance at that time, where it was too low. */
   | { outcome: 'refused'; code: LedgerRefusal; balance?: string | undefined }
   /**
-   * Unknown within the deadline, and possibly posted: repeat the same command, and decide nothing
-   * else.
+   * Unknown within the deadline; the entry may be posted. The caller must repeat the same command,
+   * and must not decide anything else.
    */
   | { outcome: 'undecided'; cause: unknown };
 
-/** The shop's position in one currency, as the newest entries of its ledger say. */
+/** The shop's balances in one currency, from the newest entries of its ledger. */
 export type LedgerPosition =
   | {
       outcome: 'consistent';
@@ -61,8 +61,8 @@ export type Ledgers = {
    */
   stands(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
   /**
-   * An event that this process has seen in the log. A ledger that it uses adds the entries of other
-   * processes, so that the next post doesn't need a conflict to learn of them.
+   * Takes an event that this process has seen in the log. A ledger in memory adds the entries of
+   * other processes, so that the next post does not have to meet a conflict first.
    */
   takeUp(event: LoggedEvent): void;
   /**
@@ -74,7 +74,7 @@ export type Ledgers = {
     currency: string,
     options?: { deadlineMs?: number },
   ): Promise<LedgerPosition>;
-  /** Shared by all services of a process, so that what one has posted no other asks about. */
+  /** Shared by all services of a process, so that none checks again what another has posted. */
   readonly booked: BookedOperations;
   /** For gauges: ledgers in memory, and waiting commands. */
   load(): { owners: number; waiting: number };

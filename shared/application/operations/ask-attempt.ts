@@ -21,7 +21,7 @@ type Asked =
    * still go back.
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
-  /** The provider can't be asked, or doesn't know. */
+  /** The provider can't be asked, or does not know. */
   | { outcome: 'unknown'; cause: string }
   | { outcome: 'undecided'; cause: unknown };
 
@@ -41,7 +41,7 @@ export async function askAttempt(
   const said = await connector.ask(attemptRef(operation, known), bounds);
   if (said.outcome === 'unknown') return said;
   if (said.outcome === 'never_submitted') {
-    // The key is used up: a submission that still arrives under it is refused.
+    // The provider has closed the key: a submission that still arrives under it is refused.
     const never = { attempt, reason: 'never_submitted' } as const;
     return takeRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
   }

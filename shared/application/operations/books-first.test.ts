@@ -14,7 +14,7 @@ const endedAt = Date.parse('2026-01-31T12:00:00.000Z');
 const minuteMs = 60_000;
 
 /**
- * A completed payment, and what is asked of its ledger when it is told of at `nowMs`, each time.
+ * A completed payment, and the calls to its ledger when its end is shown at each of these times.
  */
 function told(...timesMs: number[]) {
   const open = [admitted(), started(), accepted()];

@@ -65,7 +65,10 @@ export function createBooksFirst({
   };
 }
 
-/** All events of an operation up to what is known of it, which is not read if it has come by. */
+/**
+ * All events of an operation up to the known revision, from memory if this process has received
+ * them.
+ */
 async function historyOf(
   store: Pick<EventStore, 'read' | 'recent'>,
   { operationId, revision }: Operation,

@@ -15,7 +15,7 @@ const pending = [admitted(), started(), accepted()];
 const paid = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
 const completed = [...pending, ...applyReport(given(...pending).state, paid).events];
 
-/** The store has the history; of that so many events have come by. */
+/** A store with this history, of which the process has received the first `seen` events. */
 function afterSeeing(seen: number, history: readonly OperationEvent[]) {
   const { operationId, shopId, merchantId } = fold(history) as Operation;
   const stream = operationStream(operationId);

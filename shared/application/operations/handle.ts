@@ -23,9 +23,9 @@ export function handleOperation<D extends Decision<OperationEvent>>(
 }
 
 /**
- * `handleOperation` that reads the stream only if it has to. What has come by may lack the newest
- * events: what is decided on it holds if it is appended, since that checks the revision, and a
- * decision that appends nothing is made again on what the store has.
+ * Like `handleOperation`, but reads the stream only if it has to. The events in memory may lack the
+ * newest ones. A decision on them that appends events is safe, because the append checks the
+ * revision. A decision that appends nothing is made again, on the events in the store.
  */
 export async function handleRecent<D extends Decision<OperationEvent>>(
   target: OperationTarget & { operationId: string },

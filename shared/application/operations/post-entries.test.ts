@@ -16,7 +16,7 @@ const entry: EntryToPost = {
   },
 };
 
-/** How long the ledger was given after so many failures. */
+/** How long the ledger may take after this many failures. */
 async function deadlineAfter(tries?: number): Promise<number | undefined> {
   const asked: PostRequest[] = [];
   const post = async (request: PostRequest) => {

@@ -51,7 +51,7 @@ export function entriesOf(
 }
 
 /**
- * Whether this process knows, without reading, that all entries that an operation's end owes are
+ * Whether this process knows, without a read, that all entries that an operation's end owes are
  * posted.
  */
 export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operation): boolean {

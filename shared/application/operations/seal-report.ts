@@ -17,7 +17,7 @@ import type { SignedReport } from '#shared/application/personal-data/kept-report
  */
 export type Seals = { sealer: Sealer | undefined; unreadable?: true };
 
-/** @throws when the store does not say with which key */
+/** @throws when the key can't be read */
 export async function findSeals(
   personal: Sealing,
   { shopId, request, status }: Operation,
@@ -35,8 +35,8 @@ export async function findSeals(
 }
 
 /**
- * For a state that may be older than the operation's end: its client may have been erased since,
- * and gets no new key.
+ * For a state that may be older than the operation's end: the client may have been erased since,
+ * and must not get a new key.
  * @throws if the client was erased: the log has to be read first
  */
 export async function findSealsThatExist(

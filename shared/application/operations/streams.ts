@@ -37,7 +37,7 @@ export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<Ope
   evolve: (state, event) => foldStored(operations, [event], state),
 });
 
-/** The operation as the log has it now; only events after the known state are read. */
+/** The current state of the operation; only events after the known state are read. */
 export async function readOperation(
   store: EventStore,
   operationId: string,

@@ -14,7 +14,7 @@ import { takeReport } from './take-report.ts';
 const origin = { actor: 'provider:sandbox', correlationId: 'c' };
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
-/** A report of the first attempt's provider that its money came, while the create is under way. */
+/** A report of the first attempt's provider that money came, while the create is in progress. */
 async function reported(by: Route, answer: ProviderAnswer) {
   const history: OperationEvent[] = [admitted(), started(1, by)];
   const [first] = history;

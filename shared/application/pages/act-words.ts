@@ -11,7 +11,7 @@ export const actWords = {
       en: 'The key is shown once; only its hash is stored. Existing keys keep working.',
     },
     button: { ru: 'Выпустить ключ', en: 'Issue the key' },
-    done: { ru: 'Ключ выпущен.', en: 'The key is issued.' },
+    done: { ru: 'Ключ выпущен.', en: 'The key has been issued.' },
   },
   revokeKey: {
     title: { ru: 'Отозвать API-ключ', en: 'Revoke the API key' },
@@ -26,7 +26,7 @@ export const actWords = {
     title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
     explain: {
       ru: 'Прежний секрет действует ещё 24 часа вместе с новым. Новый показывается один раз.',
-      en: 'The previous secret stays valid for 24 hours beside the new one. The new one is shown once.',
+      en: 'The previous secret stays valid for 24 hours together with the new one. The new one is shown once.',
     },
     button: { ru: 'Сменить секрет', en: 'Rotate the secret' },
     done: { ru: 'Секрет сменён.', en: 'The secret is rotated.' },

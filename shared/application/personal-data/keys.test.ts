@@ -7,7 +7,7 @@ import { testMasters } from './testing/personal-data.ts';
 
 const client = { shopId: 'shop', clientId: 'client' };
 
-/** A store in memory: its streams, those that were deleted, and what was asked of it. */
+/** A store in memory: its streams, the deleted ones, and the reads and appends it got. */
 function memoryStore() {
   const streams = new Map<string, AppendRequest['events'][number][]>();
   const deleted = new Set<string>();

@@ -50,7 +50,8 @@ export type PersonalKeys = {
 export const keyLifetimeMs = 20_000;
 
 /**
- * Half of that: two clocks are compared, and a key is still used for a moment after it was read.
+ * Half of that, because two clocks are compared, and because a key is used for a moment after it
+ * was read.
  */
 const justMadeMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;
@@ -173,7 +174,7 @@ export function createPersonalKeys({
   };
 }
 
-/** For a key that was just made its own event is enough, without a read. */
+/** The events of a key that was just made, from memory: a read is not needed. */
 function justMade(
   store: Pick<EventStore, 'recent'>,
   keyId: string,

@@ -30,7 +30,7 @@ const plain = {
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
-/** As the log has it: a copy, which no process knows to have sealed itself. */
+/** A copy, as if read from the log: no process recognises it as its own sealed object. */
 const sealedOperation = async () => structuredClone(await justSealed(known));
 
 async function justSealed(personal: PersonalData) {

@@ -135,7 +135,7 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     const found = await text(stored.sealed, about);
     return found === undefined ? undefined : (JSON.parse(found) as Recipient);
   };
-  /** With the bank, and `erasedMark` in the place of erased data. */
+  /** Decrypts requisites: with the bank, and with `erasedMark` instead of erased data. */
   const requisites = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
     if (!('sealed' in stored)) return stored;
     const { sealed: _, ...bank } = stored;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { usedMs } from '#infra/verify/harness/used-ms.ts';
 import { sumsOf } from './import.ts';
 import { mostLines, readStatementFile } from './read-file.ts';
 
@@ -9,12 +10,6 @@ const row = (index: number) =>
 async function* whole(bytes: Buffer) {
   yield bytes;
 }
-
-/** Of the processor, by this thread: how long others have the machine is not the reader's. */
-const usedMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
 
 /** What is run, all that it used, and the most of it before others had their turn. */
 async function blocking<T>(

@@ -23,23 +23,31 @@ const about = {
 /** Of the report that brought it, where the provider numbers them. */
 const byReport = { report_version: z.int().optional() };
 
+/**
+ * The provider's own id of what moved, where `leg_id` is another: two accounts may give different
+ * money one id, and `leg_id` is unique among what came to the operation late, and among what went
+ * back (`lateNameOf`). Absent: `leg_id` is the provider's.
+ */
+const ownId = { provider_leg_id: z.string().optional() };
+
+const money = { ...about, ...byReport, ...ownId, currency: z.string() };
+
 export const lateEventSchemas = {
   /** Money that came after the end: it waits on the suspense account. */
-  LateMoneyReceived: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
+  LateMoneyReceived: z.object({ ...money, leg: legSchema }),
   /**
    * The provider reported money that an operator had approved before; it is in the books already.
    * If a leg has more than was approved and not yet confirmed, `leg` is the confirmed part; the
    * rest is late money of the same leg.
    */
-  ApprovedMoneyConfirmed: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
+  ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema }),
   /**
    * Money that had been counted went back: it waits on the suspense account, in the other
    * direction. If it went back before the end, `leg` is the part that no leg of the operation had.
+   * `of_leg_id`: the provider's id of the leg whose money it was.
    */
   MoneyReturned: z.object({
-    ...about,
-    ...byReport,
-    currency: z.string(),
+    ...money,
     kind: z.enum(waysBack),
     of_leg_id: z.string(),
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
@@ -55,6 +63,7 @@ export const lateEventSchemas = {
    */
   LateLegCorrected: z.object({
     ...about,
+    ...ownId,
     currency: z.string(),
     leg_id: z.string(),
     of_leg_id: z.string().optional(),
@@ -94,5 +103,11 @@ export const lateEventSchemas = {
 export type LateEvent = EventOf<typeof lateEventSchemas>;
 
 export const lateStream = (operationId: string): string => `late-${operationId}`;
+
+/** The provider's own id of the leg or the return that an event is about. */
+export const providerLegId = (data: {
+  leg_id: string;
+  provider_leg_id?: string | undefined;
+}): string => data.provider_leg_id ?? data.leg_id;
 
 export const decodeLateEvent = decoderOf(lateEventSchemas, 'late');

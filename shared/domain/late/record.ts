@@ -1,26 +1,35 @@
 import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
-import { isOvertaken } from '../operation/reports/report.ts';
+import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
-import type { LateEvent, WayBack } from './events.ts';
-import { toldApart, type LateReport } from './told-apart.ts';
+import { providerLegId, type LateEvent, type WayBack } from './events.ts';
+
+/** The late facts in a report on an attempt. */
+type LateReport = {
+  operation: Operation;
+  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
+  facts: readonly LateFact[];
+};
+
+/** By name. `id` is the provider's: two accounts may give different money one id. */
+type ByName<What> = Readonly<Record<string, What & { attempt: number; id: string }>>;
 
 /**
  * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
  * as the provider reports it now.
  */
-type LateLeg = { attempt: number; counted: Amount; reported: Amount };
+type LateLeg = { counted: Amount; reported: Amount };
 
 /** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
 export type LateState = {
   revision: number;
-  /** What went back, by its own id. */
-  returns: Readonly<Record<string, { attempt: number; ofLegId: string; amount: Amount }>>;
-  /** What went back, by its own id, as the provider corrected it since. */
+  /** What went back; `ofLegId` is the provider's id of the leg. */
+  returns: ByName<{ ofLegId: string; amount: Amount }>;
+  /** What went back, by attempt and the provider's id, as the provider corrected it since. */
   changed: Readonly<Record<string, Amount>>;
-  legs: Readonly<Record<string, LateLeg>>;
+  legs: ByName<LateLeg>;
   /**
    * Legs that the operation itself counts, as the provider corrected them since, where the
    * operation does not count them so.
@@ -55,7 +64,7 @@ export const nothingLate: LateState = {
   acknowledged: {},
 };
 
-const statusKey = (attempt: number, status: string) => `${attempt} ${status}`;
+const keyOf = (attempt: number, what: string) => `${attempt} ${what}`;
 
 export function evolveLate(before: LateState, { type, data }: LateEvent): LateState {
   const state = { ...before, revision: before.revision + 1, versions: versionsAfter(before, data) };
@@ -70,13 +79,16 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
       };
     case 'MoneyReturned': {
       const { attempt, leg, of_leg_id: ofLegId } = data;
-      const returned = { attempt, ofLegId, amount: leg.amount };
+      const id = data.provider_leg_id ?? leg.leg_id;
+      const returned = { attempt, id, ofLegId, amount: leg.amount };
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
     case 'LateLegCorrected': {
       const { leg_id: id, counted_amount: counted, reported_amount: reported } = data;
-      if (data.of_leg_id !== undefined)
-        return { ...state, changed: { ...state.changed, [id]: reported } };
+      if (data.of_leg_id !== undefined) {
+        const key = keyOf(data.attempt, providerLegId(data));
+        return { ...state, changed: { ...state.changed, [key]: reported } };
+      }
       const late = own(state.legs, id);
       if (late?.attempt === data.attempt)
         return { ...state, legs: { ...state.legs, [id]: { ...late, reported } } };
@@ -89,7 +101,7 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     case 'LateStatusReported':
       return {
         ...state,
-        statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)],
+        statuses: [...state.statuses, keyOf(data.attempt, data.reported_status)],
       };
     case 'LateStatusAcknowledged':
       return { ...state, acknowledged: { ...state.acknowledged, [data.entry_id]: data.note } };
@@ -103,10 +115,11 @@ const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | u
 /** One leg may lead to two events: the part that confirms an approval, and the rest. */
 function withLeg(
   { legs }: LateState,
-  { attempt, leg }: { attempt: number; leg: Leg },
-): Readonly<Record<string, LateLeg>> {
+  data: { attempt: number; leg: Leg; provider_leg_id?: string | undefined },
+): LateState['legs'] {
+  const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
   const amount = sum([own(legs, leg.leg_id)?.counted ?? zero, leg.amount]);
-  return { ...legs, [leg.leg_id]: { attempt, counted: amount, reported: amount } };
+  return { ...legs, [leg.leg_id]: { attempt, id, counted: amount, reported: amount } };
 }
 
 function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateState['versions'] {
@@ -119,8 +132,10 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
  * leg by each amount that the provider corrects it to. Money of the accepted attempt is first what
  * an operator approved, as far as that has not come yet (R9.12).
  */
-export function recordLate(before: LateState, given: LateReport): { events: LateEvent[] } {
-  const { operation, report, facts } = toldApart(before, given);
+export function recordLate(
+  before: LateState,
+  { operation, report, facts }: LateReport,
+): { events: LateEvent[] } {
   const { attempt, version } = report;
   const newest = before.versions[attempt];
   const overtaken = version !== undefined && newest !== undefined && version < newest;
@@ -140,19 +155,24 @@ export function recordLate(before: LateState, given: LateReport): { events: Late
     events.push(event);
     state = evolveLate(state, event);
   };
+  const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
   for (const fact of facts) {
     if (fact.kind === 'late_money') {
-      const { leg } = fact;
-      if (own(state.legs, leg.leg_id)) continue;
+      const id = fact.leg.leg_id;
+      if (Object.values(state.legs).some((each) => each.id === id && isOurs(each))) continue;
+      const { leg_id, ...ownId } = lateNameOf(state.legs, { attempt, id });
+      const leg = { ...fact.leg, leg_id };
+      const data = { ...money, ...ownId };
       const due = operation.accepted?.attempt === attempt ? stillDue(operation, state) : zero;
       const { confirms, excess } = split(leg, due);
-      if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...money, leg: confirms } });
-      if (excess) add({ type: 'LateMoneyReceived', data: { ...money, leg: excess } });
+      if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...data, leg: confirms } });
+      if (excess) add({ type: 'LateMoneyReceived', data: { ...data, leg: excess } });
     } else if (fact.kind === 'late_return') {
-      if (own(state.returns, fact.returned.leg_id)) continue;
+      const id = fact.returned.leg_id;
+      if (Object.values(state.returns).some((each) => each.id === id && isOurs(each))) continue;
       const data = { ...money, ...returnOf(state, { operation, attempt, fact }) };
       add({ type: 'MoneyReturned', data });
-    } else if (!state.statuses.includes(statusKey(attempt, fact.status))) {
+    } else if (!state.statuses.includes(keyOf(attempt, fact.status))) {
       const data = { ...about, reported_status: fact.status, operation_status: operation.status };
       add({ type: 'LateStatusReported', data });
     }
@@ -163,6 +183,24 @@ export function recordLate(before: LateState, given: LateReport): { events: Late
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
   return { events };
 }
+
+/**
+ * The id of a leg or a return among those that came late: the provider's, unless one of another
+ * account has it, and then with the attempt before it, as in `2:id`.
+ */
+function lateNameOf(
+  known: ByName<unknown>,
+  { attempt, id }: { attempt: number; id: string },
+): ReturnType<typeof named> {
+  let name = id;
+  while (Object.hasOwn(known, name)) name = `${attempt}:${name}`;
+  return named(name, id);
+}
+
+const named = (name: string, id: string) => ({
+  leg_id: name,
+  ...(name !== id && { provider_leg_id: id }),
+});
 
 /** The late part of a return, and by how much it exceeds its leg: an operator has to know. */
 function returnOf(
@@ -177,12 +215,12 @@ function returnOf(
     fact: Extract<LateFact, { kind: 'late_return' }>;
   },
 ) {
-  const { leg_id, of_leg_id, completed_at } = returned;
+  const { leg_id: id, of_leg_id, completed_at } = returned;
   const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
   const counted = countsLegsOf(operation, attempt)
     ? operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic)
     : [];
-  const late = [own(legs, of_leg_id)].filter((each) => each !== undefined).filter(isOurs);
+  const late = Object.values(legs).filter((each) => each.id === of_leg_id && isOurs(each));
   const brought = sum([...counted.map((leg) => leg.amount), ...late.map((leg) => leg.counted)]);
   const before = Object.values(returns)
     .filter(isOurs)
@@ -190,7 +228,9 @@ function returnOf(
   const gone = sum([...before.map((each) => each.amount), amount]);
   const beyond = fromAmount(gone).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
+  const { leg_id, ...ownId } = lateNameOf(returns, { attempt, id });
   return {
+    ...ownId,
     kind,
     of_leg_id,
     leg: { leg_id, amount, completed_at },
@@ -212,17 +252,17 @@ function changedLegs(
     operation.accepted?.attempt === attempt
       ? operation.legs.filter(({ synthetic }) => !synthetic)
       : [];
-  const counted = ours.map(({ leg_id: legId, amount }) => {
+  const before = ours.map(({ leg_id: legId, amount }) => {
     const back = operation.returns.filter(({ ofLegId }) => ofLegId === legId);
     const whole = sum([amount, ...back.map((each) => each.counted)]);
-    return { legId, counted: whole, last: own(corrected, legId) ?? whole };
+    return { name: legId, id: legId, counted: whole, last: own(corrected, legId) ?? whole };
   });
   const late = Object.entries(legs)
     .filter(([, leg]) => leg.attempt === attempt)
-    .map(([legId, leg]) => ({ legId, counted: leg.counted, last: leg.reported }));
-  return [...counted, ...late].flatMap(({ legId, counted: counted_amount, last }) => {
-    const reported_amount = told.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
-    const amounts = { leg_id: legId, counted_amount, reported_amount };
+    .map(([name, { id, counted, reported }]) => ({ name, id, counted, last: reported }));
+  return [...before, ...late].flatMap(({ name, id, counted: counted_amount, last }) => {
+    const reported_amount = told.find((each) => each.leg_id === id)?.amount ?? zero;
+    const amounts = { ...named(name, id), counted_amount, reported_amount };
     return compare(reported_amount, last) === 0 ? [] : [amounts];
   });
 }
@@ -235,15 +275,17 @@ function changedReturns(
   { returns, changed }: LateState,
   { operation, report: { attempt, returns: told = [] } }: Pick<LateReport, 'operation' | 'report'>,
 ) {
-  const ours = operation.accepted?.attempt === attempt ? operation.returns : [];
-  const before = new Set(ours.map(({ legId }) => legId));
+  const counted = operation.accepted?.attempt === attempt ? operation.returns : [];
+  const ours = counted.map((each) => ({ name: each.legId, id: each.legId, ...each }));
+  const before = new Set(ours.map(({ id }) => id));
   const late = Object.entries(returns)
-    .filter(([legId, each]) => each.attempt === attempt && !before.has(legId))
-    .map(([legId, each]) => ({ legId, ...each }));
-  return [...ours, ...late].flatMap(({ legId, ofLegId, amount }) => {
-    const reported_amount = told.find(({ leg_id: id }) => id === legId)?.amount ?? zero;
-    const amounts = { leg_id: legId, of_leg_id: ofLegId, counted_amount: amount, reported_amount };
-    return compare(reported_amount, own(changed, legId) ?? amount) === 0 ? [] : [amounts];
+    .filter(([, each]) => each.attempt === attempt && !before.has(each.id))
+    .map(([name, each]) => ({ name, ...each }));
+  return [...ours, ...late].flatMap(({ name, id, ofLegId, amount }) => {
+    const reported_amount = told.find((each) => each.leg_id === id)?.amount ?? zero;
+    const last = own(changed, keyOf(attempt, id)) ?? amount;
+    const amounts = { of_leg_id: ofLegId, counted_amount: amount, reported_amount };
+    return compare(reported_amount, last) === 0 ? [] : [{ ...named(name, id), ...amounts }];
   });
 }
 

@@ -8,8 +8,8 @@ const unread: Folding<{ revision: number }, NewEvent> = {
 };
 
 /**
- * Appends at the end of a stream, wherever that is: for streams whose events are independent of
- * each other, so that a conflict only means to go on.
+ * Appends at the end of a stream, whatever its revision: for streams whose events are independent
+ * of each other. After a conflict the append is simply tried again.
  * @throws when the stream can't be read
  */
 export async function appendAtHead(

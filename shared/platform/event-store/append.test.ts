@@ -11,8 +11,8 @@ const event = (id: string): NewEvent => ({
 });
 
 /**
- * A stream of one, whose append goes wrong as scripted: each step writes or not, and answers or
- * not.
+ * A store with one stream, whose appends fail as scripted: each step writes or does not, and
+ * answers or does not.
  */
 function scriptedStore(
   ...script: (

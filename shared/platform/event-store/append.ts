@@ -18,29 +18,31 @@ export type AppendPorts = {
 export type AppendEffort = {
   /** How often it was sent. */
   sends: number;
-  /** The store's reply did not tell the outcome. */
+  /** The store's reply did not show the outcome. */
   inDoubt: boolean;
 };
 
-/** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
+/**
+ * The longest wait for one try: the store gives up a write after 2 s, and a lost reply never comes.
+ */
 const tryTimeoutMs = 3_000;
-/** No append is given longer. */
+/** The longest deadline of an append. */
 const longestAppendMs = 10_000;
-/** Refusals that no repeat can change: bugs or a broken set-up, not outcomes. */
+/** Refusals that no retry can change: they are bugs or a wrong set-up, not outcomes. */
 const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
 const [firstResendMs, longestResendMs] = [50, 800];
 
 /**
- * Appends at the exact revision and establishes what came of it.
+ * Appends at the exact revision, and finds out the outcome.
  *
- * Whatever is not a success or a wrong expected version (a lost connection, a timeout, a full
- * queue) says nothing about the events: they may be stored, be stored a moment later, or never. So
- * the stream is read: our id at our place is success, another id there is a conflict, and nothing
- * there yet means that the same append may be sent again, because the store knows its event ids.
- * Nothing is decided again here.
- * @param effort called with what it took
- * @throws what the store will never take: too large, a deleted stream, no access
+ * Any answer but a success or a wrong expected version (a lost connection, a timeout, a full queue)
+ * says nothing about the events: they may be stored now, later, or never. So the stream is read at
+ * the revision of the append. Our event id there is success, another id is a conflict. If nothing
+ * is there yet, the same append may be sent again, because the store recognises its event ids. No
+ * decision is made again here.
+ * @param effort called with the number of tries
+ * @throws if the store will never take it: too large, a deleted stream, no access
  */
 export async function appendWithKnownOutcome(
   ports: AppendPorts,
@@ -60,7 +62,8 @@ export async function appendWithKnownOutcome(
     if (isOutcome(sent)) return sent;
     cause = sent;
     if (neverTaken.some((refusal) => cause instanceof refusal)) throw cause;
-    // After a lost first try even a wrong expected version may be the trace of our own events.
+    // If the reply to an earlier try was lost, our own events may be the cause of a wrong expected
+    // version.
     if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);
     effort.inDoubt = true;
     for (const pauseMs of pausesMs) {
@@ -69,11 +72,12 @@ export async function appendWithKnownOutcome(
         error,
       }));
       if (found && !('error' in found)) return found;
-      // Not there: the append may still be in flight, so read once more before sending it again.
+      // Not there yet: the append may still be in flight, so the stream is read once more before it
+      // is sent again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
       await delay(pauseMs);
-      // A store that refuses at once, such as one whose disk is full, is sent to less and less
-      // often.
+      // Backoff: a store that refuses at once, for example because its disk is full, gets fewer and
+      // fewer tries.
       if (!found && pauseMs >= Math.min(firstResendMs * 2 ** round, longestResendMs)) break;
     }
   }

@@ -93,8 +93,8 @@ describe('when the connection is cut under load', () => {
     const streams = Array.from({ length: 16 }, newStream);
     const written = new Map<string, string[]>();
     let running = true;
-    // Each writer appends on and on at the revision that it knows, and believes only what it was
-    // told.
+    // Each writer keeps appending at the revision that it knows, and goes only by the answers that
+    // it got.
     const writer = async (stream: string) => {
       const ids: string[] = [];
       let revision = NO_STREAM;

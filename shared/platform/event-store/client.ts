@@ -32,7 +32,7 @@ type ConnectOptions = {
   onSeen?(event: LoggedEvent): void;
 };
 
-/** What an append took can be asked for, to be counted. */
+/** Reports the effort of each append, for metrics. */
 export type ObservableEventStore = ErasableEventStore & {
   append(request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome>;
 };
@@ -92,7 +92,7 @@ export function connectEventStore(
     subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
     followed: (after) => feed.after(after),
     readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
-      // A read from a position begins with the event that stands there.
+      // A read from a position begins with the event at that position.
       const more = after === 0n ? 0 : 1;
       const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
       const raw = await log.watch(collect(open, question, deadlineMs));
@@ -120,7 +120,8 @@ function toLogged(event: RawEvent): LoggedEvent {
 }
 
 /**
- * The store filters by stream or by type: with types to leave out, the streams are sorted out here.
+ * The store filters by stream or by type, not both: if types are excluded, the streams are filtered
+ * here.
  */
 function filterOf({
   streamPrefixes,

@@ -1,8 +1,8 @@
 /**
- * The one place that chooses how appends and reads are written on the wire: by the gateway's own
- * codec, or, with `EVENT_STORE_CODEC=official`, by the client's public functions alone
- * (docs/decisions/own-codec.md). What is not chosen is not loaded: a client without the members
- * that the own codec leans on would fail at the import.
+ * Chooses how appends and reads are encoded: with the gateway's own codec or, with
+ * `EVENT_STORE_CODEC=official`, only with the client's public functions
+ * (docs/decisions/own-codec.md). Only the chosen one is loaded: the import of the own codec fails
+ * if the client does not have the private members that it needs.
  */
 export const { asClientError, createAppend, createReads } =
   process.env['EVENT_STORE_CODEC'] === 'official'

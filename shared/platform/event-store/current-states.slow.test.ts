@@ -5,12 +5,12 @@ import type { LoggedEvent, StoredEvent } from './types.ts';
 
 type State = { revision: number };
 
-/** A log in memory whose answers are taken, and then arrive, when the script says so. */
+/** A log in memory. The script says when an answer is made, and when it arrives. */
 function scriptedLog(nextTick: () => number) {
   const log: LoggedEvent[] = [];
   const calls = { look: 0, load: 0, lookedAfter: 0n };
   let away = false;
-  /** How many events of the log this process was sent. */
+  /** How many events of the log this process has received. */
   let sent = 0;
   const pause = async () => {
     for (let ticks = nextTick(); ticks > 0; ticks -= 1) await Promise.resolve();
@@ -28,7 +28,9 @@ function scriptedLog(nextTick: () => number) {
     setAway: (value: boolean) => {
       away = value;
     },
-    /** The process is sent all but the newest so many. */
+    /**
+     * Sends the process all events but the newest ones; the argument says how many are left out.
+     */
     send: (butFor: number) => {
       sent = Math.max(sent, log.length - butFor);
     },
@@ -67,7 +69,7 @@ function scriptedLog(nextTick: () => number) {
   };
 }
 
-/** Lets everything that needs no timer come to its end. */
+/** Runs everything that needs no timer to its end. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const atOnce = () => 0;
 
@@ -130,6 +132,17 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 1 });
   });
 
+  it('are not put in when a look under way has gone beyond them by what the process was sent', async () => {
+    const { log, reader } = await warm();
+    const { revision, position } = log.append('a');
+    log.append('a');
+    log.send(0);
+    const looking = reader.read('other');
+    reader.put('a', { state: { revision }, position });
+    await looking;
+    expect(await reader.read('a')).toEqual({ revision: 1 });
+  });
+
   it('are not put in while nobody reads', async () => {
     const { log, states } = await warm();
     const known: (number | undefined)[] = [];
@@ -171,7 +184,9 @@ describe('states that are kept', () => {
     }
   });
 
-  /** A load whose answer was taken before an event, and arrives only when it is let through. */
+  /**
+   * A load whose answer was made before an event, and arrives only when the test lets it through.
+   */
   async function slowLoad() {
     const { log, states, reader: other, pass } = await warm();
     const taken = Promise.withResolvers<void>();

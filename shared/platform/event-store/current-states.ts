@@ -2,25 +2,24 @@ import { KeptStates, type AnyState } from './kept-states.ts';
 import { createLogPoll, type LogPoll } from './log-poll.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 
-/** How the states of one kind of stream come to be. */
+/** How the state of one kind of stream is loaded and updated. */
 export type StreamKind<State extends { revision: number }> = {
   /**
-   * The state as the store has it now; of `known`, a state that the stream once had, nothing needs
-   * to be read again.
+   * Loads the current state. `known` is an earlier state of the stream: only later events need to
+   * be read.
    */
   load(stream: string, known: State | undefined): Promise<State>;
-  /** The state after one more event; undefined if it is to be loaded anew. */
+  /** The state after one more event; undefined if it has to be loaded again. */
   evolve(state: State, event: StoredEvent): State | undefined;
 };
 
 export type CurrentReader<State> = {
   /**
-   * The state of a stream with every event that was acknowledged before this call, by whatever
-   * process.
-   * @throws when the store does not answer; never answers with something older instead
+   * The state of a stream, with every event that any process had acknowledged before this call.
+   * @throws when the store does not answer; it never returns an older state instead
    */
   read(stream: string): Promise<State>;
-  /** Keeps a state that was just folded; `position` is that of its newest event. */
+  /** Caches a state that was just folded; `position` is the log position of its newest event. */
   put(stream: string, kept: { state: State; position: bigint }): void;
 };
 
@@ -34,10 +33,10 @@ const defaultMaxStates = 10_000;
  * Folded states of streams, kept in memory and never stale (R10.2,
  * docs/decisions/current-reads.md).
  *
- * Every read waits for a poll at the log that begins after the read did, and that all who wait
- * share: it reads what was appended, by anybody, since the last poll, and brings what is kept up to
- * it. While the log is not followed, a read asks the stream for what came after the state that is
- * kept.
+ * Every read waits for a poll of the log that begins after the read. All waiting reads share it.
+ * The poll reads all events since the last poll, and applies them to the cached states. While the
+ * log is not polled, because that would cost more than it saves, a read reads its stream for events
+ * after the cached state.
  */
 export function createCurrentStates(
   store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
@@ -61,12 +60,13 @@ export function createCurrentStates(
       put: (stream, { state, position }) => {
         poll.noteWrite();
         // No readers: states kept after many creates would only burden the garbage collector.
-        const lookedAt = poll.position();
-        if (lookedAt === undefined) return;
+        const polledTo = poll.position();
+        if (polledTo === undefined) return;
         const before = states.find(stream);
         if (before && before.state.revision >= state.revision) return;
-        // Beyond what was polled at, no event after this state can have been passed.
-        const epoch = lookedAt <= position ? poll.epoch() : undefined;
+        // If the last poll ended before this state, it can't have passed a later event of the
+        // stream.
+        const epoch = polledTo <= position ? poll.epoch() : undefined;
         states.keep(stream, { state, evolve: kind.evolve, epoch });
       },
     }),
@@ -82,8 +82,7 @@ async function loadAndKeep<State extends AnyState>(
   const watch = states.beginLoad(stream);
   try {
     const state = await load(stream, states.find(stream)?.state as State | undefined);
-    // A poll that passed an event which this load had not seen yet would never bring it to what is
-    // kept.
+    // If a poll has passed an event that this load did not see, no later poll would apply it.
     const complete = state.revision >= watch.seenRevision;
     const before = states.find(stream);
     if (complete || !before || before.state.revision < state.revision)

@@ -1,27 +1,28 @@
 import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
-/** How far a follower has come: all up to there was given to it, or did not match. */
+/** How far a follower has come: all matching events up to there were delivered to it. */
 export type Cursor = { position: bigint | undefined; caughtUp: boolean };
 
 export type Source = Pick<EventStore, 'subscribe'>;
 
 export type SharedFeedOptions = {
   /**
-   * Events that are kept for slower followers; one that falls further behind reads on by itself.
+   * How many events are kept for slower followers. A follower further behind reads with its own
+   * subscription.
    */
   capacity?: number;
-  /** Called with each event of the log, once, before any follower is given it. */
+  /** Called once with each event of the log, before any follower gets it. */
   onEvent?(event: StoredEvent): void;
 };
 
 const defaultMaxBatch = 500;
-/** A follower without matching events gets a checkpoint after so many events, and so often. */
+/** A follower without matching events gets a checkpoint after this many events, and this often. */
 const checkpointEvery = 1_000;
 const checkpointEveryMs = 2_000;
 
 /**
- * One stretch of the shared subscription, from a position to the first error, or until nobody reads
- * it any more.
+ * One run of the shared subscription: from a position until its first error, or until its last
+ * follower leaves.
  */
 export class FeedRun {
   #readers = 0;
@@ -47,8 +48,8 @@ export class FeedRun {
   }
 
   /**
-   * Whether all that came after a position can be read here; a follower that gets true reads it
-   * here, and leaves.
+   * Whether all events after a position can be read here. A follower that gets true has joined: it
+   * must read, and then leave.
    */
   join(position: bigint): boolean {
     if (this.ended || position < this.#heldAfter) return false;
@@ -56,21 +57,21 @@ export class FeedRun {
     return true;
   }
 
-  /** What it holds after a position; nothing where it does not hold all of that. */
+  /** The events after a position, if all of them are here; otherwise none. */
   after(position: bigint): readonly StoredEvent[] {
     if (this.ended || position < this.#heldAfter) return [];
     return this.#held.slice(this.#held.findLastIndex((event) => event.position <= position) + 1);
   }
 
-  /** The last one that leaves ends it. */
+  /** Ends this run when the last follower has left. */
   leave(): void {
     this.#readers -= 1;
     if (this.#readers === 0) this.#stopped.abort();
   }
 
   /**
-   * What comes after the cursor, which moves along. Ends with the signal, and where the follower is
-   * too slow for what is held. @throws what ended the subscription
+   * Yields the items after the cursor, and moves the cursor. Ends with the signal, and if the
+   * follower needs an event that is no longer kept. @throws what ended the subscription
    */
   async *read(
     cursor: Cursor,
@@ -136,7 +137,7 @@ export class FeedRun {
     this.#options.onEvent(event);
     this.#held.push(event);
     const { capacity } = this.#options;
-    // In large steps: what stays has to be moved.
+    // In large steps, because the remaining events have to be moved each time.
     if (this.#held.length < 2 * capacity) return;
     const dropped = this.#held.splice(0, this.#held.length - capacity);
     this.#dropped += dropped.length;

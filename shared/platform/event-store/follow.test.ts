@@ -9,7 +9,9 @@ const batchOf = (size: number): LogItem[] =>
     position: BigInt(position),
   }));
 
-/** Follows a log of these batches; gives when each was handled, in milliseconds since the first. */
+/**
+ * Follows a log of these batches; returns when each was handled, in milliseconds since the first.
+ */
 async function handledAt(
   batches: readonly LogItem[][],
   rest: { times: number; longestMs: number },
@@ -41,7 +43,8 @@ const caughtUp: LogItem[] = [{ kind: 'caught_up' }];
 it('rests after a batch that was not full for a multiple of its time, so that the next gathers more', async () => {
   const rest = { times: 40, longestMs: 10_000 };
   const [, second = 0, third = 0] = await handledAt([caughtUp, batchOf(10), batchOf(1)], rest);
-  expect(second).toBeGreaterThanOrEqual(390);
+  // The 10 ms of handling are a timer, which may fire up to a millisecond early.
+  expect(second).toBeGreaterThanOrEqual(360);
   expect(third - second).toBeLessThan(390);
 });
 

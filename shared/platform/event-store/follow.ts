@@ -3,35 +3,35 @@ import type { EventStore, LogFilter, LogItem } from './types.ts';
 
 type FollowOptions = {
   store: EventStore;
-  /** Where to go on: asked anew for every connection, so that a checkpoint kept elsewhere rules. */
+  /** Where to continue: read for every new connection, so that the saved checkpoint decides. */
   checkpoint(): Promise<bigint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
   /** As in a `SubscribeRequest`. */
   little?: boolean;
   /**
-   * Rests after a batch that was not full, so that the next gathers more: so many times as long as
-   * the batch took, for a consumer that writes each in a transaction of its own. What comes after a
-   * quiet time does not wait, and catching up never does.
+   * Pauses after a batch that was not full, so that the next one gathers more: `times` as long as
+   * the batch took, for a consumer with a transaction for each batch. An event after a quiet time
+   * does not wait, and there is no pause during catch-up.
    */
   rest?: { times: number; longestMs: number };
   /**
-   * Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes
-   * again.
+   * Handles a batch and saves its checkpoint. If it throws, the connection ends, and the batch
+   * comes again.
    */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
   signal: AbortSignal;
 };
 
-/** Items in a batch that is as good as full, where nobody says what full is. */
+/** From this many items on a batch counts as full, if the caller sets no limit. */
 const fullBatch = 250;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
 /**
- * Follows the log until the signal, connecting again with growing pauses whenever the store or the
- * handler fails.
+ * Follows the log until the signal. If the store or the handler fails, it connects again, with
+ * backoff.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, signal } = options;

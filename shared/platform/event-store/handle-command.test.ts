@@ -17,7 +17,8 @@ const event = (id: string): NewEvent => ({
 });
 
 /**
- * A stream that others write to just before the append, as often as told, and show late where told.
+ * A stream that rivals write to just before the append, a given number of times. `hiddenReads`:
+ * reads that do not show their events yet.
  */
 function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: number }) {
   const log: StoredEvent[] = [];

@@ -4,12 +4,12 @@ import type { EventStore, NewEvent, StoredEvent } from './types.ts';
 /** How a kind of stream is read: its state before the first event, and after one more. */
 export type Folding<State, Event> = {
   initial: State;
-  /** @throws when the log holds what this version does not know */
+  /** @throws if this version does not know an event */
   decode(stored: StoredEvent): Event;
   evolve(state: State, event: Event, stored: StoredEvent): State;
 };
 
-/** What a decision says: events to append (none: nothing to do), or a refusal. */
+/** The result of a decision: events to append (none: nothing to do), or a refusal. */
 export type Decision<Event> = { events: readonly Event[] } | { refusal: unknown };
 /** The refusals that a decision may be. */
 export type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : never;
@@ -21,8 +21,8 @@ export type CommandResult<State, Refusal = never> =
   | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
   | { outcome: 'refused'; state: State; refusal: Refusal }
   /**
-   * The append's outcome could not be established, or every try met a conflict: ask again, decide
-   * nothing.
+   * The outcome of the append is unknown, or every try met a conflict. The caller must repeat the
+   * command, and must not decide anything else.
    */
   | { outcome: 'undecided'; cause: unknown };
 
@@ -31,12 +31,15 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   stream: string;
   folding: Folding<State, Event>;
   /**
-   * The state that the caller holds: decided on before anything is read. Without it the stream is
-   * read first.
+   * A state that the caller has: the first try decides on it, without a read. Without it the stream
+   * is read first.
    */
   known?: State | undefined;
   decide(state: State): D;
-  /** An event of a decision as the log takes it; `index` of 0 is its first. */
+  /**
+   * Makes the event to append from an event of the decision; `index` is its number in the decision,
+   * from 0.
+   */
   write(event: Event, index: number): NewEvent;
   deadlineMs?: number | undefined;
 };
@@ -46,8 +49,8 @@ const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 
 /**
- * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won
- * and decides again, a bounded number of times.
+ * Folds the stream, decides, and appends at the revision that was folded. After a conflict it reads
+ * the new events and decides again, a limited number of times.
  */
 export async function handleCommand<
   State extends { revision: number },
@@ -85,8 +88,7 @@ export async function handleCommand<
       state = await readUntil(source, state, appended.actualRevision);
     }
   } catch (error) {
-    // An event that can't be folded, or a decision that throws, is a bug: asking again would not
-    // help.
+    // An event that can't be folded, or a decision that throws, is a bug: a retry would not help.
     if (!(error instanceof ReadFailed)) throw error;
     return { outcome: 'undecided', cause: error.cause };
   }
@@ -117,8 +119,8 @@ async function readOn<State extends { revision: number }, Event>(
 }
 
 /**
- * A follower may not show the winner of a conflict at once: read until the revision that the error
- * named.
+ * A follower of the store's leader may not have the event yet that caused a conflict: it is read
+ * until it shows the revision that the error named.
  */
 async function readUntil<State extends { revision: number }, Event>(
   source: Source<State, Event>,
@@ -137,7 +139,7 @@ async function readUntil<State extends { revision: number }, Event>(
   return current;
 }
 
-/** The state after these events. @throws when the log holds what this version does not know */
+/** The state after these events. @throws if this version does not know an event */
 export function foldStored<State, Event>(
   folding: Folding<State, Event>,
   events: readonly StoredEvent[],

@@ -6,12 +6,12 @@ type KeptState = {
   state: AnyState;
   evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
   /**
-   * While the log is followed as it was then, the state has every event of its stream up to the
-   * position of the last poll. Else it is one that the stream once had.
+   * If this is the current epoch of the poll, the state has every event of its stream up to the
+   * last poll. Otherwise it is an earlier state of the stream.
    */
   epoch: number | undefined;
 };
-/** `seenRevision`: the newest event that a poll has seen of a stream while that is loaded. */
+/** `seenRevision`: the newest event that a poll saw of a stream during its load. */
 type Load = { loads: number; seenRevision: number };
 
 /**
@@ -38,7 +38,7 @@ export class KeptStates {
     if (this.#kept.size > this.#maxStates) this.#dropOldest();
   }
 
-  /** Brings the state of its stream up to one more event of the log. */
+  /** Applies an event of the log to the state of its stream. */
   take(event: LoggedEvent): void {
     const load = this.#loading.get(event.stream);
     if (load) load.seenRevision = Math.max(load.seenRevision, event.revision);
@@ -67,7 +67,7 @@ function evolved({ state, evolve }: KeptState, event: StoredEvent): AnyState | u
   try {
     return evolve(state, event);
   } catch {
-    // Loading the stream will show what is wrong with it.
+    // The next load of the stream reports what is wrong.
     return undefined;
   }
 }

@@ -21,7 +21,10 @@ type LogPollOptions = {
 };
 
 const maxEvents = 1_000;
-/** Reading so many events costs about as much as the stream read that a poll saves one reader. */
+/**
+ * Reading this many events costs about as much as the read of a stream that a poll saves one
+ * reader.
+ */
 const eventsPerReader = 8;
 const maxWrites = 250;
 const startCredit = 1_000;
@@ -29,10 +32,7 @@ const maxCredit = 4_000;
 const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
-/**
- * Follows the log as far as readers ask for it, and only while that is cheaper than what it saves
- * them.
- */
+/** Polls the log when readers ask for it, and only while this costs less than it saves. */
 export const createLogPoll = (
   store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
   options: LogPollOptions,
@@ -43,7 +43,7 @@ class Poll implements LogPoll {
   readonly #options: LogPollOptions;
   #position: bigint | undefined;
   #epoch = 0;
-  /** Numbers of polls. */
+  /** Poll numbers: the newest that has started, and the newest that has ended. */
   #started = 0;
   #ended = 0;
   #polling: Promise<void> | undefined;
@@ -63,7 +63,8 @@ class Poll implements LogPoll {
 
   noteWrite(): void {
     this.#writes += 1;
-    // Not polled for long: starting again at the head is cheaper than reading all of them.
+    // There was no poll for long: starting again at the head is cheaper than reading all these
+    // events.
     if (this.#writes > maxWrites) this.#stop(0);
   }
 
@@ -112,14 +113,20 @@ class Poll implements LogPoll {
     }
   }
 
-  /** What this process has been sent is not read once more. @returns how far that goes */
+  /**
+   * Applies the events that this process has received, so that the poll does not read them again.
+   * @returns how far that goes
+   */
   #takeFollowed(from: bigint): bigint {
     const followed = this.#store.followed(from);
     for (const event of followed) {
       const { stream, revision, position } = event;
       this.#options.take({ stream, revision, position, read: () => event });
     }
-    return followed.at(-1)?.position ?? from;
+    const after = followed.at(-1)?.position ?? from;
+    // At once: what is put in while the log is read must not be taken for newer than this.
+    this.#position = after;
+    return after;
   }
 
   async #pollOnce(from: bigint): Promise<void> {

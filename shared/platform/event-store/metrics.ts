@@ -4,7 +4,7 @@ import type { AppendEffort } from './append.ts';
 import type { AppendOutcome, AppendRequest, EventStore } from './types.ts';
 
 /**
- * What stands before the first hyphen of a stream's name, and what the streams are called in
+ * The part of a stream's name before the first hyphen, and the name of this kind of stream in
  * metrics.
  */
 const kinds: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   statement: 'statement',
 };
 
-/** The kind of a stream: bounded, whatever streams there are. */
+/** The kind of a stream. There is a fixed number of kinds, whatever the streams. */
 export function streamKind(stream: string): string {
   const end = stream.indexOf('-');
   const prefix = end === -1 ? stream : stream.slice(0, end);
@@ -31,7 +31,7 @@ export function streamKind(stream: string): string {
 
 type Append = (request: AppendRequest, effort: AppendEffort) => Promise<AppendOutcome>;
 
-/** Counts appends by what came of them; some 3 µs each. */
+/** Counts appends by their outcome; some 3 µs each. */
 export function observeAppends(append: Append, registry: Metrics): EventStore['append'] {
   const registers = [registry];
   const duration = new Histogram({

@@ -3,9 +3,9 @@ import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.t
 import { isStoreAway } from './store-away.ts';
 
 type Outage = {
-  /** What failed; of interest only if the store was away. */
+  /** A call failed; it counts only if the store could not be reached. */
   failed(error: unknown): void;
-  /** The store answered, whatever it said. */
+  /** The store answered, with success or an error. */
   answered(): void;
 };
 
@@ -13,9 +13,9 @@ type Outage = {
 const [againMs, restMs] = [30_000, 5_000];
 
 /**
- * Logs an outage of the store for all callers together: at its start, now and then, and at its end.
- * What else is logged of such a failure is left to that: with a follower and a request a line each,
- * an outage is thousands of them.
+ * Logs an outage of the store for all callers together: at its start, from time to time, and at its
+ * end. The callers log nothing of it: with a line for each follower and request, an outage would be
+ * thousands of lines.
  */
 export function createOutage(
   logger: Pick<Logger, 'warn'>,
@@ -44,7 +44,7 @@ export function createOutage(
       away.failures += 1;
       if (now() - toldAt >= (away.told ? againMs : restMs)) {
         const { since, failures } = away;
-        // Its text: the error itself may be logged already.
+        // Only its text, because the error itself may be logged already.
         const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
         logger.warn(
           facts,

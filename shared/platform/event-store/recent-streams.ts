@@ -2,11 +2,14 @@ import type { StoredEvent } from './types.ts';
 
 const defaultMaxStreams = 2_000;
 
-/** Streams that began recently, in full, to save readers a read of what has just been received. */
+/**
+ * Streams that began recently, with all their events, so that what the process has just received
+ * need not be read.
+ */
 export class RecentStreams {
   readonly #prefixes: readonly string[];
   readonly #maxStreams: number;
-  /** The one that began first comes first, and makes room. */
+  /** In the order in which they began; the oldest is dropped when there are too many. */
   readonly #streams = new Map<string, StoredEvent[]>();
 
   constructor(prefixes: readonly string[], maxStreams = defaultMaxStreams) {
@@ -14,7 +17,7 @@ export class RecentStreams {
     this.#maxStreams = maxStreams;
   }
 
-  /** An event of the log, in its order. After a gap what follows it is not kept. */
+  /** Takes an event of the log; events come in order. After a gap the stream is dropped. */
   take(event: StoredEvent): void {
     const { stream, revision } = event;
     if (!this.#prefixes.some((prefix) => stream.startsWith(prefix))) return;
@@ -25,8 +28,7 @@ export class RecentStreams {
   }
 
   /**
-   * All events up to the newest that came by, the first at revision 0; `undefined` where some are
-   * not known.
+   * All events from revision 0 up to the newest that was received; `undefined` if some are missing.
    */
   events(stream: string): readonly StoredEvent[] | undefined {
     return this.#streams.get(stream)?.slice();

@@ -7,7 +7,7 @@ import type { LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.
 /** A log in memory that counts its subscriptions and can end them. */
 class MemoryLog {
   readonly events: StoredEvent[] = [];
-  /** Open now. */
+  /** Subscriptions that are open now. */
   subscriptions = 0;
   broken = 0;
   #changed = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ class MemoryLog {
     this.#wake();
   }
 
-  /** Ends what is subscribed now, as a store that goes away does. */
+  /** Ends all open subscriptions, as a store that goes down does. */
   cut(): void {
     this.broken += 1;
     this.#wake();
@@ -44,6 +44,11 @@ class MemoryLog {
       next += some.length;
       const wanted = some.filter(({ stream }) => matches(stream, filter));
       if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
+      // As a store does: without checkpoints a follower would begin again and again at a place that
+      // the feed no longer holds.
+      const [last, end] = [wanted.at(-1), some.at(-1)];
+      if (!live && end && last !== end)
+        yield [{ kind: 'checkpoint', position: end.position }] satisfies LogItem[];
       if (next < this.events.length) continue;
       if (!live) yield [{ kind: 'caught_up' }] satisfies LogItem[];
       live = true;
@@ -151,6 +156,18 @@ describe('a shared feed', () => {
     await until(() => log.subscriptions === 0);
   });
 
+  it('lets a follower join that finds none of its events in a long log', async () => {
+    const log = new MemoryLog();
+    for (let index = 0; index < 20; index += 1) log.append('b-1');
+    const feed = new SharedFeed(log, { capacity: 4 });
+    const follower = startFollower(feed, { prefix: 'a-', after: 0n });
+    await until(() => follower.caughtUp === 1 && log.subscriptions === 1);
+    log.append('a-1');
+    await until(() => feed.after(20n).length === 1 && follower.got.length === 1);
+    expect(follower.got).toEqual([21n]);
+    await follower.stop();
+  });
+
   it('tells a follower that is given nothing how far the log was read', async () => {
     const log = new MemoryLog();
     const feed = new SharedFeed(log);
@@ -197,7 +214,7 @@ describe('a shared feed', () => {
     await until(() => after(3n).length === 3);
     expect([after(2n), after(5n), after(6n)]).toEqual([[], [6n], []]);
     log.append('b-1');
-    // Now it holds the newest two alone.
+    // Now it holds only the newest two.
     await until(() => after(5n).length === 2);
     expect(after(4n)).toEqual([]);
     await follower.stop();

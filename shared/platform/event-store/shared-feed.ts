@@ -5,9 +5,9 @@ const defaultCapacity = 5_000;
 
 /**
  * One subscription to the log for all followers of a process: an event is sent, read and decoded
- * once, however many follow. A follower catches up by a subscription of its own, and joins where
- * the feed holds all that comes after it. Positions alone decide: the server that a subscription
- * reads from may be behind the one that another reads from.
+ * once, however many followers there are. A follower catches up with its own subscription, and
+ * joins once the feed holds all events after it. Only positions decide this, because the two
+ * subscriptions may read from different servers, and one server may be behind the other.
  */
 export class SharedFeed {
   readonly #source: Source;
@@ -27,7 +27,7 @@ export class SharedFeed {
     while (!signal.aborted) {
       if (run) {
         try {
-          // Ends where the follower has fallen behind what the feed holds.
+          // Ends if the follower needs an event that the feed no longer holds.
           yield* run.read(cursor, request);
         } finally {
           run.leave();
@@ -38,12 +38,16 @@ export class SharedFeed {
     run?.leave();
   }
 
-  /** What the feed holds after a position, where it holds all of that. */
+  /** The events after a position, if the feed holds all of them; otherwise none. */
   after(position: bigint): readonly StoredEvent[] {
     return this.#run?.after(position) ?? [];
   }
 
-  /** Reads by a subscription of its own, until the feed holds all that comes after. */
+  /**
+   * Reads with its own subscription, until the feed holds all later events. Also where a filter
+   * passes nothing, the store's checkpoints bring it near the head: much nearer than the feed's
+   * capacity, or it would fall off the feed that it begins, for ever.
+   */
   async *#catchUp(
     cursor: Cursor,
     request: SubscribeRequest,
@@ -63,12 +67,12 @@ export class SharedFeed {
     return undefined;
   }
 
-  /** The feed that holds all after a position, joined. */
+  /** Joins the feed, if it holds all events after a position. */
   #holding(position: bigint): FeedRun | undefined {
     return this.#run?.join(position) ? this.#run : undefined;
   }
 
-  /** The first follower that has caught up begins a feed. */
+  /** Starts a feed, if there is none: the first follower that has caught up does. */
   #begin(position: bigint): FeedRun | undefined {
     if (this.#run && !this.#run.ended) return undefined;
     this.#run = new FeedRun(this.#source, position, this.#options);

@@ -2,12 +2,12 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createOutage } from './outage.ts';
 
 type StoreLog = {
-  /** Watches what becomes of a question to the store. */
+  /** Watches the outcome of a call to the store. */
   watch<T>(asked: Promise<T>): Promise<T>;
   watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;
-  /** An outcome that could not be established, or one that was. */
+  /** Notes a failed call, or one that succeeded. */
   note(failure: unknown): void;
-  /** A subscription was ended for being too slow, and goes on. */
+  /** The store ended a subscription that was too slow; it continues. */
   tooSlow(): void;
 };
 
@@ -19,12 +19,12 @@ const tooSlowEveryMs = 60_000;
 const silent: Lines = { warn: () => undefined, info: () => undefined };
 
 /**
- * What a process says of its event store: that it is away, that it is back, that it ended a slow
- * subscription.
+ * What a process logs about its event store: that it is unreachable, that it is back, that it ended
+ * a slow subscription.
  */
 export function createStoreLog(logger: Lines | undefined): StoreLog {
   const lines = logger ?? silent;
-  // Without a logger nobody tells of an outage, and what meets it has to.
+  // Without a logger no outage is logged here, so the callers have to log their errors.
   const outage = logger && createOutage(logger);
   let [tooSlowAt, times] = [Number.NEGATIVE_INFINITY, 0];
 

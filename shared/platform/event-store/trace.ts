@@ -5,8 +5,8 @@ import type { AppendOutcome, AppendRequest } from './types.ts';
 type Append = (request: AppendRequest, effort?: AppendEffort) => Promise<AppendOutcome>;
 
 /**
- * Appends in spans of the trace that their first event belongs to: a write may be made on behalf of
- * another request than the one that runs.
+ * Makes the span of an append part of the trace of its first event: a write may belong to another
+ * request than the running one.
  */
 export function traceAppends(append: Append): Append {
   return (request, effort) =>

@@ -3,34 +3,33 @@ export type KeptReport = {
   /** Its `webhook-id` and `webhook-timestamp`. */
   id: string;
   timestamp: string;
-  /** Tells the secret that it was signed with from others (`secretHint`). */
+  /** Identifies the secret that it was signed with (`secretHint`). */
   secret_hint: string;
   /**
-   * Its `webhook-signature` and its body, byte by byte, under the client's key. The signature too:
-   * who has the provider's secret could find the numbers in the body by trying. Absent where the
-   * client was erased before it came.
+   * Its `webhook-signature` and its body, byte by byte, encrypted with the client's key. The
+   * signature is encrypted too: with the provider's secret, a number in the body could be found by
+   * trying. Absent if the client was erased before the callback came.
    */
   sealed?: string;
   /**
-   * Why `sealed` is absent where the client was not erased: no master key reads the client's key.
+   * Why `sealed` is absent although the client was not erased: no master key opens the client's
+   * key.
    */
   unsealed?: 'key_unreadable';
 };
 
-/**
- * What is known about an event beside its content. Stored with it, in this spelling, for auditors.
- */
+/** The metadata of an event, stored with these names, also for auditors. */
 export type EventMetadata = {
   /**
-   * The same on every event that one request led to; a provider's report belongs to the request
-   * that created its operation.
+   * The same on every event that follows from one request. A provider's report has the one of the
+   * create.
    */
   correlation_id: string;
   /** The id of the event that this one reacts to, if any. */
   causation_id?: string;
   /** The `x-request-id` of the HTTP request behind it (R2.7), if any. */
   request_id?: string;
-  /** The place in a trace that led to it (W3C Trace Context); only of traces that are kept. */
+  /** The span that led to it (W3C Trace Context), if its trace is kept. */
   traceparent?: string;
   /**
    * Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
@@ -40,7 +39,7 @@ export type EventMetadata = {
   /** The API key that a merchant acted with, by its id. */
   key_id?: string;
   /**
-   * The token that an operator acted with, by its id; `first` for one that the configuration gives.
+   * The token that an operator acted with, by its id; `first` for a token from the configuration.
    */
   token_id?: string;
   /** On the first of the events that a provider's callback added to a stream together. */
@@ -49,7 +48,7 @@ export type EventMetadata = {
 };
 
 export type NewEvent = {
-  /** Random and made once per decision: only a retry of the same append carries it again. */
+  /** Random, and made once for each decision: only a retry of the same append has the same id. */
   id: string;
   type: string;
   data: object;
@@ -63,7 +62,7 @@ export type StoredEvent = {
   metadata: EventMetadata;
   stream: string;
   revision: number;
-  /** Place in the log's one total order. */
+  /** Its place in the log. */
   position: bigint;
   created: Date;
 };
@@ -73,14 +72,9 @@ export const NO_STREAM = -1;
 
 export type AppendOutcome =
   | { outcome: 'appended'; revision: number; position: bigint }
-  /**
-   * Another event stands where this one was to go; `actualRevision` is the head that the store
-   * named.
-   */
+  /** Another event has this revision; `actualRevision` is the newest revision by the store. */
   | { outcome: 'conflict'; actualRevision: number }
-  /**
-   * Neither success nor refusal could be established before the deadline. It may yet be in the log.
-   */
+  /** The outcome is not known at the deadline. The events may be in the log, now or later. */
   | { outcome: 'unknown'; cause: unknown };
 
 export type AppendRequest = {
@@ -88,7 +82,7 @@ export type AppendRequest = {
   /** The revision of the last event that the decision knows; `NO_STREAM` when it knows none. */
   expectedRevision: number;
   events: readonly NewEvent[];
-  /** How long the outcome may take to establish. */
+  /** How long it may take until the outcome is known. */
   deadlineMs?: number;
 };
 
@@ -96,7 +90,7 @@ export type ReadRequest = {
   fromRevision?: number;
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
-  /** How long the store may take to answer; 5 s when nothing is said. */
+  /** How long the store may take to answer; 5 s by default. */
   deadlineMs?: number;
 };
 
@@ -104,25 +98,25 @@ export type ReadLogRequest = {
   /** The position of an event of the log; 0 for its start. */
   after: bigint;
   maxCount: number;
-  /** How long the store may take to answer; 5 s unless said. */
+  /** How long the store may take to answer; 5 s by default. */
   deadlineMs?: number;
 };
 
-/** An event of the log by its place; its content is decoded for those who ask for it. */
+/** An event of the log; its content is decoded only on request (`read`). */
 export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> & {
   read(): StoredEvent;
 };
 
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }
-  /** Everything up to here was read; nothing else of it matched the filter. */
+  /** Everything up to here was read; no other event matched the filter. */
   | { kind: 'checkpoint'; position: bigint }
-  /** All that was in the log when the subscription began has been given. */
+  /** All events that were in the log when the subscription began have been delivered. */
   | { kind: 'caught_up' };
 
 export type LogFilter = {
   streamPrefixes: readonly string[];
-  /** Events of these types are not sent at all; others, also those that nobody knows yet, are. */
+  /** Events of these types are left out; all others are sent, also of unknown types. */
   exceptTypes?: readonly string[];
 };
 
@@ -132,39 +126,40 @@ export type SubscribeRequest = {
   filter?: LogFilter;
   maxBatch?: number;
   /**
-   * By a subscription of its own: `caught_up` then says that all is given that the store had, and
-   * not this process.
+   * With its own subscription, not the shared feed: then `caught_up` means that it has all events
+   * of the store, not only those that this process has received.
    */
   alone?: boolean;
   /**
-   * For who wants little of the log: catches up alone, and goes on with all that the process is
-   * sent, once others there follow the log; while nobody does, the store sends only what matches.
+   * For a follower that needs few events of the log. It catches up with its own subscription. If
+   * others in the process follow the log, it then joins their feed; otherwise the store sends it
+   * only matching events.
    */
   little?: boolean;
   signal: AbortSignal;
 };
 
-/** The log, as far as the gateway uses it. */
+/** The log, with the functions that the gateway uses. */
 export type EventStore = {
   append(request: AppendRequest): Promise<AppendOutcome>;
   /** The events of a stream in order; none when it does not exist. */
   read(stream: string, request?: ReadRequest): Promise<StoredEvent[]>;
   /**
-   * The events of a stream from its first on, where they have just come by in this process: of an
-   * operation, or of a client's key. The newest may be missing: for decisions that are checked by
-   * the revision at which they are appended, and for a key that was made a moment ago.
+   * All events of a stream from memory, if this process has received them recently: of an
+   * operation, or of a client's key. The newest ones may be missing. So use it only for decisions
+   * that are checked by the revision at which they are appended, and for a key that was just made.
    */
   recent(stream: string): readonly StoredEvent[] | undefined;
   /** Batches of the log from a position on, then live, until the signal or an error ends it. */
   subscribe(request: SubscribeRequest): AsyncIterable<LogItem[]>;
   /**
    * The events of the log after a position, oldest first. `gap`: that position is not in this log,
-   * or no longer, so that something may be missing between it and the first event.
+   * or no longer, so events between it and the first one may be missing.
    */
   readLog(request: ReadLogRequest): Promise<{ events: LoggedEvent[]; gap: boolean }>;
   /**
-   * What has come by in this process of the log after a position, oldest first and without a gap;
-   * nothing where it is not followed from there.
+   * The events of the log after a position that this process has received, oldest first and without
+   * a gap; none if it does not follow the log from there.
    */
   followed(after: bigint): readonly StoredEvent[];
   /** The position of the newest event in the log, 0 when it is empty. */
@@ -173,14 +168,13 @@ export type EventStore = {
 };
 
 /**
- * The log, and how a stream of it is destroyed: for personal data alone
+ * The log, with a function that destroys a stream: only for personal data
  * (docs/operators/personal-data.md).
  */
 export type ErasableEventStore = EventStore & {
   /**
-   * Deletes a stream for good, whether or not there is one; a repeat changes nothing. From then on
-   * reads and appends of it fail (`isStreamDeleted`). @throws when it is not known whether it was
-   * done
+   * Deletes a stream for good, also one without events; a repeat changes nothing. After that, its
+   * reads and appends fail (`isStreamDeleted`). @throws when it is not known whether it was done
    */
   tombstone(stream: string): Promise<void>;
 };

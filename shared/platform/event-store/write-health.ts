@@ -1,23 +1,19 @@
 import type { EventStore } from './types.ts';
 
 type WriteHealth = {
-  /** The store, whose appends are watched. */
+  /** The store; its appends are watched. */
   store: EventStore;
   /**
-   * Whether appends come to nothing: one whose outcome could not be established in the last
-   * `memoryMs`, and none since that was. A store may answer reads all the while, when its disk is
-   * full.
+   * Whether appends fail: in the last `memoryMs` one had an unknown outcome, and none has succeeded
+   * since. A store with a full disk fails appends but still answers reads.
    */
   failing(): boolean;
 };
 
-/** After it callers may try again: only an append shows whether the store is back. */
+/** After this time appends are tried again: only an append shows whether the store is back. */
 const defaultMemoryMs = 5_000;
 
-/**
- * Watches what becomes of appends, for a service's readiness. `now`: milliseconds of a clock that
- * never goes back.
- */
+/** Watches the outcomes of appends, for a service's readiness. `now`: monotonic milliseconds. */
 export function watchAppends(
   store: EventStore,
   { memoryMs = defaultMemoryMs, now = () => performance.now() } = {},

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { usedMs } from '#infra/verify/harness/used-ms.ts';
 import { redactKeys, redactText } from './redact.ts';
 
 it('masks keys alone in identifiers', () => {
@@ -10,9 +11,9 @@ it('masks keys alone in identifiers', () => {
 it.each(['a', 'a@', '1 ', 'a.', 'http://', '://', 'x:', '@a.'])(
   'takes a megabyte of %j at once',
   (piece) => {
-    const startedAt = performance.now();
+    const before = usedMs();
     redactText(piece.repeat(1_000_000 / piece.length));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(usedMs() - before).toBeLessThan(2_000);
   },
 );
 

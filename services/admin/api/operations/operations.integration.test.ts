@@ -250,6 +250,7 @@ describe('the suspense', () => {
         currency: 'RUB',
         amount: '10.50',
         leg_id: 'leg-1',
+        provider_leg_id: 'leg-1',
         completed_at: leg.completed_at,
       },
       {

@@ -2,15 +2,17 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 
 /** A late fact as operators see it, with its decision (R13.10). */
 export function viewSuspense({ revision: _revision, position: _position, ...row }: SuspenseRow) {
-  const { kind, currency, leg_id, of_leg_id, beyond_amount, amount, completed_at, ...others } = row;
+  const { kind, currency, leg_id, provider_leg_id, of_leg_id, beyond_amount, ...more } = row;
+  const { amount, completed_at, ...others } = more;
   const { counted_amount, reported_amount, reported_status, operation_status, ...about } = others;
-  const money = { currency, amount, leg_id, completed_at: completed_at?.toISOString() };
+  const legs = { leg_id, provider_leg_id };
+  const money = { currency, amount, ...legs, completed_at: completed_at?.toISOString() };
   const back = { ...money, of_leg_id, beyond_amount };
   const facts = {
     late_money: money,
     payout_returned: back,
     payment_charged_back: back,
-    late_correction: { currency, leg_id, of_leg_id, counted_amount, reported_amount },
+    late_correction: { currency, ...legs, of_leg_id, counted_amount, reported_amount },
     overcharge: { currency, agreed_amount: counted_amount, charged_amount: reported_amount },
     late_status: { reported_status, operation_status },
   };

@@ -72,15 +72,15 @@ inBrowser('an account with a provider in the console', () => {
     await page.getByRole('alert').getByText('ProviderAccountAdded').waitFor();
     expect(await page.content()).not.toContain(wrongKey);
 
-    await row(page).getByRole('link', { name: 'Does the key work?' }).click();
+    await row(page).getByRole('link', { name: 'Check the key' }).click();
     await page.getByText('The provider refuses the key.').waitFor();
     await row(page).getByRole('link', { name: 'Replace the credentials' }).click();
     await page.getByLabel('API key').fill(goodKey);
     await page.getByLabel('Secret that signs callbacks').fill(secret);
     await press(page, 'Replace the credentials');
     await page.getByRole('alert').getByText('ProviderAccountCredentialsReplaced').waitFor();
-    await row(page).getByRole('link', { name: 'Does the key work?' }).click();
-    await page.getByText('The provider takes the key.').waitFor();
+    await row(page).getByRole('link', { name: 'Check the key' }).click();
+    await page.getByText('The provider accepts the key.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await picture(page, 'accounts');
 
@@ -116,7 +116,7 @@ inBrowser('an account with a provider in the console', () => {
     await row(page).getByText('the contract has ended').waitFor();
     // Its last money is still asked about, so its key may have to be replaced.
     expect(await row(page).getByRole('link').allTextContents()).toEqual([
-      'Does the key work?',
+      'Check the key',
       'Replace the credentials',
     ]);
     expect(await axeFaults(page)).toEqual([]);

@@ -6,7 +6,7 @@ export const accountTexts = {
   title: { ru: 'Аккаунты', en: 'Accounts' },
   about: {
     ru: 'Ключи, с которыми операции отправляются провайдеру. Если в маршруте аккаунт не указан, берутся ключи из настроек среды.',
-    en: 'The credentials that operations are sent to the provider with. A route without an account goes by those of the environment.',
+    en: 'The credentials with which operations are sent to the provider. A route without an account uses those of the environment.',
   },
   account: { ru: 'Аккаунт', en: 'Account' },
   label: { ru: 'Название', en: 'Label' },
@@ -16,11 +16,11 @@ export const accountTexts = {
   environment: { ru: 'Из настроек среды', en: 'From the environment' },
   version: { ru: 'версия', en: 'version' },
   setBy: { ru: 'заданы', en: 'set' },
-  previous: { ru: 'прежние действуют до', en: 'the ones before hold until' },
-  unreadable: { ru: 'не расшифровываются ни одним ключом', en: 'no key opens them' },
+  previous: { ru: 'прежние действуют до', en: 'the previous ones are valid until' },
+  unreadable: { ru: 'не расшифровываются ни одним ключом', en: 'no key can decrypt them' },
   sealedBefore: {
     ru: 'зашифрованы прежним ключом: замените теми же или новыми',
-    en: 'sealed by a key from before: replace them, by the same or others',
+    en: 'encrypted with an old key: replace them with the same or new ones',
   },
   empty: { ru: 'Аккаунтов нет.', en: 'There are no accounts.' },
   add: { ru: 'Добавить аккаунт', en: 'Add an account' },
@@ -29,23 +29,23 @@ export const accountTexts = {
   switchOff: { ru: 'Выключить', en: 'Switch off' },
   switchOn: { ru: 'Включить', en: 'Switch on' },
   remove: { ru: 'Удалить', en: 'Remove' },
-  check: { ru: 'Проверить ключ', en: 'Does the key work?' },
+  check: { ru: 'Проверить ключ', en: 'Check the key' },
   revoke: {
     ru: 'Прежним ключам больше не верить',
-    en: 'The ones before are not believed any more',
+    en: 'Stop accepting the previous ones',
   },
   revokeHint: {
     ru: 'Отметьте, если прежние ключи утекли. Иначе уведомления, подписанные прежним секретом, принимаются ещё 24 часа.',
-    en: 'For credentials that leaked. Else callbacks that the secret before signed are taken for another 24 hours.',
+    en: 'Tick this if the previous credentials have leaked. Otherwise callbacks signed with the previous secret are accepted for another 24 hours.',
   },
   reason: { ru: 'Причина', en: 'Reason' },
   reasonHint: {
     ru: 'Сохраняется в журнале событий, видна на странице аккаунтов.',
-    en: 'It is kept in the event log, and shown on the page of accounts.',
+    en: 'It is kept in the event log, and shown on the accounts page.',
   },
   nameHint: {
     ru: 'Так его называют маршруты: 1–40 строчных латинских букв, цифр и дефисов. Не меняется.',
-    en: 'What routes call it: 1 to 40 small letters, digits and hyphens. It stays.',
+    en: 'The name that routes use: 1 to 40 lowercase letters, digits and hyphens. It can’t be changed later.',
   },
   labelHint: {
     ru: 'Для людей, например «Второй договор».',
@@ -53,7 +53,7 @@ export const accountTexts = {
   },
   secretHint: {
     ru: 'Хранится зашифрованным и больше не показывается.',
-    en: 'It is kept encrypted, and not shown again.',
+    en: 'It is stored encrypted, and never shown again.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -64,7 +64,7 @@ export const stateNames: Readonly<Record<AccountState, Words>> = {
 };
 
 export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
-  ok: { ru: 'Провайдер принимает ключ.', en: 'The provider takes the key.' },
+  ok: { ru: 'Провайдер принимает ключ.', en: 'The provider accepts the key.' },
   refused: { ru: 'Провайдер не принимает ключ.', en: 'The provider refuses the key.' },
   unknown: {
     ru: 'Провайдер не дал ясного ответа: подходит ли ключ, неизвестно.',
@@ -72,7 +72,7 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
   },
   unsupported: {
     ru: 'Этого провайдера нельзя спросить: ключ проверит первая операция.',
-    en: 'This provider can’t be asked: the first operation will show.',
+    en: 'This provider can’t check keys: the first operation will show whether it works.',
   },
 };
 

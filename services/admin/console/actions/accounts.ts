@@ -79,7 +79,7 @@ export const addAccount: Action = {
   title: { ru: 'Новый аккаунт у провайдера', en: 'New account with the provider' },
   explain: {
     ru: 'Ключи хранятся зашифрованными, и никто их больше не увидит. Операции пойдут с ними, когда аккаунт назовёт маршрут.',
-    en: 'The credentials are kept encrypted, and nobody is shown them again. Operations go by them once a route names the account.',
+    en: 'The credentials are stored encrypted, and never shown again. Operations use them once a route names the account.',
   },
   button: texts.add,
   done: { ru: 'Аккаунт добавлен.', en: 'The account is added.' },
@@ -110,7 +110,7 @@ export const replaceAccountCredentials: Action = {
   title: { ru: 'Заменить ключи аккаунта', en: 'Replace the account’s credentials' },
   explain: {
     ru: 'Пусть провайдер сначала принимает оба ключа. Новые действуют сразу и везде, без перезапуска; начатые вызовы заканчиваются с прежними.',
-    en: 'Have the provider take both keys first. The new ones are in force at once and everywhere, without a restart; calls under way end with the ones before.',
+    en: 'First make sure that the provider accepts both the old and the new key. The new credentials take effect at once everywhere, without a restart; calls in progress finish with the old ones.',
   },
   button: texts.replace,
   done: { ru: 'Ключи заменены.', en: 'The credentials are replaced.' },
@@ -141,7 +141,7 @@ export const renameAccount: Action = {
   title: { ru: 'Переименовать аккаунт', en: 'Rename the account' },
   explain: {
     ru: 'Меняется только название для людей: маршруты называют аккаунт по имени.',
-    en: 'Only what people read: routes call the account by its name, which stays.',
+    en: 'This changes only the label. Routes use the account’s name, which can’t be changed.',
   },
   button: texts.rename,
   done: { ru: 'Аккаунт переименован.', en: 'The account is renamed.' },
@@ -167,7 +167,7 @@ export const switchAccountOff: Action = {
   title: { ru: 'Выключить аккаунт', en: 'Switch the account off' },
   explain: {
     ru: 'Новые операции пойдут мимо маршрутов с этим аккаунтом. Операции, которые уже у провайдера, продолжаются.',
-    en: 'New operations pass by the routes with this account. Operations that the provider has already go on.',
+    en: 'New operations skip the routes with this account. Operations that the provider already has continue.',
   },
   button: texts.switchOff,
   danger: true,
@@ -181,7 +181,7 @@ export const switchAccountOn: Action = {
   title: { ru: 'Включить аккаунт', en: 'Switch the account on' },
   explain: {
     ru: 'Новые операции снова пойдут по маршрутам с этим аккаунтом.',
-    en: 'New operations go by the routes with this account again.',
+    en: 'New operations use the routes with this account again.',
   },
   button: texts.switchOn,
   done: { ru: 'Аккаунт включён.', en: 'The account is switched on.' },
@@ -194,7 +194,7 @@ export const removeAccount: Action = {
   title: { ru: 'Удалить аккаунт', en: 'Remove the account' },
   explain: {
     ru: 'Насовсем: ни один маршрут больше не сможет его назвать, имя не освобождается. О незавершённых операциях провайдера всё ещё спрашивают с его ключами: не отзывайте их у провайдера, пока такие есть.',
-    en: 'For good: no route may name it again, and its name is not given to another. The provider is still asked about open operations with its credentials: do not end them there while there are any.',
+    en: 'The account is removed for good: no route can use it, and no other account can have its name. Its credentials are still used to ask the provider about open operations: do not revoke them at the provider while there are any.',
   },
   button: texts.remove,
   danger: true,

@@ -22,7 +22,7 @@ export const addMember: Action = {
   title: { ru: 'Новый сотрудник мерчанта', en: 'New member of the merchant’s staff' },
   explain: {
     ru: 'Ссылка для входа показывается один раз, действует час и впускает один раз: передайте её только этому человеку.',
-    en: 'The sign-in link is shown once, works for an hour and lets in once: give it to this person alone.',
+    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
   },
   button: { ru: 'Добавить', en: 'Add the member' },
   done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
@@ -74,7 +74,7 @@ export const issueMemberLink: Action = {
   title: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
   explain: {
     ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
-    en: 'The link is shown once, works for an hour and lets in once. An unused one before it stops working.',
+    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
   },
   button: { ru: 'Создать ссылку', en: 'Create the link' },
   done: { ru: 'Ссылка создана.', en: 'The link is created.' },

@@ -19,7 +19,7 @@ export const askForMissing: Action = {
   title: { ru: 'Запросить все недостающие выписки', en: 'Ask for all missing statements' },
   explain: {
     ru: 'Провайдера спрашивают о каждом дне без выписки, начиная с последнего, до 25 секунд. Деньги не двигаются, операции не меняются.',
-    en: 'The provider is asked for each day without a statement, the newest first, for 25 seconds at most. No money moves, and no operation changes.',
+    en: 'The provider is asked for each day without a statement, newest first, for 25 seconds at most. No money moves, and no operation changes.',
   },
   button: { ru: 'Запросить сейчас', en: 'Ask now' },
   done: { ru: 'Выписки запрошены.', en: 'The statements were asked for.' },

@@ -26,7 +26,7 @@ const texts = {
   outcome: { ru: 'Результат', en: 'Result' },
   held: {
     ru: 'Файл уже загружен. Выберите другой, только если его надо заменить.',
-    en: 'The file is here already. Choose another one only to replace it.',
+    en: 'The file is already uploaded. Choose another one only to replace it.',
   },
 } as const satisfies Record<string, Words>;
 

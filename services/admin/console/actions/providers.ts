@@ -18,7 +18,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
           label: { ru: 'Причина', en: 'Reason' },
           hint: {
             ru: 'Сохраняется в журнале событий, видна на странице провайдеров.',
-            en: 'It is kept in the event log, and shown on the page of providers.',
+            en: 'It is kept in the event log, and shown on the providers page.',
           },
           kind: 'long',
         },
@@ -39,7 +39,7 @@ export const switchOff: Action = {
   title: { ru: 'Выключить провайдера', en: 'Switch the provider off' },
   explain: {
     ru: 'Новые операции всех магазинов пойдут мимо него, к следующему подходящему маршруту; где другого нет, они будут отклонены. Операции, которые уже у провайдера, продолжаются.',
-    en: 'New operations of all shops pass it by, to the next route that fits; where there is none, they are declined. Operations that it already has go on.',
+    en: 'New operations of all shops skip this provider and go to the next suitable route; if there is none, they are declined. Operations that the provider already has continue.',
   },
   button: { ru: 'Выключить', en: 'Switch off' },
   danger: true,
@@ -53,7 +53,7 @@ export const switchOn: Action = {
   title: { ru: 'Включить провайдера', en: 'Switch the provider on' },
   explain: {
     ru: 'Новые операции снова пойдут к нему по маршрутам магазинов.',
-    en: 'New operations go to it again, by the routes of the shops.',
+    en: 'New operations are sent to this provider again, as the shops’ routes say.',
   },
   button: { ru: 'Включить', en: 'Switch on' },
   done: { ru: 'Провайдер включён.', en: 'The provider is switched on.' },

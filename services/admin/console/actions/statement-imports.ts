@@ -132,7 +132,7 @@ export const importStatementFile: Action = {
   title: { ru: 'Загрузить выписку из файла', en: 'Import a statement from a file' },
   explain: {
     ru: 'Файл берётся целиком или не берётся вовсе. Он заменяет выписку этого дня, если она есть. Деньги не двигаются, операции не меняются.',
-    en: 'A file is taken as a whole or not at all. It replaces the day’s statement where there is one. No money moves, and no operation changes.',
+    en: 'A file is imported as a whole or not at all. If the day has a statement, the file replaces it. No money moves, and no operation changes.',
   },
   button: { ru: 'Загрузить выписку', en: 'Import the statement' },
   done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
@@ -296,7 +296,7 @@ export const askForStatement: Action = {
   title: { ru: 'Запросить выписку у провайдера', en: 'Ask the provider for a statement' },
   explain: {
     ru: 'Провайдера спрашивают о выписке дня, до 25 секунд. Если она есть и отличается, она заменяет нынешнюю. Деньги не двигаются, операции не меняются.',
-    en: 'The provider is asked for the day’s statement, for 25 seconds at most. Where it has one that differs, it replaces what is here. No money moves, and no operation changes.',
+    en: 'The provider is asked for the day’s statement, for 25 seconds at most. If it differs from the current one, it replaces it. No money moves, and no operation changes.',
   },
   button: { ru: 'Запросить сейчас', en: 'Ask now' },
   done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
@@ -341,11 +341,11 @@ export const askForStatement: Action = {
 const askedTexts = {
   not_yet: {
     ru: 'У провайдера ещё нет выписки за весь день. Запросите позже.',
-    en: 'The provider has no statement of the whole day yet. Ask again later.',
+    en: 'The provider does not have a statement for the whole day yet. Ask again later.',
   },
   unknown: {
     ru: 'Есть ли выписка, неизвестно: провайдер не ответил как следует{cause}. Запросите ещё раз через минуту.',
-    en: 'Whether there is a statement is not known: the provider gave no clear answer{cause}. Ask again in a minute.',
+    en: 'It is unknown whether there is a statement: the provider gave no clear answer{cause}. Ask again in a minute.',
   },
   unsupported: {
     ru: 'Этот провайдер не отдаёт выписки по запросу. Загрузите файл.',

@@ -20,13 +20,13 @@ export const closeStatementFinding: Action = {
   path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
   route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
   section: 'statements',
-  title: { ru: 'Закрыть расхождение', en: 'Close what does not match' },
+  title: { ru: 'Закрыть расхождение', en: 'Close the finding' },
   explain: {
     ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Оно остаётся закрытым, пока его суммы те же; если одна изменится, оно откроется снова.',
-    en: 'Notes what it was. No money moves, and the operation does not change. It stays closed while its amounts are the same; once one changes, it is open again.',
+    en: 'Records the reason for the difference. No money moves, and the operation does not change. The finding stays closed while its amounts stay the same; if one changes, it is open again.',
   },
   button: { ru: 'Закрыть', en: 'Close it' },
-  done: { ru: 'Расхождение закрыто.', en: 'It is closed.' },
+  done: { ru: 'Расхождение закрыто.', en: 'The finding is closed.' },
   prepare: async ({ matching }, { params, view: { t, language } }) => {
     const of = statementOf(params);
     const finding = await fromDatabase(findFinding(matching, of, params['finding_id'] ?? ''));
@@ -47,7 +47,7 @@ export const closeStatementFinding: Action = {
       fields: [
         {
           name: 'decision',
-          label: { ru: 'Что это было', en: 'What it was' },
+          label: { ru: 'Что это было', en: 'Reason for the difference' },
           kind: 'choice',
           choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
         },

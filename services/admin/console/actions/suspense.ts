@@ -62,7 +62,7 @@ const effects = {
 } as const satisfies Record<string, Words>;
 
 const texts = {
-  beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, beyond what the transfer brought' },
+  beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, more than the transfer brought' },
 } as const satisfies Record<string, Words>;
 
 export const resolveLate: Action = {

@@ -35,7 +35,7 @@ const texts = {
   title: { ru: 'Действия', en: 'Activity' },
   about: {
     ru: 'Кто из операторов что сделал и когда, как это записано в журнале событий.',
-    en: 'Which operator did what, and when, as the event log has it.',
+    en: 'Which operator did what, and when, from the event log.',
   },
   what: { ru: 'Что сделано', en: 'What' },
   operator: { ru: 'Оператор', en: 'Operator' },
@@ -44,7 +44,7 @@ const texts = {
   token: { ru: 'Токен', en: 'Token' },
   empty: {
     ru: 'По этим фильтрам действий нет.',
-    en: 'Nobody did anything that matches these filters.',
+    en: 'No actions match these filters.',
   },
 } as const satisfies Record<string, Words>;
 

@@ -27,7 +27,7 @@ export const texts = {
   shop: { ru: 'Учёт магазина', en: 'Books of shop' },
   journal: { ru: 'Хеш журнала', en: 'Hash of the journal' },
   operations: { ru: 'Операции', en: 'Operations' },
-  entries: { ru: 'Записи книг', en: 'Entries of the ledgers' },
+  entries: { ru: 'Записи книг', en: 'Ledger entries' },
   since: { ru: 'Прошлая контрольная точка', en: 'Previous checkpoint' },
   holdsSince: { ru: 'журнал не изменён', en: 'the log is unchanged' },
   brokenSince: { ru: 'журнал изменён', en: 'the log was changed' },
@@ -46,7 +46,7 @@ export const texts = {
   noFindings: { ru: 'Находок нет.', en: 'No findings.' },
   firstOnes: {
     ru: 'Показаны первые; полный список даёт отчёт: npm run audit -- --report.',
-    en: 'These are the first; the report has more: npm run audit -- --report.',
+    en: 'Only the first ones are shown; the report has more: npm run audit -- --report.',
   },
   reason: { ru: 'Почему не удался', en: 'Why it failed' },
 } as const satisfies Record<string, Words>;

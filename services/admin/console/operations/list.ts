@@ -43,15 +43,15 @@ const texts = {
   },
   notFound: {
     ru: 'Ничего не найдено. Идентификатор операции и номер у мерчанта ищутся по началу, остальное — целиком.',
-    en: 'Nothing found. Operation IDs and merchant’s IDs are found by their beginning, everything else as a whole.',
+    en: 'Nothing found. Operation IDs and merchant’s IDs can be found by their first characters, everything else only in full.',
   },
   more: {
     ru: 'Показаны не все: добавьте сумму, клиента, день или время.',
-    en: 'Not all are shown: add an amount, a client, a day or a time.',
+    en: 'Not all are shown: narrow the search with an amount, a client, a day or a time.',
   },
   compared: {
     ru: `Номера хранятся зашифрованными: последние цифры сравниваются у ${comparedAtMost} самых новых операций, которые подходят под остальное.`,
-    en: `Numbers are kept encrypted: last digits are compared for the newest ${comparedAtMost} operations that match the rest.`,
+    en: `Numbers are stored encrypted: last digits are compared for the newest ${comparedAtMost} operations that match the rest.`,
   },
   shopsFound: { ru: 'Магазины', en: 'Shops' },
   tooLong: {

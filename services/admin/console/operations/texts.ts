@@ -44,7 +44,7 @@ export const oneTexts = {
   underReview: { ru: 'на проверке', en: 'under review' },
   pdf: { ru: 'Это PDF', en: 'Is a PDF' },
   transfer: { ru: 'Перевод', en: 'Transfer' },
-  synthetic: { ru: 'без файла: создано шлюзом', en: 'no file: made by the gateway' },
+  synthetic: { ru: 'без файла: создано шлюзом', en: 'no file: created by the gateway' },
   completedAt: { ru: 'Исполнен', en: 'Completed' },
   merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   client: { ru: 'Клиент', en: 'Client' },

@@ -58,11 +58,11 @@ const texts = {
   several: { ru: 'Решить по выбранным', en: 'Decide on the selected' },
   gone: {
     ru: 'Файла нет в хранилище: его стёрли или не сохранили.',
-    en: 'The store has no such file: it was erased, or never kept.',
+    en: 'The file is not there: it was erased, or never stored.',
   },
   notPdf: {
     ru: 'Это не PDF и не картинка: файл можно только скачать. Открывайте его осторожно: кто его прислал, неизвестно.',
-    en: 'This is neither a PDF nor a picture: you can only download it. Open it with care: it comes from an unknown sender.',
+    en: 'This is neither a PDF nor an image: you can only download it. Open it with care: it comes from an unknown sender.',
   },
   twins: {
     ru: 'Этот же файл загружен и к другим операциям',

@@ -4,7 +4,7 @@ export const severalTexts = {
   title: { ru: 'Решение по нескольким чекам', en: 'Decide on several receipts' },
   about: {
     ru: 'Каждое решение — отдельная команда со своим результатом. Отменить их нельзя.',
-    en: 'Each decision is a command of its own, with its own outcome. None can be undone.',
+    en: 'Each decision is a separate command with its own outcome. None can be undone.',
   },
   review: { ru: 'Проверка', en: 'Review' },
   none: {
@@ -13,7 +13,7 @@ export const severalTexts = {
   },
   tooMany: {
     ru: 'Выбрано слишком много чеков, максимум:',
-    en: 'Too many receipts are selected; the most is',
+    en: 'Too many receipts are selected; the maximum is',
   },
   receipt: { ru: 'Чек', en: 'Receipt' },
   decision: { ru: 'Решение', en: 'Decision' },
@@ -22,7 +22,7 @@ export const severalTexts = {
   amount: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
   asExpected: {
     ru: 'На каждом чеке без введённой суммы — ожидаемая сумма',
-    en: 'Each receipt without an amount entered shows the expected one',
+    en: 'Every receipt without an entered amount shows the expected amount',
   },
   goOn: { ru: 'Дальше', en: 'Continue' },
   change: { ru: 'Исправить', en: 'Edit' },
@@ -32,11 +32,11 @@ export const severalTexts = {
   },
   credited: { ru: 'Будет зачислено', en: 'Credited' },
   becomes: { ru: 'Станет', en: 'Becomes' },
-  sum: { ru: 'Всего будет зачислено', en: 'Credited in all' },
+  sum: { ru: 'Всего будет зачислено', en: 'Credited in total' },
   nothing: { ru: 'ничего', en: 'nothing' },
   refused: {
     ru: 'По отмеченным решение сейчас невозможно: они не будут отправлены.',
-    en: 'Those that are marked can’t be decided so now: they will not be sent.',
+    en: 'This decision is not possible now for the marked receipts: they will not be sent.',
   },
   confirm: { ru: 'Подтвердить решений:', en: 'Confirm decisions:' },
   recorded: { ru: 'Записано решений', en: 'Decisions recorded' },

@@ -57,7 +57,7 @@ describe('several receipts', () => {
     const shown = await send(values);
     // 99.00 and 59.40 after commission; more than expected is an admin's.
     expect(shown.text).toMatch(
-      /Credited in all<\/dt><dd><strong class="figure-large">[^<]*158\.40/,
+      /Credited in total<\/dt><dd><strong class="figure-large">[^<]*158\.40/,
     );
     expect(shown.text).toContain('requires the admin role');
     expect(shown.text).toContain('Confirm decisions: 2');
@@ -192,7 +192,7 @@ describe('a payer’s file', () => {
   ])('that is neither is a download without a type: %s', async (content) => {
     const id = await flagged({ pdf: false, content });
     const { text, file } = await fileOf(id);
-    expect(text).toContain('neither a PDF nor a picture');
+    expect(text).toContain('neither a PDF nor an image');
     expect(text).not.toMatch(/<img|<iframe/);
     expect(file.headers.get('content-type')).toBe('application/octet-stream');
     expect(file.headers.get('content-disposition')).toMatch(/^attachment/);

@@ -19,7 +19,7 @@ export const replaceRoutes: Action = {
   title: texts.routes,
   explain: {
     ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, начиная с меньшего. Операции, которые уже начаты, сохраняют условия своего маршрута.',
-    en: 'The list replaces all routes of the shop. Routes of one method are tried by priority, lowest number first. Operations under way keep the terms of their route.',
+    en: 'The list replaces all routes of the shop. Routes for the same method are tried by priority, lowest number first. Operations in progress keep the terms of their route.',
   },
   button: { ru: 'Заменить маршруты', en: 'Replace the routes' },
   done: { ru: 'Маршруты заменены.', en: 'The routes are replaced.' },

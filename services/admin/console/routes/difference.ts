@@ -13,7 +13,7 @@ const words = {
   order: { ru: 'Порядок', en: 'Order' },
   reordered: {
     ru: 'маршруты с равным приоритетом пробуются в новом порядке',
-    en: 'routes of one priority are tried in a new order',
+    en: 'routes with the same priority are tried in a new order',
   },
   empty: { ru: 'нет', en: 'none' },
 } as const satisfies Record<string, Words>;

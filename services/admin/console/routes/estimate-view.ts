@@ -13,19 +13,19 @@ const texts = {
   title: { ru: 'Операции за неделю, оценка', en: 'Last week’s operations, an estimate' },
   about: {
     ru: 'Это оценка: суммы и методы операций за последние 7 дней проведены через маршруты, и каждый провайдер принимает так же часто, как за эти 7 дней у всех магазинов. Комиссия — за принятые, без маршрутов с конвертацией. Дневные лимиты не учтены.',
-    en: 'This is an estimate: amounts and methods of the last 7 days go through the routes, and each provider accepts as often as it did in those 7 days for all shops. Commission is of what is accepted, without converting routes. Daily limits are not counted.',
+    en: 'This is an estimate: it sends the amounts and methods of the last 7 days through the routes, and assumes that each provider accepts as often as it did for all shops in those 7 days. Commission is for accepted operations, without routes that convert. Daily limits are ignored.',
   },
   nothing: {
     ru: 'За последние 7 дней операций не было: оценивать нечего.',
     en: 'There were no operations in the last 7 days: there is nothing to estimate.',
   },
-  newest: { ru: 'Взяты новейшие', en: 'Of the newest' },
-  before: { ru: 'Принято, сейчас', en: 'Accepted, now' },
-  after: { ru: 'Принято, с новыми', en: 'Accepted, with the new ones' },
-  commissionBefore: { ru: 'Комиссия, сейчас', en: 'Commission, now' },
-  commissionAfter: { ru: 'Комиссия, с новыми', en: 'Commission, with the new ones' },
-  nobody: { ru: 'Никем не приняты', en: 'Accepted by nobody' },
-  guess: { ru: 'нет данных: считается, что примет всё', en: 'no history: taken to accept all' },
+  newest: { ru: 'Взяты новейшие', en: 'Newest operations used' },
+  before: { ru: 'Принято, сейчас', en: 'Accepted, with the current routes' },
+  after: { ru: 'Принято, с новыми', en: 'Accepted, with the new routes' },
+  commissionBefore: { ru: 'Комиссия, сейчас', en: 'Commission, with the current routes' },
+  commissionAfter: { ru: 'Комиссия, с новыми', en: 'Commission, with the new routes' },
+  nobody: { ru: 'Никем не приняты', en: 'Accepted by no provider' },
+  guess: { ru: 'нет данных: считается, что примет всё', en: 'no history: assumed to accept all' },
 } as const satisfies Record<string, Words>;
 
 /**

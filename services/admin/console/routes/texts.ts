@@ -15,7 +15,7 @@ export const routeTexts = {
   method: { ru: 'Метод', en: 'Method' },
   provider: { ru: 'Провайдер', en: 'Provider' },
   account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
-  environment: { ru: 'из настроек среды', en: 'of the environment' },
+  environment: { ru: 'из настроек среды', en: 'from the environment' },
   priority: { ru: 'Приоритет', en: 'Priority' },
   min: { ru: 'Сумма от', en: 'Amount from' },
   max: { ru: 'Сумма до', en: 'Amount up to' },
@@ -39,36 +39,36 @@ export const routeHints = {
   },
   method: {
     ru: 'Только операции с этим методом. Валюту задаёт метод.',
-    en: 'Only operations by this method. The method decides the currency.',
+    en: 'Only operations by this method. The currency is that of the method.',
   },
-  provider: { ru: 'К кому уходит операция.', en: 'Who is asked to carry it out.' },
+  provider: { ru: 'К кому уходит операция.', en: 'The provider that carries out the operation.' },
   account: {
     ru: 'С какими ключами отправляется операция. Аккаунты заводят на странице провайдера.',
-    en: 'Whose credentials it is sent with. Accounts are added on the provider’s page.',
+    en: 'The credentials with which the operation is sent. Accounts are added on the provider’s page.',
   },
   priority: {
     ru: 'Меньшее число пробуется раньше; при равных — по порядку в этой форме.',
-    en: 'The lowest number is tried first; equal ones in the order of this form.',
+    en: 'The lowest number is tried first; equal priorities are tried in the order of this form.',
   },
   min: {
     ru: 'Меньшие суммы идут мимо. Например, 100.00; пусто — без границы.',
-    en: 'Smaller amounts pass by. For example 100.00; empty: no limit.',
+    en: 'Smaller amounts skip this route. For example 100.00; empty: no limit.',
   },
   max: {
     ru: 'Большие суммы идут мимо. Пусто — без границы.',
-    en: 'Larger amounts pass by. Empty: no limit.',
+    en: 'Larger amounts skip this route. Empty: no limit.',
   },
   dailyCount: {
     ru: 'Не больше стольких за день UTC, потом маршрут пропускается. Пусто — без лимита.',
-    en: 'No more than so many on a day of UTC; then the route is passed over. Empty: no limit.',
+    en: 'The most operations in a day (UTC); after that the route is skipped. Empty: no limit.',
   },
   dailyAmount: {
     ru: 'Не больше такой суммы за день UTC, в валюте метода. Пусто — без лимита.',
-    en: 'No more than this amount on a day of UTC, in the method’s currency. Empty: no limit.',
+    en: 'The largest total in a day (UTC), in the method’s currency; after that the route is skipped. Empty: no limit.',
   },
   percent: {
     ru: 'Доля суммы от 0 до 100, до четырёх знаков. Платёж зачисляется за её вычетом, у выплаты она списывается сверху.',
-    en: 'A share of the amount from 0 to 100, with up to four decimals. It is taken off a payment, and charged on top of a payout.',
+    en: 'A percentage of the amount, from 0 to 100, with up to four decimals. It is deducted from a payment, and added to a payout.',
   },
   fixed: {
     ru: 'Прибавляется к проценту; в валюте расчётов. Например, 10.00.',
@@ -76,19 +76,19 @@ export const routeHints = {
   },
   receipt: {
     ru: 'Платёж ждёт чека и завершается после его проверки.',
-    en: 'The payment waits for a receipt, and ends after its review.',
+    en: 'The payment waits for a receipt, and completes after its review.',
   },
   settlement: {
     ru: 'Маршрут с конвертацией зачисляет в этой валюте.',
-    en: 'A converting route settles in this currency.',
+    en: 'A route that converts settles in this currency.',
   },
   source: {
     ru: 'Чей курс; нужен только при конвертации.',
-    en: 'Whose rate it is; only where the route converts.',
+    en: 'Whose exchange rate it is; only for a route that converts.',
   },
   options: {
     ru: 'Объект, который получает только провайдер: что в нём может быть, решает он. Пусто — ничего.',
-    en: 'An object for the provider alone, who decides what it may hold. Empty: none.',
+    en: 'A JSON object that only the provider reads; the provider decides what it may contain. Empty: none.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -96,7 +96,7 @@ export const tryTexts = {
   title: { ru: 'Какой маршрут выберет операция', en: 'Which route an operation would take' },
   about: {
     ru: 'По маршрутам, выключателям и дневным лимитам на этот момент; провайдера, который сбоит, процессы пропускают и сами. Ничего не создаётся. Банк на выбор маршрута не влияет.',
-    en: 'By the routes, switches and daily limits of this moment; a provider that fails is also passed over by each process for itself. Nothing is created. The bank makes no difference to the choice.',
+    en: 'This uses the current routes, switches and daily limits. In addition, each process skips a provider that is failing. Nothing is created. The bank does not affect the choice.',
   },
   bank: { ru: 'Банк', en: 'Bank' },
   route: { ru: 'Маршрут', en: 'Route' },
@@ -107,7 +107,7 @@ export const tryTexts = {
     ru: 'Подходящего маршрута нет: операция была бы отклонена.',
     en: 'No route fits: the operation would be declined.',
   },
-  others: { ru: 'Почему не остальные', en: 'Why not the others' },
+  others: { ru: 'Почему не остальные', en: 'Why the others are skipped' },
   why: { ru: 'Причина', en: 'Why' },
 } as const satisfies Record<string, Words>;
 
@@ -124,11 +124,11 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
   },
   limit_unknown: {
     ru: 'сколько он взял сегодня, сейчас неизвестно',
-    en: 'how much it took today is not known now',
+    en: 'how much it took today is currently unknown',
   },
   provider_failing: {
     ru: 'провайдер не отвечает, его пропускают на время',
-    en: 'the provider fails, and is passed over for a while',
+    en: 'the provider is failing, and is skipped for a while',
   },
   provider_off: {
     ru: 'провайдер выключен оператором',

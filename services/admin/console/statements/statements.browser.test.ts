@@ -71,21 +71,21 @@ inBrowser('providers’ statements in the console', () => {
     await choose(page, lines('1e2', 'yesterday').replace('100.00', '100'));
     await press(page, 'Continue');
     const alert = page.getByRole('alert');
-    await alert.getByText('Wrong lines: 2').waitFor();
+    await alert.getByText('Lines with errors: 2').waitFor();
     await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
     expect(await faults(page, 'import-wrong')).toEqual([]);
 
     await choose(page, lines('40.00'));
     await press(page, 'Continue');
     await page.getByText('Nothing has changed yet').waitFor();
-    await page.getByText('follow from the lines').waitFor();
+    await page.getByText('match the lines').waitFor();
     expect(await faults(page, 'import-confirm')).toEqual([]);
     // What is chosen stays where something else is corrected.
     await press(page, 'Edit');
-    await page.getByText('The file is here already').waitFor();
+    await page.getByText('The file is already uploaded').waitFor();
     await page.getByLabel('Closing balance').fill('58.00');
     await press(page, 'Continue');
-    await page.getByText(/by the lines the day closes with/).waitFor();
+    await page.getByText(/closing balance by the lines/).waitFor();
     await press(page, 'Import the statement');
     await alert.getByText('StatementImported').waitFor();
     await title(page, `sandbox, RUB, ${filed}`);
@@ -94,7 +94,7 @@ inBrowser('providers’ statements in the console', () => {
     expect(await faults(page, 'day')).toEqual([]);
 
     await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
-    await page.getByLabel('What it was').selectOption('explained');
+    await page.getByLabel('Reason for the difference').selectOption('explained');
     await page.getByLabel('Note').fill('the tariff');
     await press(page, 'Continue');
     await press(page, 'Close it');
@@ -107,26 +107,26 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByText('No statement', { exact: true }).waitFor();
     expect(await faults(page, 'day-none')).toEqual([]);
     await follow(page, 'Ask the provider');
-    await page.getByText('There is no statement of this day.').waitFor();
+    await page.getByText('There is no statement for this day.').waitFor();
     expect(await faults(page, 'ask-confirm')).toEqual([]);
     await press(page, 'Ask now');
     await alert.getByText('The provider’s statement is imported').waitFor();
-    await page.getByText('All matches').waitFor();
+    await page.getByText('Everything matches').waitFor();
     expect(await faults(page, 'day-asked')).toEqual([]);
 
     // The provider's over the file, and the file over the provider's.
     await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${filed}`);
     await follow(page, 'Ask again');
-    await page.getByText('it replaces the file').waitFor();
+    await page.getByText('it will replace the file').waitFor();
     await press(page, 'Ask now');
-    await page.getByRole('row', { name: /^2 The provider’s .* counts/ }).waitFor();
+    await page.getByRole('row', { name: /^2 The provider’s .* in use/ }).waitFor();
     await follow(page, 'Import a file');
     await choose(page, lines('40.00'));
     await press(page, 'Continue');
     await page.getByText('The file replaces the provider’s own statement').waitFor();
     await press(page, 'Import the statement');
     await page.getByText('A file replaced the provider’s own statement.').waitFor();
-    await page.getByRole('row', { name: /^3 A file .* counts/ }).waitFor();
+    await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
     expect(await faults(page, 'day-replaced')).toEqual([]);
     await page.goto(`${stack.urls.admin}/activity`);
     await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();

@@ -86,13 +86,13 @@ test('the pages show each day, what to do about what does not match, and close i
   await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get('/statements?lang=en')).text;
-  expect(list).toContain('To look at: 2');
+  expect(list).toContain('Findings: 2');
   expect(list).toContain(`href="${page}"`);
   const day = (await visitor.get(`${page}?lang=en`)).text;
-  expect(day).toContain('Find out from the provider what this transfer was for.');
+  expect(day).toContain('Ask the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
   expect(day).toMatch(
-    /Moved by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/,
+    /Movement by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/,
   );
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
@@ -106,7 +106,7 @@ test('the pages show each day, what to do about what does not match, and close i
       note: '<b>asked</b>',
     },
   );
-  expect(done.text).toContain('It is closed.');
+  expect(done.text).toContain('The finding is closed.');
   await console.caughtUp();
   expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
   const activity = (await visitor.get('/activity?lang=en')).text;
@@ -173,7 +173,7 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
 
   const wrong = await upload(visitor, form, file.replace('100.00', '1e2').replace('f1', ''));
   expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain('Wrong lines: 2');
+  expect(wrong.text).toContain('Lines with errors: 2');
   expect(wrong.text).toContain('give the amount without sign or spaces');
   expect(wrong.text).toContain('value="98.00"');
   expect(hidden(wrong.text, 'held')).toBe('');
@@ -197,7 +197,7 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
   const looked = await upload(visitor, { ...form, held });
   expect(looked.status).toBe(200);
   expect(looked.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
-  expect(looked.text).toContain('follow from the lines');
+  expect(looked.text).toContain('match the lines');
   expect(looked.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
   expect(await asking.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
 
@@ -282,14 +282,14 @@ test('a provider is asked for a day without a statement, and what comes is shown
       day: wanted,
     });
     expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
-    expect(done.text).toContain('All matches');
+    expect(done.text).toContain('Everything matches');
   }
   const list = (await visitor.get('/statements')).text;
   expect(list).toContain('Days without a statement');
   // Those that nobody asks for by itself any more are told as well.
   const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
   expect(row?.[0]).toContain('days: 11');
-  expect(row?.[0]).toContain('no longer asked for: 4');
+  expect(row?.[0]).toContain('no longer requested automatically: 4');
   const shown = [-9, -10, -11, -12].map((back) =>
     row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
   );
@@ -302,7 +302,7 @@ test('a provider is asked for a day without a statement, and what comes is shown
       day,
     },
   );
-  expect(again.text).toContain('the one that is here already');
+  expect(again.text).toContain('This statement was already imported');
 });
 
 test('an account that the environment has no more is not asked, and a file is asked for instead', async () => {
@@ -342,7 +342,7 @@ test('no clear answer is told as what it is, with the button to ask again (R22.1
       `/statements/ask?${String(new URLSearchParams(values))}`,
       values,
     );
-    expect(done.text).toContain('Whether there is a statement is not known');
+    expect(done.text).toContain('It is unknown whether there is a statement');
     expect(done.text).toContain('notice warning');
     expect(done.text).toContain('Ask now');
   } finally {

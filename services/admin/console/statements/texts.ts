@@ -6,7 +6,7 @@ export const texts = {
   title: { ru: 'Выписки провайдеров', en: 'Statements' },
   about: {
     ru: 'Что провайдер сообщает о движении денег за день, рядом с тем, что учли операции. Дни — по UTC.',
-    en: 'What a provider says moved in a day, beside what the operations count. Days are in UTC.',
+    en: 'The money that moved in a day: by the provider’s statement, and by our operations. Days are in UTC.',
   },
   day: { ru: 'День', en: 'Day' },
   state: { ru: 'Состояние', en: 'State' },
@@ -19,12 +19,12 @@ export const texts = {
   opening: { ru: 'Остаток на начало дня', en: 'Opening balance' },
   closing: { ru: 'Остаток на конец дня', en: 'Closing balance' },
   imported: { ru: 'Загружена', en: 'Imported' },
-  nothing: { ru: 'Всё совпало', en: 'All matches' },
-  open: { ru: 'Расхождений: ', en: 'To look at: ' },
+  nothing: { ru: 'Всё совпало', en: 'Everything matches' },
+  open: { ru: 'Расхождений: ', en: 'Findings: ' },
   empty: { ru: 'Выписок ещё нет.', en: 'No statement has been imported yet.' },
   none: {
     ru: 'Расхождений нет: каждая строка выписки совпадает с операцией.',
-    en: 'Nothing differs: every line of the statement is what an operation counts.',
+    en: 'There are no differences: every line of the statement matches an operation.',
   },
   what: { ru: 'Что не совпало', en: 'What does not match' },
   transfer: { ru: 'Перевод', en: 'Transfer' },
@@ -32,19 +32,19 @@ export const texts = {
   note: { ru: 'Пояснение', en: 'Note' },
   notedBefore: { ru: 'Отмечено раньше', en: 'Noted before' },
   account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
-  environment: { ru: 'из настроек сервиса', en: 'of the environment' },
+  environment: { ru: 'из настроек сервиса', en: 'from the environment' },
   notSetUp: { ru: 'сейчас не настроен', en: 'not set up now' },
   removed: { ru: 'удалён', en: 'removed' },
-  dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; a day that is over.' },
+  dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; the day must be over.' },
   import: { ru: 'Загрузить файл', en: 'Import a file' },
   ask: { ru: 'Запросить у провайдера', en: 'Ask the provider' },
   askAgain: { ru: 'Запросить ещё раз', en: 'Ask again' },
   stands: { ru: 'Сейчас', en: 'Now' },
-  nothingStands: { ru: 'За этот день выписки нет.', en: 'There is no statement of this day.' },
-  becomes: { ru: 'Что будет', en: 'What becomes of it' },
+  nothingStands: { ru: 'За этот день выписки нет.', en: 'There is no statement for this day.' },
+  becomes: { ru: 'Что будет', en: 'What will happen' },
   sameAgain: {
     ru: 'Выписка та же, что уже загружена: ничего не изменилось.',
-    en: 'The statement is the one that is here already: nothing changed.',
+    en: 'This statement was already imported: nothing changed.',
   },
   replacesProvider: {
     ru: 'Файл заменит выписку самого провайдера',
@@ -52,7 +52,7 @@ export const texts = {
   },
   replacesFile: {
     ru: 'Если у провайдера другое, его выписка заменит файл',
-    en: 'Where the provider’s differs, it replaces the file',
+    en: 'If the provider’s statement differs, it will replace the file',
   },
   replacedProvider: {
     ru: 'Файл заменил выписку самого провайдера. Запросите её ещё раз, если это было ошибкой.',
@@ -61,7 +61,7 @@ export const texts = {
   source: { ru: 'Откуда', en: 'Source' },
   imports: { ru: 'Загрузки этого дня', en: 'Imports of this day' },
   number: { ru: 'Загрузка', en: 'Import' },
-  counts: { ru: 'действует', en: 'counts' },
+  counts: { ru: 'действует', en: 'in use' },
   replaced: { ru: 'заменена', en: 'replaced' },
   earlier: { ru: 'Более ранние здесь не показаны.', en: 'Earlier ones are not shown here.' },
   comparing: {
@@ -71,11 +71,11 @@ export const texts = {
   missing: { ru: 'Дни без выписки', en: 'Days without a statement' },
   missingAbout: {
     ru: 'За последние 60 дней. Сам шлюз запрашивает не дальше 7 дней назад: остальные запросите или загрузите вы.',
-    en: 'Of the last 60 days. The gateway asks for the last 7 by itself; older ones are for you to ask for, or to import.',
+    en: 'In the last 60 days. The gateway requests the last 7 days automatically; request or import older ones yourself.',
   },
   askAll: { ru: 'Запросить все', en: 'Ask for all' },
   missingDays: { ru: 'дней', en: 'days' },
-  left: { ru: 'больше не запрашиваются', en: 'no longer asked for' },
+  left: { ru: 'больше не запрашиваются', en: 'no longer requested automatically' },
   andMore: { ru: 'и раньше:', en: 'and earlier ones:' },
   moreAccounts: {
     ru: 'Показаны не все аккаунты: остальные есть в API, GET /admin/v1/missing-statements.',
@@ -84,7 +84,7 @@ export const texts = {
   noStatement: { ru: 'Выписки нет', en: 'No statement' },
   noStatementAbout: {
     ru: 'Запросите её у провайдера или загрузите файл. До тех пор деньги этого дня не сверены.',
-    en: 'Ask the provider for it, or import a file. Until then the money of this day is not checked.',
+    en: 'Ask the provider for it, or import a file. Until then this day’s money is not checked.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -103,18 +103,18 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     },
     todo: {
       ru: 'Откройте операцию и попросите провайдера прислать уведомление. Когда он сообщит, деньги будут учтены автоматически или попадут в невыясненные суммы.',
-      en: 'Open the operation and ask the provider to report it. Once it does, the money is counted, or comes to unmatched money.',
+      en: 'Open the operation and ask the provider to report it. Once it does, the money is counted automatically, or appears under “Unmatched money”.',
     },
   },
   unknown_line: {
-    name: { ru: 'Неизвестно, чьи это деньги', en: 'Nobody knows whose money this is' },
+    name: { ru: 'Неизвестно, чьи это деньги', en: 'It is unknown whose money this is' },
     todo: {
       ru: 'Узнайте у провайдера, за что этот перевод.',
-      en: 'Find out from the provider what this transfer was for.',
+      en: 'Ask the provider what this transfer was for.',
     },
   },
   not_in_statement: {
-    name: { ru: 'Учтено, но в выписке нет', en: 'Counted, and not in the statement' },
+    name: { ru: 'Учтено, но в выписке нет', en: 'Counted, but not in the statement' },
     todo: {
       ru: 'Спросите провайдера, прошёл ли перевод на самом деле. Если нет — исправьте баланс магазина.',
       en: 'Ask the provider whether the transfer really happened. If not, correct the shop’s balance.',
@@ -124,28 +124,28 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     name: { ru: 'Другая сумма', en: 'Another amount' },
     todo: {
       ru: 'Выясните с провайдером, какая сумма верна. Если ошиблись мы, исправьте баланс магазина.',
-      en: 'Settle with the provider which amount is right. If ours is wrong, correct the shop’s balance.',
+      en: 'Find out with the provider which amount is right. If ours is wrong, correct the shop’s balance.',
     },
   },
   operation_differs: {
     name: { ru: 'Другая операция или направление', en: 'Another operation or direction' },
     todo: {
       ru: 'Сравните строку с операцией, которая учла эти деньги, и сообщите провайдеру.',
-      en: 'Compare the line with the operation that counts the money, and tell the provider.',
+      en: 'Compare the line with the operation that counted the money, and tell the provider.',
     },
   },
   duplicate_line: {
     name: { ru: 'Те же деньги второй раз', en: 'The same money twice' },
     todo: {
       ru: 'Обычно это ошибка провайдера. Сообщите ему и закройте строку.',
-      en: 'Usually the provider’s mistake. Tell it, and close the line.',
+      en: 'Usually this is the provider’s mistake. Tell the provider, and close the finding.',
     },
   },
   return_not_reported: {
     name: { ru: 'Возврат, о котором не сообщили', en: 'A return that was not reported' },
     todo: {
       ru: 'Деньги вернулись (по выплате — нам, по платежу — плательщику), а провайдер об этом не сообщил. Попросите его прислать уведомление.',
-      en: 'Money went back, and no report said so. Ask the provider for one.',
+      en: 'Money went back, but the provider has not reported it. Ask the provider to report it.',
     },
   },
   fee: {
@@ -166,21 +166,21 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     name: { ru: 'Прочее', en: 'Something else' },
     todo: {
       ru: 'Узнайте у провайдера, что это, и закройте.',
-      en: 'Find out from the provider what it is, and close it.',
+      en: 'Ask the provider what it is, and close it.',
     },
   },
   balance_differs: {
     name: { ru: 'Остаток не сходится', en: 'The balance does not add up' },
     todo: {
       ru: 'Не хватает строк или выписки за соседний день. Запросите выписку у провайдера ещё раз.',
-      en: 'Lines are missing, or the statement of the day before. Get the statement from the provider again.',
+      en: 'Lines are missing, or the statement of the day before is. Ask the provider for the statement again.',
     },
   },
   ledger_differs: {
     name: { ru: 'В книгах другая сумма', en: 'The books have another amount' },
     todo: {
       ru: 'Книги и операция расходятся: первая сумма — по книгам. Такого не должно быть. Запустите аудит и передайте разработчикам.',
-      en: 'The books and the operation disagree: the first amount is that of the books. That must not happen. Run the audit, and tell the developers.',
+      en: 'The books and the operation disagree: the first amount is from the books. This should never happen. Run the audit, and tell the developers.',
     },
   },
 };
@@ -207,19 +207,19 @@ export const fileTexts = {
   },
   balanceHint: {
     ru: 'Как его называет провайдер: 1234.50',
-    en: 'As the provider tells it: 1234.50',
+    en: 'As the provider states it, for example 1234.50',
   },
   balances: { ru: 'Остатки', en: 'Balances' },
-  adds: { ru: 'сходятся со строками', en: 'follow from the lines' },
-  follows: { ru: 'по строкам на конец дня выходит', en: 'by the lines the day closes with' },
-  wrong: { ru: 'Строк с ошибками', en: 'Wrong lines' },
+  adds: { ru: 'сходятся со строками', en: 'match the lines' },
+  follows: { ru: 'по строкам на конец дня выходит', en: 'closing balance by the lines' },
+  wrong: { ru: 'Строк с ошибками', en: 'Lines with errors' },
   mend: {
     ru: 'Ничего не загружено. Исправьте эти строки в файле и выберите его снова.',
-    en: 'Nothing was imported. Mend these lines in the file, and choose it again.',
+    en: 'Nothing was imported. Correct these lines in the file, and choose it again.',
   },
   andMore: {
     ru: 'Показаны первые 50: остальные — когда исправите эти.',
-    en: 'The first 50 are shown; the others follow once these are mended.',
+    en: 'The first 50 are shown; you will see the others once these are corrected.',
   },
   line: { ru: 'Строка', en: 'Line' },
   field: { ru: 'Столбец', en: 'Column' },
@@ -229,22 +229,22 @@ export const fileTexts = {
     ru: 'Первая строка называет столбцы, в любом порядке:',
     en: 'The first line names the columns, in any order:',
   },
-  optional: { ru: 'Если известны, ещё:', en: 'Where they are known, also:' },
-  example: { ru: 'Пример файла', en: 'An example of a file' },
+  optional: { ru: 'Если известны, ещё:', en: 'Also, if known:' },
+  example: { ru: 'Пример файла', en: 'Example file' },
   bounds: {
     ru: 'Суммы — с точкой и двумя знаками, время — по UTC. Переводы и возвраты — этого дня или соседнего, остальное — любого.',
-    en: 'Amounts have a dot and two places, times are in UTC. Transfers and returns are of the day or one beside it; other kinds may be of any day.',
+    en: 'Amounts have a dot and two decimal places; times are in UTC. Transfers and returns must be from this day, the day before or the day after; other kinds may be from any day.',
   },
 } as const satisfies Record<string, Words>;
 
 export const bookTexts = {
-  title: { ru: 'Сверка с книгами', en: 'Held against the books' },
+  title: { ru: 'Сверка с книгами', en: 'Compared with the books' },
   about: {
     ru: 'Движение по выписке минус движение по книгам — это объяснённое, расхождения ниже и необъяснённое.',
-    en: 'What moved by the statement, less what moved by the books, is explained, in the findings below, or unexplained.',
+    en: 'The movement by the statement minus the movement by the books is the sum of three: explained, in the findings below, and unexplained.',
   },
-  statement: { ru: 'Движение по выписке', en: 'Moved by the statement' },
-  ledger: { ru: 'Движение по книгам', en: 'Moved by the books' },
+  statement: { ru: 'Движение по выписке', en: 'Movement by the statement' },
+  ledger: { ru: 'Движение по книгам', en: 'Movement by the books' },
   explained: {
     ru: 'Объяснено (комиссии, расчёты, полночь, незавершённые операции)',
     en: 'Explained (fees, settlements, midnight, open operations)',
@@ -262,6 +262,6 @@ export const bookTexts = {
   },
   tooMuch: {
     ru: 'слишком много записей: смотрите gateway.statement_days',
-    en: 'too many entries to work out here: see gateway.statement_days',
+    en: 'too many entries to compute here: see gateway.statement_days',
   },
 } as const satisfies Record<string, Words>;

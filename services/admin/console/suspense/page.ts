@@ -25,7 +25,7 @@ const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
   about: {
     ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
-    en: 'Money and statuses that a provider reported after the operation had finished, payouts that came back and payments that were charged back among them. They do not change the shop’s balance until you decide.',
+    en: 'Money and statuses that a provider reported after the operation had finished, including payouts that came back and payments that were charged back. They do not change the shop’s balance until you decide.',
   },
   open: { ru: 'Ждёт решения', en: 'Needs a decision' },
   resolved: { ru: 'Решено', en: 'Resolved' },

@@ -20,7 +20,7 @@ const texts = {
     ru: 'Все вебхуки доставлены. Доставки отдельного магазина открываются с его страницы.',
     en: 'Every webhook is delivered. The page of a shop links to its deliveries.',
   },
-  shops: { ru: 'Открыть магазины', en: 'See the shops' },
+  shops: { ru: 'Открыть магазины', en: 'Show the shops' },
   tooLong: {
     ru: 'База данных не успела ответить. Обновите страницу.',
     en: 'The database took too long. Reload the page.',

@@ -23,7 +23,7 @@ export function registerBalances(
     ).catch((cause: unknown) => {
       throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
     });
-    // All rows or none: a row beside a wrong one would seem right.
+    // All rows or none: with one wrong row, the other rows would look right.
     for (const position of positions) {
       if (position.outcome === 'consistent') continue;
       logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');

@@ -5,7 +5,7 @@ import { operationReferenceRules, operationReferenceSchema } from '../state/body
 
 const maxReasonBytes = 2048;
 
-/** What is kept as the reason when the merchant gives none (R8.2). */
+/** The reason that is stored when the merchant gives none (R8.2). */
 export const defaultReason = 'cancel';
 
 /** One payment by one of its identifiers, and why (R8.2). */

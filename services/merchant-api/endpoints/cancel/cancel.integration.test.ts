@@ -178,7 +178,7 @@ describe('a cancel while the create is in flight', () => {
       const seen = { createFirst: 0, cancelFirst: 0, during: 0 };
       for (let race = 0; race < races; race += 1) {
         const merchant_operation_id = newId();
-        // From well before the create to well after it.
+        // The cancel is sent between well before the create and well after it.
         const aheadMs = ((race % 20) - 10) * 0.8;
         const creating = delay(Math.max(0, -aheadMs)).then(() =>
           shop.pay({ merchant_operation_id }),
@@ -206,7 +206,7 @@ describe('a cancel while the create is in flight', () => {
         else seen.during += 1;
         if (created.body.status === 'cancelled') expectNothingToPay(created.body);
       }
-      // Every order came up: else the race was none.
+      // Every order occurred; otherwise there was no real race.
       expect(seen.createFirst + seen.cancelFirst + seen.during).toBe(races);
       expect(seen.cancelFirst).toBeGreaterThan(0);
       expect(seen.createFirst + seen.during).toBeGreaterThan(0);

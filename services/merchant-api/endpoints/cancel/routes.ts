@@ -11,13 +11,12 @@ import { originOf } from '../../origin.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 
-/** How long the log may take to decide; past it the answer is `cancel_undecided`. */
+/** How long a decision may take; after it the answer is `cancel_undecided`. */
 const decisionMs = 10_000;
 
 /**
- * POST /v1/cancel_operation (R8.9). Decided on the operation's own stream and nothing else:
- * whichever of create and cancel is appended first is first for everybody, and no provider is
- * waited for.
+ * POST /v1/cancel_operation (R8.9). Decided only on the operation's own stream: of create and
+ * cancel the one that is appended first wins, on every instance, and no provider is called.
  */
 export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
   app.post('/v1/cancel_operation', async (c) => {
@@ -48,7 +47,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
       case 'done': {
         const { state } = result;
         if (state.phase === 'admitted') await atMost(booksMs, booksFirst.post(state));
-        // Before its create comes, the key is a payment's, and cancelled.
+        // There is no create yet, so the key is that of a cancelled payment.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };
         return c.json({ outcome: cancelOutcome(state), operation });

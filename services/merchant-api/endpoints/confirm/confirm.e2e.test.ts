@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-// What an answer holds is what the test is about: it says it itself.
+// The test itself checks what an answer holds.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -64,7 +64,8 @@ it('a receipt that was accepted reaches its provider, whatever dies on the way',
     return ask('/confirm_payment', form);
   };
 
-  // The provider hangs while the receipt comes, and whoever took it dies with the answer.
+  // The provider hangs while the receipt is uploaded, and the service that took it dies before the
+  // answer.
   stack.kill('sandbox-provider', 'SIGSTOP');
   const before = Date.now();
   expect(await confirm()).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });

@@ -49,7 +49,7 @@ const receiptIdsOf = async (operationId: string) =>
     type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
   );
 
-/** An operator's word on a receipt. */
+/** An operator asks for another receipt. */
 async function askAgain(operationId: string) {
   const origin = { actor: 'operator:test', correlationId: 'test' };
   const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
@@ -200,7 +200,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
     expect(await receiptsAtProvider(operationId)).toHaveLength(1);
-    // Those that were refused left no file behind.
+    // Refused uploads leave no file.
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 

@@ -58,7 +58,8 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
 }
 
 /**
- * Reads the form before the request is worked on, and holds its bytes until the answer is there.
+ * Reads the form before the request is handled, and counts its bytes as used until the answer is
+ * sent.
  * @throws Problem as `Uploads#run` does
  */
 export function readForm(

@@ -25,9 +25,8 @@ const text = z
 export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
 
 /**
- * The create request that payments and payouts share (R3.1). It changes nothing of what was sent,
- * no defaults and no trimming: the body that comes out is the one whose hash tells a repeat from
- * another request.
+ * The create request of payments and payouts (R3.1). It does not change the body (no defaults, no
+ * trimming), because the hash of the body that was sent tells a repeat from another request.
  */
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier.meta({

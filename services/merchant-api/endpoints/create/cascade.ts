@@ -5,7 +5,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
 
-/** An operation on its way through its routes. */
+/** An operation while its routes are tried. */
 export type Cascade = {
   operation: Operation;
   /** The log position of the admission: a reservation's entry comes after it. */

@@ -28,12 +28,12 @@ type CreateRequest = {
   shop: Shop;
   type: OperationType;
   body: CreateBody;
-  /** Which path took it. */
+  /** The path of the request. */
   endpoint: string;
   origin: Origin;
 };
 
-/** That of every path. */
+/** The API version in every path. */
 const apiVersion = 'v1';
 
 /**
@@ -64,9 +64,9 @@ export async function createOperation(
     {
       store,
       operationId: create.operationId,
-      // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
-      // A repeat must not count against a daily limit, nor be the one try of a provider that fails,
-      // so in those cases it is searched for first.
+      // Most keys are new, and the append at "no stream" shows it without a read. But a repeat must
+      // not count against a daily limit, nor be the single test call of a failing provider. So in
+      // those two cases the operation is read first.
       ...(!isRationed(dependencies, shop, operation) && { known: noOperation }),
       origin,
       deadlineMs: leftForStep(deadlineMs),
@@ -148,8 +148,8 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
 }
 
 /**
- * A repeat waits for the first request, on whichever instance that runs, and gets the same answer.
- * All repeats share the reads of the log. If the log can't be read for a whole step, the wait ends.
+ * A repeat waits for the first request, on whatever instance that is, and gets the same answer. All
+ * repeats share the reads of the log. If the log can't be read for a whole step, the wait ends.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,

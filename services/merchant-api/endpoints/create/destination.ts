@@ -57,9 +57,9 @@ function bankErrors({ method, bankname }: Fields): FieldError[] {
 }
 
 /**
- * Where a payout goes, as it is kept and sent on: the number without separators, the default name
- * where none was given, and the bank only where the method has banks. `body` must be valid as a
- * payout's.
+ * A payout's destination, as it is stored and sent to the provider: the number without separators,
+ * the default name if none was given, and the bank only if the method has banks. `body` must be
+ * valid for a payout.
  */
 export function destinationOf(body: Destination): Requisites {
   const { method, number = '', name = '', bankname = '' } = body;

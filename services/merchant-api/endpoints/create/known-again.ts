@@ -11,7 +11,8 @@ import type { CreateBody } from './body.ts';
 type FindSealer = () => Promise<Sealer | undefined>;
 
 /**
- * The personal fields of a body. The client id is the merchant's own name for a person.
+ * The personal fields of a body. The client id is not one: it is the merchant's own name for a
+ * person.
  */
 const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name']);
 

@@ -2,8 +2,8 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 
 /**
- * Where the payer is sent (R5.11): null where the shop has no hosted page, and for a
- * cancelled payment, of which no page shows anything (R5.13).
+ * The link for the payer (R5.11): null if the shop has no payment page, and for a cancelled
+ * payment, which no page shows (R5.13).
  */
 export function paymentUrl(
   { operationId, status }: Operation,

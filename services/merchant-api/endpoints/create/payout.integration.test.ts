@@ -175,7 +175,7 @@ describe('a payout’s routes', () => {
     const { status, body } = await shop.payOut({});
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
     expect(body.detail).toMatch(/refused/);
-    // Whoever was told so finds the reserve released, with no processor running.
+    // After this answer the reservation is released, although no processor runs.
     expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 });

@@ -21,7 +21,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Cascade } from './cascade.ts';
 import { reserveFunds } from './reserve-funds.ts';
 
-/** Kept of the acceptance wait for the append after the last answer. */
+/** The part of the acceptance wait that is left for the append after the last answer. */
 const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
@@ -33,10 +33,9 @@ type Decide = (
 ) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
 
 /**
- * Takes an operation through its routes until it has an outcome, one step after the other: for a
- * payout the quote and the reservation come before the provider is called. Each route gets an equal
- * share of what is left of the wait, so that a provider that hangs leaves the next time to answer
- * (R7.2).
+ * Tries the routes of an operation until it has an outcome, one step after the other. A payout
+ * needs a quote and a reservation before the provider is called. Each route gets an equal share of
+ * the remaining wait, so that the next provider has time to answer if one hangs (R7.2).
  * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
 export async function runCascade(
@@ -111,7 +110,8 @@ async function takeStep(
       return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
     }
     case 'submit': {
-      // Mostly there since the admission; else it is made while the provider is being called.
+      // Usually the key is there since the admission; otherwise it is made while the provider is
+      // called.
       const sealing = cascade.sealer();
       const said = await submit(dependencies, { ...call, timeoutMs });
       const sealer = await sealing;

@@ -8,7 +8,7 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 
 const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
-/** As the admin API does it: in force everywhere once the lease is over. */
+/** As the admin API does it: it is in force everywhere once the lease is over. */
 async function switchProvider(
   provider: string,
   type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn',
@@ -23,7 +23,7 @@ const skipped = (provider: string, priority: number) => ({
 });
 
 it('a provider that is switched off is passed by on every instance, until it is on again', async () => {
-  // Nobody answers for it: an attempt with it is refused, and shows that it was tried.
+  // A provider without a connector: an attempt with it is refused, which shows that it was tried.
   const provider = `off-${newId()}`;
   const shop = await gateway.shop({ routes: [{ provider }, { priority: 2 }] });
   const instances = [shop, shop.on(await gateway.secondInstance())];

@@ -18,8 +18,8 @@ const isLimited = (shop: Shop, operation: Routable): boolean =>
   eligibleRoutes(shop.routes, operation).some(hasDailyLimit);
 
 /**
- * Whether a repeat could take what a new operation needs: part of a daily limit, or the one try of
- * a provider that fails.
+ * Whether a repeat could use up what a new operation needs: a part of a daily limit, or the single
+ * test call of a failing provider.
  */
 export const isRationed = ({ breakers }: Known, shop: Shop, operation: Routable): boolean =>
   eligibleRoutes(shop.routes, operation).some(

@@ -23,8 +23,8 @@ export const maxLists = { total: 64, ofOneShop: 4 } as const;
 type Asked = { shopId: string; query: OperationsQuery };
 
 /**
- * GET /v1/operations (R10.11): a shop's operations, from the read model. Alone of the merchant API
- * it needs PostgreSQL, and is 503 without.
+ * GET /v1/operations (R10.11): a shop's operations, from the read model. It is the only endpoint
+ * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { store, db } = dependencies;

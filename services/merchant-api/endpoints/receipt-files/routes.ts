@@ -13,8 +13,8 @@ import type { Dependencies } from '../../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
 /**
- * What all downloads in progress may hold in memory, and those of one shop: a file's size is not
- * known before it has arrived.
+ * The most memory for all downloads in progress, and for those of one shop. Each counts with the
+ * largest size, because a file's size is not known before it has arrived.
  */
 const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
 

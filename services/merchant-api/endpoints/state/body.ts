@@ -38,9 +38,7 @@ export const operationReferenceRules: ValidationOptions = {
   },
 };
 
-/**
- * The id of the operation that is meant: either identifier leads to it, whether or not it exists.
- */
+/** The id of the operation. Either identifier leads to it, whether or not the operation exists. */
 export function referredId(
   shop: Shop,
   {

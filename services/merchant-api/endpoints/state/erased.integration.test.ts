@@ -15,7 +15,7 @@ afterAll(() => store.close());
 
 const logOf = async (operationId: string) =>
   JSON.stringify((await store.read(operationStream(operationId))).map(({ data }) => data));
-/** Ends the client's key, as an erasure does at last; whoever comes new knows nothing of it. */
+/** Destroys the client's key, as the last step of an erasure does. */
 const destroyKey = (shopId: string, clientId: string, generation = 0) =>
   store.tombstone(personalKeyStream(personalKeyId({ shopId, clientId }, generation)));
 
@@ -86,7 +86,7 @@ describe('personal data', () => {
     const shop = await gateway.shop();
     const failing = {
       ...gateway.store,
-      // A client whom nobody knows gets a key without a read: the append is what it waits for.
+      // A new client gets a key without a read, so only the append delays it.
       append: (request: Parameters<ErasableEventStore['append']>[0]) =>
         request.stream.startsWith('personal-')
           ? Promise.reject(new Error('the store is away'))

@@ -19,7 +19,7 @@ const withProvider = (change: Partial<ProviderConnector>) => {
 const away = () =>
   withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
 
-/** A provider whose reports don't say that their legs are all: it is asked. */
+/** A provider whose reports don't say that their legs are complete, so it is asked. */
 const toBeAsked = { evidence: 'partial' };
 
 /** A payment that came in two parts: 60.00 with a file, then 40.00 without one. */
@@ -87,7 +87,7 @@ describe('the receipts of an operation', () => {
       receipt_evidence_status: 'complete',
     });
     const ids = body.receipts.map(({ id }: { id: string }) => id);
-    // The three came at once.
+    // All three have the same time.
     expect(ids).toEqual(ids.toSorted((left: string, right: string) => (left < right ? -1 : 1)));
     expect(new Set(body.receipts.map(({ amount }: { amount: number }) => amount))).toEqual(
       new Set([10, 20, 30]),
@@ -190,7 +190,7 @@ describe('evidence', () => {
       }),
     );
     expect(result.outcome).toBe('done');
-    // The provider knows nothing of that money, and is not asked.
+    // The provider does not know this money, and is not asked.
     const { body } = await shop.on(await away()).state({ operation_id });
     expect(body).toMatchObject({
       status: 'completed',

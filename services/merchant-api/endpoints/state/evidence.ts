@@ -11,13 +11,14 @@ type EvidenceReader = {
   of(operation: Operation, origin: Origin): Promise<ReceiptEvidence>;
 };
 
-/** A merchant waits for this. */
+/** A merchant waits for the answer. */
 const waitMs = 2_000;
 /** Evidence never changes once it is there. */
 const maxKept = 10_000;
 
 /**
- * Reads evidence, and fetches what is not there yet; many reads at once of one operation ask once.
+ * Reads evidence, and asks the provider for missing evidence; concurrent reads of one operation ask
+ * only once.
  */
 export function createEvidenceReader({
   store,

@@ -27,7 +27,7 @@ export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | un
     : undefined;
 }
 
-/** The money behind an operation, one item a physical contribution, by time and then id (R10.3). */
+/** The money of an operation: one item for each transfer, by time and then id (R10.3). */
 export function viewEvidence(
   evidence: Evidence,
   links: Pick<ReceiptLinks, 'urlOf'>,
@@ -47,8 +47,8 @@ export function viewEvidence(
 }
 
 /**
- * The same once the client's personal data is erased: what came, and no file that shows who sent
- * it.
+ * The same after the client's personal data is erased: the amounts, without the files, which show
+ * who sent the money.
  */
 export const withoutFiles = ({ receipts, ...evidence }: ReceiptEvidence): ReceiptEvidence => ({
   ...evidence,

@@ -13,8 +13,8 @@ import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';
 
 /**
- * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never
- * older than anything already sent to the client, and does not wait for a projection (R10.2).
+ * POST /v1/get_operation_state (R10.1). The answer is folded from the operation's own stream. It is
+ * never older than an earlier answer to the client, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { current, booksFirst, personal } = dependencies;
@@ -27,8 +27,8 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       .catch((cause: unknown) => {
         throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
       });
-    // Another shop's operation, and one that is still being created, are as absent as one that
-    // never was.
+    // An operation of another shop, and one that is still being created, are answered as unknown
+    // ones.
     const ours = operation?.shopId === shop.shopId ? operation : undefined;
     const opened = ours && (await opensNow(personal, ours));
     const view = ours && viewOperation(ours, opened);
@@ -37,7 +37,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       evidence.of(operation, originOf(c)),
       atMost(booksMs, booksFirst.post(operation)),
     ]);
-    // An answer without its evidence is one by the newer identifier only (R10.6).
+    // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
       throw new Problem('receipt_evidence_unavailable');
     return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });

@@ -45,7 +45,8 @@ async function leadWhileLocked(
     lost.abort();
     throw error;
   };
-  // Without traffic nobody would notice that the connection, and with it the lock, is lost.
+  // Without traffic the process would not notice that the connection, and with it the lock, is
+  // lost.
   const watch = setInterval(() => {
     sql`select 1`.execute(connection).catch(() => lost.abort());
   }, speakEveryMs);
@@ -120,8 +121,8 @@ async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Prom
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
   const news = rows.map(({ dueMs, newsMs, error, waitsFor, ...row }) => ({
     ...row,
-    // Of what PostgreSQL does not know, the year 0 and the character, one row would stop the work
-    // on all.
+    // PostgreSQL refuses the year 0 and this character. A single row with either would make every
+    // save fail.
     due_at: new Date(Math.max(0, dueMs)).toISOString(),
     heard_at: new Date(newsMs).toISOString(),
     last_error: error?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null,

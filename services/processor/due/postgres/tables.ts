@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Migrations } from '#shared/platform/database/migrate.ts';
 
 /**
- * The streams that may owe something: operations, and what came for them after their end, as the
- * leader saved them some seconds ago. They are derived from the log: what is lost is derived again.
+ * The streams that may have due work (operations and their late facts), as the leader saved them
+ * some seconds ago. They are derived from the log: lost rows are derived again.
  */
 type DueTable = {
   /** `operation-<operation_id>` or `late-<operation_id>`. */
@@ -13,14 +13,17 @@ type DueTable = {
   heard_at: Date;
   /** The newest revision seen of it; older events are ignored. */
   revision: number;
-  /** Questions in a row whose answers had no news. */
+  /** Polls of the provider in a row that brought nothing new. */
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What is done and recorded outside the stream: the keys of ledger entries, and `overcharge`. */
+  /**
+   * Work that is done, and recorded outside of the stream: the keys of ledger entries, and
+   * `overcharge`.
+   */
   done: string[];
   last_error: string | null;
-  /** The provider that is not configured, and that the next step needs. */
+  /** The provider that the next step needs, if it is not configured. */
   waits_for: string | null;
 };
 

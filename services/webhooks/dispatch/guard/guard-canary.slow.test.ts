@@ -15,13 +15,13 @@ import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 import { createSend, type Sent } from '../send/send.ts';
 
-/** An address that is public by its number, and nobody's: 3000::/4 was never given to anyone. */
-const publicAndNobodys = '3000::1';
+/** A public address that nobody uses: 3000::/4 was never assigned. */
+const publicAndUnused = '3000::1';
 
 let canary: Canary;
 let names: NameServer;
 let resolve: Resolve;
-/** The addresses that sockets of this process set out for, wherever they are. */
+/** The addresses that sockets of this process try to connect to. */
 let attempts: string[] = [];
 const watchSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket };
@@ -31,7 +31,7 @@ beforeAll(async () => {
   canary = await startCanary();
   names = await startNameServer({
     ...zone,
-    'rebinding.example': [[publicAndNobodys], ['127.0.0.1']],
+    'rebinding.example': [[publicAndUnused], ['127.0.0.1']],
   });
   resolve = createResolve([names.address]);
   channel('net.client.socket').subscribe(watchSocket);
@@ -60,7 +60,7 @@ const attempt = async (
     await pools.close();
   }
 };
-/** The same with the canary's port, where the spelling has none. */
+/** The same with the canary's port, if the spelling has none. */
 const withPort = (url: string) =>
   url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
 
@@ -92,7 +92,7 @@ describe('no spelling of what is not public', () => {
     },
   );
 
-  // Whoever got past the first look, by whatever way, is asked again by the socket.
+  // A URL that passes the first check is checked again by the socket.
   const origins = [
     ...new Set(
       spellings.flatMap(({ url }) => {
@@ -141,9 +141,9 @@ describe('a name', () => {
     const seen = canary.connections();
     const url = `https://rebinding.example:${canary.port}/`;
     const first = await attempt(url, { deadlineMs: 2_000 });
-    // Public at its first look: tried, at that address.
+    // Public when it is first resolved, so that address is tried.
     expect(first.facts.error).not.toMatch(/refused/);
-    expect(attempts).toEqual([publicAndNobodys]);
+    expect(attempts).toEqual([publicAndUnused]);
     expect(names.asked.filter((asked) => asked.startsWith('rebinding')).toSorted()).toEqual([
       'rebinding.example 1',
       'rebinding.example 28',

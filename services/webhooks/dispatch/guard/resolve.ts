@@ -13,10 +13,9 @@ const dnsTries = 2;
 
 /**
  * Resolves names without `getaddrinfo`, whose few threads the whole process shares: an endpoint
- * whose name server hangs must not delay the others. It is only asked (for /etc/hosts and search
- * domains) once DNS has answered that it knows no such name, or where there is no DNS server at
- * all.
- * @param servers DNS servers (`address:port`) to ask in the place of the system's
+ * whose name server hangs must not delay the others. `getaddrinfo` is used only (for /etc/hosts and
+ * search domains) if DNS has answered that there is no such name, or if there is no DNS server.
+ * @param servers DNS servers (`address:port`) to use instead of the system's
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: dnsTryMs, tries: dnsTries });
@@ -26,7 +25,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
   return async (hostname) => {
     const family = isIP(hostname);
     if (family === 4 || family === 6) return [{ address: hostname, family }];
-    // RFC 6761: never a question for DNS.
+    // RFC 6761: this name is never looked up with DNS.
     if (/(^|\.)localhost\.?$/i.test(hostname)) {
       return [
         { address: '127.0.0.1', family: 4 },

@@ -86,7 +86,7 @@ it('renewing leases waits for nobody who has locked one of the messages', async 
       await sql`reset lock_timeout`.execute(other);
     });
   });
-  // The other one is held on.
+  // The other claim keeps its lease.
   expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([first]);
 });
 

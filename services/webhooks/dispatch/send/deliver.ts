@@ -110,7 +110,7 @@ async function attempt(
   options: DeliverOptions & DeliverPorts,
 ): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
   const { messageId, shopId, body } = held.claimed;
-  // Read at the last moment: a message that was claimed ahead uses the endpoint of now.
+  // Read at the last moment: a message that was claimed ahead must use the current endpoint.
   const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
     options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
     return undefined;
@@ -119,7 +119,8 @@ async function attempt(
     held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
     return { outcome: { kind: 'released' }, facts: undefined };
   }
-  // This process may have been suspended: meanwhile another may have sent it and the ones after it.
+  // This process may have been suspended. Meanwhile another one may have sent the message and later
+  // ones.
   if (performance.now() >= held.claimed.leaseEndsMs)
     return { outcome: { kind: 'released' }, facts: undefined };
   const secrets = signingSecrets(endpoint, Date.now());
@@ -138,7 +139,7 @@ async function judge(
     const { shopId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;
     const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
-    // Until every reader of the directory knows of it, this one included.
+    // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
       options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
@@ -148,7 +149,7 @@ async function judge(
   return { kind: 'failed', retryAfterMs: sent.retryAfterMs };
 }
 
-/** The newest first; earlier ones until their overlap ends. */
+/** The newest first; earlier secrets until their overlap ends. */
 function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
   const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
   return [secret, ...overlapping.map((each) => each.secret)];

@@ -8,9 +8,9 @@ import { selfSigned } from '../../testing/certificate.ts';
 import { createPools } from './pools.ts';
 import { createSend, type Sent } from './send.ts';
 
-/** For what would never end by itself. */
+/** The deadline for attempts that would never end. */
 const deadlineMs = 1_000;
-/** For what ends by itself, however busy the machine is. */
+/** The deadline for attempts that end by themselves, even on a busy machine. */
 const patientMs = 20_000;
 const pools = createPools({
   allowPrivate: true,
@@ -41,7 +41,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await portOf(server)}/`;
 }
 
-/** Writes for as long as the other side takes it. */
+/** Writes as long as the other side reads. */
 function forever(write: () => boolean, everyMs: number): void {
   const timer = setInterval(() => write() || undefined, everyMs);
   onTestFinished(() => clearInterval(timer));
@@ -95,7 +95,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     const { facts } = await attempt(url, patientMs);
     expect(facts).toMatchObject({ statusCode: 500, answer: 'x'.repeat(1_024) });
     expect(facts.durationMs).toBeLessThan(patientMs);
-    // What the kernel's buffers have taken, and not what the endpoint would have given.
+    // This is what the kernel's buffers took, not all that the endpoint would have sent.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -6,7 +6,7 @@ import type {
   StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 
-/** How one call goes: turns of the event loop before and after it, and what fails. */
+/** The course of one call: turns of the event loop before and after it, and what fails. */
 export type Step = {
   before: number;
   after: number;
@@ -63,7 +63,7 @@ export function faultyStore(steps: readonly Step[] = []): FaultyStore {
     const stored = streams.get(stream) ?? [];
     streams.set(stream, stored);
     for (const event of events) {
-      // Not dense, as in a real log.
+      // With gaps, as in a real log.
       const position = BigInt(log.length) * 3n + 7n;
       const data: unknown = JSON.parse(JSON.stringify(event.data));
       stored.push({

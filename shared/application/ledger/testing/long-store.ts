@@ -70,7 +70,7 @@ export function longStore(pastLength: number) {
     store,
     pages,
     headPosition: () => positionAt(head()),
-    /** Gives so many pages more. */
+    /** Allows this many more pages. */
     allow: (count: number) => {
       allowed += count;
       hanging = Promise.withResolvers();

@@ -5,7 +5,7 @@ import { evolve } from '../evolve.ts';
 import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts';
 import { attemptOf, countsLegsOf, type Operation, type OperationState } from '../state.ts';
 import { endOf } from './end-of-report.ts';
-import { lateFacts, lateReturns, type LateFact } from './late-facts.ts';
+import { lateFacts, lateReturns, lateStatus, type LateFact } from './late-facts.ts';
 import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
 import { lessReturns, returnsBy } from './returns.ts';
 
@@ -37,11 +37,11 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
     const told = { ...report, legs: lessReturns(current, report.legs) };
-    const ended = closing(current, end, { received, fresh: back.fresh, declinedBy, report: told });
-    return {
-      events: [...changes, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
-      late,
-    };
+    const closed = closing(current, end, { received, fresh: back.fresh, declinedBy, report: told });
+    const ended = { ...closed, data: { ...closed.data, ...by } } as OperationEvent;
+    // Now, not when it comes again: a repeat adds nothing (R13.1).
+    const against = lateStatus(evolve(current, ended) as Operation, report, []);
+    return { events: [...changes, ended], late: [...late, ...against] };
   }
   const legs = back.fresh.map((leg): OperationEvent => ({
     type: 'LegReceived',

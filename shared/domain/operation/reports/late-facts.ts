@@ -22,11 +22,17 @@ export function lateFacts(
   return [
     ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
     ...lateReturns(state, report),
-    ...(contradicts(state, report, fresh)
-      ? [{ kind: 'late_status', status: report.status } as const]
-      : []),
+    ...lateStatus(state, report, fresh),
   ];
 }
+
+/** The status of a report that means another end than the operation has. */
+export const lateStatus = (
+  state: Operation,
+  report: ProviderReport,
+  fresh: readonly Leg[],
+): LateStatus[] =>
+  contradicts(state, report, fresh) ? [{ kind: 'late_status', status: report.status }] : [];
 
 /**
  * Returned money that is not taken off any leg of the operation. While the operation is open that

@@ -10,8 +10,8 @@ import { createBatchAppend } from './batch-append.ts';
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
 /**
- * A store that ends its first call in good order, as one does that makes way for another, and then
- * takes all appends.
+ * A store that ends its first call without an error, as a server does when it hands over to
+ * another, and then takes all appends.
  */
 async function startStore(): Promise<EventStoreDBClient> {
   const server = new grpc.Server();
@@ -53,7 +53,7 @@ it('goes on over another call after the store ended one in good order', async ()
       events: [{ id: newId(), type: 'Happened', data: {}, metadata }],
     });
   await expect(once()).rejects.toThrow('the event store ended the call');
-  // The call is over a few turns of the event loop later; whoever appends tries again until then.
+  // The call ends a few turns of the event loop later. Until then an append is retried.
   const again = async (tries: number): Promise<unknown> =>
     once().catch(async (error: unknown) => {
       if (tries === 0) throw error;

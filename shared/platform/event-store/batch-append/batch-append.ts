@@ -18,16 +18,16 @@ type Waiting = {
 type Call = {
   wire: ClientDuplexStream<Buffer, AppendReply>;
   waiting: Numbered<Waiting>;
-  /** What the correlation ids of this call begin with: the number of an append makes the rest. */
+  /** The first part of this call's correlation ids; the rest is the number of the append. */
   idPrefix: string;
-  /** Of all pending appends: what is not acknowledged stays in memory. */
+  /** Bytes of all pending appends: they stay in memory until they are acknowledged. */
   waitingBytes: number;
   ended: { error: unknown } | undefined;
 };
 
 /**
- * What the client keeps for its own calls: connections, discovery of a new leader, credentials, an
- * orderly end.
+ * The client's private members for its own calls: connections, discovery of a new leader,
+ * credentials, a clean end.
  */
 type ClientParts = {
   GRPCStreamCreator(
@@ -40,16 +40,16 @@ type ClientParts = {
 };
 
 const { path } = streams.StreamsService.batchAppend;
-/** The store gives a write up after 2 s: no reply comes after this. */
+/** The store gives up a write after 2 s, so no reply comes after this time. */
 const forgottenAfterMs = 30_000;
-/** Of one connection; the largest append has about 1 MiB. */
+/** The limit of one connection; the largest append has about 1 MiB. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
  * Appends over the client's connection, as the client's own batched append does, with a codec of
- * the gateway's own. Each call knows its own pending appends: one that breaks rejects those and no
- * others, and a late reply is dropped. Callers must wait for a reply with a deadline, and must not
- * take its absence for an outcome.
+ * the gateway's own. Each call has its own pending appends: if it breaks, only those are rejected,
+ * and a late reply is dropped. Callers must wait for a reply with a deadline, and must not treat a
+ * missing reply as an outcome.
  */
 export function createBatchAppend(client: EventStoreDBClient): RawAppend {
   const parts = client as unknown as ClientParts;
@@ -80,7 +80,7 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
   };
 }
 
-/** Drops appends that their callers gave up long ago. */
+/** Drops appends whose callers stopped waiting long ago. */
 function forget(call: Call): void {
   const before = performance.now() - forgottenAfterMs;
   while ((call.waiting.oldest()?.since ?? Infinity) <= before)
@@ -132,7 +132,7 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
   wire.on('error', end);
   wire.on('end', () => {
     end(new StoreAway('the event store ended the call'));
-    // The client opens another only once this one is over in both directions.
+    // The client opens a new call only after this one has ended in both directions.
     wire.end();
   });
   return call;

@@ -44,7 +44,7 @@ it.each([
       metadata: JSON.parse(Buffer.from(message.getCustomMetadata_asU8()).toString('utf8')),
     })),
   ).toEqual(events.map((each) => ({ ...each, contentType: 'application/json' })));
-  // Nothing that the official codec would write otherwise.
+  // The official codec writes the same bytes.
   expect(Buffer.from(request.serializeBinary()).length).toBe(bytes.length);
 });
 

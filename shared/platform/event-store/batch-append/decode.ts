@@ -3,13 +3,16 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 
 export type AppendReply = { correlationId: string } & (
   | { revision: number; position: bigint }
-  /** What the client throws for it: a wrong expected version, a deleted stream, a time-out, … */
+  /**
+   * The error that the client throws for it: a wrong expected version, a deleted stream, a timeout,
+   * …
+   */
   | { error: Error }
 );
 
 /**
- * Reads a BatchAppendResp: a success by hand, as most replies are; anything else by the client's
- * own means.
+ * Reads a BatchAppendResp. Most replies are a success, which is decoded by hand; the client decodes
+ * all others.
  * @throws on invalid bytes
  */
 export function decodeReply(bytes: Buffer): AppendReply {
@@ -20,7 +23,7 @@ function readSuccess(bytes: Buffer): AppendReply | undefined {
   let correlationId: string | undefined;
   let success: Fields | undefined;
   for (const [tag, value] of fields(bytes)) {
-    // An error, or a correlation id in the other of its two forms.
+    // An error, or a correlation id in its other form.
     if (tag === 0x12) return undefined;
     if (tag === 0x0a && Buffer.isBuffer(value)) {
       for (const [inner, text] of fields(value)) {
@@ -41,7 +44,7 @@ function readSuccess(bytes: Buffer): AppendReply | undefined {
       }
     }
   }
-  // A revision or position of 0 is not on the wire.
+  // A revision or position of 0 is not sent.
   return { correlationId, revision: revision ?? 0, position: position ?? 0n };
 }
 

@@ -1,6 +1,6 @@
 import type { AppendRequest, NewEvent } from '../types.ts';
 
-/** What is the same in every event: its map entry `content-type: application/json` (field 2). */
+/** The same in every event: the map entry `content-type: application/json` (field 2). */
 const contentType = mapEntry('content-type', 'application/json');
 /** `event_store.client.Empty` as `no_stream` (field 3). */
 const noStream = Buffer.from([0x1a, 0]);
@@ -11,8 +11,8 @@ type Prepared = { id: string; type: Buffer; metadata: Buffer; data: Buffer; leng
 
 /**
  * One append as a BatchAppendReq, in one pass into one buffer. The generated codec takes JSON as
- * base64, decodes it character by character and encodes every event twice: a fifth of all that a
- * create costs its process.
+ * base64, decodes it character by character and encodes every event twice: a fifth of a create's
+ * CPU in its process.
  */
 export function encodeAppend(
   correlationId: string,
@@ -59,7 +59,7 @@ function prepare({ id, type, metadata, data }: NewEvent): Prepared {
   return { ...event, length };
 }
 
-/** The stream's name and the revision that it must be at. */
+/** The stream's name and its expected revision. */
 function encodeOptions(stream: string, expectedRevision: number): Buffer {
   const name = field(0x1a, Buffer.from(stream, 'utf8'));
   const expected =
@@ -138,7 +138,7 @@ function varintLength(value: number): number {
   return length;
 }
 
-/** Safe integers only: above 2^31 bit operations would not do. */
+/** Safe integers only. No bit operations: they end at 2^31. */
 function writeVarint(out: Buffer, start: number, value: number): number {
   let at = start;
   let rest = value;

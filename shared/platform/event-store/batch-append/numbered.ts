@@ -1,14 +1,11 @@
-/** Items that wait for something, each under a number of its own. */
+/** Waiting items, each under its own number. */
 export type Numbered<T> = {
-  /** The number that the next one gets; the first gets 0. */
+  /** The number of the next item; the first is 0. */
   readonly next: number;
   add(item: T): void;
-  /**
-   * What is kept under a number, which is kept no longer; undefined for a number that was never
-   * given or is taken.
-   */
+  /** Returns the item of a number and removes it; undefined if there is none. */
   take(number: number): T | undefined;
-  /** What has been kept longest. */
+  /** The item that has waited longest. */
   oldest(): T | undefined;
   takeOldest(): T | undefined;
 };
@@ -20,14 +17,14 @@ const smallest = 64;
 const emptySlots = <T>(length: number): Slots<T> => Array.from({ length }, () => undefined);
 
 /**
- * A ring, for items that are taken nearly in the order in which they came. A map would do, but one
- * whose entries come and go thousands of times a second moves to another table each few dozen, and
- * a table that was left still holds its last entries and the table after it: once one of them is
- * old, all that ever waited outlives the small collections.
+ * A ring buffer, for items that are taken nearly in the order in which they came. A `Map` would
+ * work, but V8 moves its entries to a new table every few dozen changes, and an old table still
+ * refers to its last entries and to the next table. Once one such table is in the old space,
+ * everything that it refers to survives the small garbage collections.
  */
 export function createNumbered<T>(): Numbered<T> {
   let slots = emptySlots<T>(smallest);
-  /** The oldest that is kept, and the next to be given. */
+  /** The oldest number in use, and the next one. */
   let [first, next] = [0, 0];
 
   const grow = () => {

@@ -2,9 +2,9 @@ import type { RecordedEvent } from '@eventstore/db-client';
 import type { RawEvent } from '../reading/raw-event.ts';
 
 /**
- * The event as the gateway reads it. The client has parsed its JSON, which is written anew: the
- * same bytes for what the gateway wrote, and the same content for anything else. Of its time the
- * client keeps the milliseconds.
+ * The event as the gateway reads it. The client has parsed its JSON, which is encoded again: the
+ * same bytes for events of the gateway, and the same content for any other. The client keeps only
+ * the milliseconds of its time.
  */
 export function toRawEvent(event: RecordedEvent): RawEvent {
   const { streamId, id, type, revision, data, metadata, isJson, created, position } = event;

@@ -69,21 +69,21 @@ function revisionOf({ from }: ReadQuestion) {
   return BigInt(from);
 }
 
-/** What is used of the client's streams. */
+/** The part of the client's streams that is used here. */
 type Events = {
   on(event: 'data', listener: (resolved: ResolvedEvent) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
   pause(): unknown;
   resume(): unknown;
-  /** How many events lie in its buffer. */
+  /** How many events are in its buffer. */
   readonly readableLength: number;
 };
 
 /**
- * One row of answers from the client's stream of events. What the client tells beside its events
- * (`note`) overtakes those that lie in the stream's buffer: it waits here for as many events as lay
- * there when it was told.
+ * The client's events and notes in the right order. A note (a checkpoint, say) arrives before the
+ * events that are in the stream's buffer at that moment. So it is held back here until those events
+ * have come out.
  */
 export function inOrder(events: Events, { cancel }: { cancel(): Promise<void> }) {
   const answers = new PassThrough({ objectMode: true });
@@ -117,7 +117,7 @@ export function inOrder(events: Events, { cancel }: { cancel(): Promise<void> })
   };
 }
 
-/** A link that leads nowhere has no event; links are never asked for. */
+/** A link without a target has no event. Links are never asked for. */
 function toAnswer({ event }: ResolvedEvent): ReadAnswer {
   return event ? { kind: 'event', event: toRawEvent(event) } : { kind: 'other' };
 }

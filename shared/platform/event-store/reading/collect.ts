@@ -5,10 +5,11 @@ import { asClientError } from '../codec.ts';
 import { StoreAway } from '../store-away.ts';
 
 /**
- * All events that a read gives, to its end; none for a stream that there is not. The client ignores
- * a deadline for reads, so this is where they end when the store does not answer. What still comes
- * then is taken and dropped: unread, it would hold the call open, and the client's end with it.
- * @throws what the client throws for the store's refusal, or that there was no answer in time
+ * All events of a read; none if the stream does not exist. The client ignores a deadline for reads,
+ * so it is enforced here. After the deadline, further answers are read and dropped: otherwise the
+ * call would stay open, and the client could not close.
+ * @throws the client's error for a refusal of the store, or an error that there was no answer in
+ * time
  */
 export async function collect(
   open: OpenRead,
@@ -38,8 +39,8 @@ export async function collect(
 }
 
 /**
- * Ends a call, or one that is only about to be made; in a turn of its own, for a call that has just
- * begun.
+ * Ends a call, also one that is still being opened; in a separate turn of the event loop, because
+ * the call may have just begun.
  */
 export function cancel(opening: Promise<ReadCall>): void {
   opening.then(

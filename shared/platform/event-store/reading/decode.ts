@@ -5,7 +5,7 @@ export type ReadAnswer =
   | { kind: 'event'; event: RawEvent }
   /** A filtered subscription has read everything up to here. */
   | { kind: 'checkpoint'; commit: number; prepare: number }
-  /** A subscription has given all that there was when it began. */
+  /** A subscription has delivered all events that were there when it began. */
   | { kind: 'caught_up' }
   | { kind: 'no_stream' }
   | { kind: 'other' };
@@ -16,7 +16,7 @@ const noStream: ReadAnswer = { kind: 'no_stream' };
 
 /**
  * Reads a ReadResp (`event_store.client.streams`) by hand, in one pass and without copying: the
- * generated codec copies every field, and costs as much as all that is then done with the event.
+ * generated codec copies every field, and costs as much as all further work with the event.
  * @throws on invalid bytes
  */
 export function decodeAnswer(message: Buffer): ReadAnswer {
@@ -33,10 +33,7 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   return answer;
 }
 
-/**
- * Its link, if it has one, and its place in a stream of links are not read: links are never asked
- * for.
- */
+/** A link, and its place in a stream of links, are not read, because links are never asked for. */
 function readEvent(end: number): ReadAnswer | undefined {
   let answer: ReadAnswer | undefined;
   while (more(end)) {
@@ -112,7 +109,7 @@ function streamName(end: number): string {
   return name;
 }
 
-/** Its text, which is asked for; a store that sends the two halves all the same is understood. */
+/** A UUID as text, which is what we ask for. The form with two halves is understood too. */
 function uuid(end: number): string {
   let text = '';
   while (more(end)) {
@@ -124,12 +121,12 @@ function uuid(end: number): string {
   return text;
 }
 
-/** Two signed integers of 64 bits, which are more than a number holds. */
+/** Two signed 64-bit integers, which are too large for a number. */
 function fromHalves(end: number): string {
   const halves = [0n, 0n];
   while (more(end)) {
     const field = nextField();
-    // The bytes of the varint that was just passed.
+    // The bytes of the varint that was just skipped.
     let value = 0n;
     for (let from = numberAt, shift = 0n; from < at; from += 1, shift += 7n)
       value |= BigInt((bytes[from] ?? 0) & 0x7f) << shift;
@@ -140,15 +137,16 @@ function fromHalves(end: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-// Where the one message that is being read is read: nothing waits in between, so one place serves
-// all.
+// The state of the message that is being decoded. Decoding never awaits, so one state is enough for
+// all messages.
 let bytes: Buffer = empty;
 let at = 0;
-/** Of the field that was begun last: its varint, or its length. */
+/** The varint of the current field, or its length. */
 let number = 0;
 let numberAt = 0;
 /**
- * Where it ends; `at` stands at its value when it has a length, and at its end when it is a varint.
+ * Where the current field ends. `at` is at its value if it has a length, and at its end if it is a
+ * varint.
  */
 let valueEnd = 0;
 
@@ -159,7 +157,7 @@ function begin(message: Buffer): void {
   at = 0;
 }
 
-/** Whether the message that ends there has another field. */
+/** Whether the message, which ends at `end`, has another field. */
 function more(end: number): boolean {
   if (at > end) throw new Error(noAnswer);
   return at < end;
@@ -176,7 +174,7 @@ function nextField(): number {
   return tag >>> 3;
 }
 
-/** To the end of the field that was begun last, read or not. */
+/** Moves to the end of the current field, whether it was read or not. */
 function skip(): void {
   if (at < valueEnd) at = valueEnd;
 }

@@ -1,16 +1,13 @@
-/**
- * What is asked of the store: the events of a stream or of the log, some of them, or all that come
- * from then on.
- */
+/** A read of a stream or of the log, or a subscription. */
 export type ReadQuestion = {
   /** Undefined: the whole log. */
   stream?: string;
   /** A revision of the stream, or the commit position of an event of the log. */
   from: 'start' | 'end' | number | bigint;
   direction?: 'forwards' | 'backwards';
-  /** How many at most; undefined: a subscription, to the log alone. */
+  /** The most events to read; undefined: a subscription, which is possible only to the log. */
   maxCount?: number;
-  /** Of the log, in a subscription: with one of these, checkpoints are sent as well. */
+  /** For a subscription to the log. With a filter, the store also sends checkpoints. */
   filter?: { streamPrefixes: readonly string[] } | { typeRegex: string };
 };
 
@@ -40,9 +37,7 @@ function logPlace({ from }: ReadQuestion): Buffer {
   return field(1, Buffer.concat([number(1, from), number(2, from)]));
 }
 
-/**
- * Without a bound on the search, and with a checkpoint for every page that the store looks through.
- */
+/** Without a limit of the search, and with a checkpoint for every page that the store searches. */
 function filterOptions(filter: NonNullable<ReadQuestion['filter']>): Buffer {
   const chosen =
     'typeRegex' in filter

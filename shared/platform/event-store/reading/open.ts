@@ -4,7 +4,7 @@ import type { CallOptions, Client, ClientReadableStream, Metadata } from '@grpc/
 import { decodeAnswer, type ReadAnswer } from './decode.ts';
 import { encodeRead, type ReadQuestion } from './encode.ts';
 
-/** Its answers come as `data`; it ends, or errs, as the store says. */
+/** Answers come as `data` events; it ends or fails as the store says. */
 export type ReadCall = {
   on(event: 'data', listener: (answer: ReadAnswer) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
@@ -15,12 +15,12 @@ export type ReadCall = {
   cancel(): void;
 };
 
-/** Begins a read or a subscription. @throws when there is no connection to be had */
+/** Begins a read or a subscription. @throws when there is no connection */
 export type OpenRead = (question: ReadQuestion) => Promise<ReadCall>;
 
 /**
- * What the client keeps for its own calls: connections, discovery of a new leader, credentials, an
- * orderly end.
+ * The client's private members for its own calls: connections, discovery of a new leader,
+ * credentials, a clean end.
  */
 type ClientParts = {
   GRPCStreamCreator(

@@ -1,10 +1,10 @@
-/** An event of the log with its content in the bytes in which it is stored. */
+/** An event of the log, with its content as stored bytes. */
 export type RawEvent = {
-  /** Commit position: the event's place in the one order of the log. */
+  /** Commit position: the event's place in the log. */
   position: number;
   stream: string;
   revision: number;
-  /** A UUID in its usual spelling. */
+  /** A UUID as text. */
   id: string;
   type: string;
   contentType: string;

@@ -2,8 +2,8 @@ import type { EventMetadata, StoredEvent } from '../types.ts';
 import { createdMsOf, type RawEvent } from './raw-event.ts';
 
 /**
- * The event with its content read. Content that is not JSON is passed on unchanged, for the decoder
- * to refuse.
+ * The event with its content parsed. Content that is not JSON is passed on unchanged; the decoder
+ * refuses it.
  */
 export function toStoredEvent(raw: RawEvent): StoredEvent {
   return {

@@ -6,7 +6,7 @@ import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
 import { subscribeInBatches } from './subscribe.ts';
 
-/** A call to the store that answers so, and then says nothing more. */
+/** A call to the store that gives these answers, and then no more. */
 function fakeCall(answers: readonly ReadAnswer[]): ReadCall & PassThrough {
   const stream = new PassThrough({ objectMode: true });
   setImmediate(() => answers.forEach((answer) => stream.write(answer)));
@@ -131,7 +131,7 @@ describe('a subscription that the store ends for being too slow', () => {
       },
     );
 
-  /** A log of 10 events, of which each call gives some and is ended. */
+  /** A log of 10 events; each call delivers some of them and is then ended. */
   function endedAfter(perCall: number, after?: bigint) {
     const opened: (bigint | undefined)[] = [];
     let ends = 0;

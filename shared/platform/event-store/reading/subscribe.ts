@@ -8,23 +8,24 @@ import { toStoredEvent } from './stored-event.ts';
 
 const defaultMaxBatch = 500;
 /**
- * Items read ahead of the consumer; past it the subscription is paused, and HTTP/2 holds the server
- * back.
+ * Batches that are read ahead of the consumer. Beyond that the subscription is paused, and HTTP/2
+ * stops the server.
  */
 const bufferBatches = 2;
 
 /**
- * Calls that brought nothing before the store ended them for being too slow: then the follower has
- * to pause.
+ * After this many calls without an item, which the store ended because they were too slow, the
+ * follower has to pause.
  */
 const maxInVain = 3;
 
-/** Begins a subscription behind a position. */
+/** Begins a subscription after a position. */
 type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
 
 /**
- * A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on
- * the last one. One that the store ends for being too slow goes on from what had arrived, at once.
+ * A subscription as batches: each has all items, up to `maxBatch`, that arrived while the consumer
+ * worked on the last one. If the store ends the subscription because it is too slow, it continues
+ * at once after the last item that had arrived.
  */
 export async function* subscribeInBatches(
   open: OpenAfter,
@@ -51,15 +52,15 @@ export async function* subscribeInBatches(
   }
 }
 
-/** What has arrived of a subscription and was not taken yet, over as many calls as it takes. */
+/** Items of a subscription that have arrived and were not taken yet, over any number of calls. */
 class Arrivals {
   readonly #open: OpenAfter;
   readonly #request: SubscribeRequest;
   readonly #maxBatch: number;
   readonly #onTooSlow: () => void;
-  /** Where the last item stood that came. */
+  /** The position of the last item that arrived. */
   #position: bigint | undefined;
-  /** How often the store has ended a call on which none came. */
+  /** How many calls in a row the store has ended without an item. */
   #inVain = 0;
   #items: LogItem[] = [];
   #ended: { error?: unknown } | undefined;
@@ -78,7 +79,7 @@ class Arrivals {
   connect(): void {
     const mine = this.#open(this.#position);
     this.#opening = mine;
-    /** What an earlier call still says comes again on this one. */
+    /** Items that an earlier call still delivers come again on this one. */
     const isCurrent = () => this.#opening === mine;
     const begin = (call: ReadCall) => {
       this.#call = call;
@@ -92,7 +93,7 @@ class Arrivals {
     mine.then(begin, (error: unknown) => this.end(error));
   }
 
-  /** Undefined where nothing has arrived. */
+  /** Undefined if nothing has arrived. */
   takeBatch(): LogItem[] | undefined {
     if (this.#items.length === 0) return undefined;
     const batch = this.#items.splice(0, this.#maxBatch);
@@ -100,7 +101,7 @@ class Arrivals {
     return batch;
   }
 
-  /** Whether nothing more comes. @throws what ended it */
+  /** Whether it has ended. @throws what ended it */
   isOver(): boolean {
     if (this.#ended?.error !== undefined) throw this.#ended.error;
     return this.#ended !== undefined;
@@ -124,8 +125,8 @@ class Arrivals {
 
   #take(answer: ReadAnswer): void {
     if (answer.kind === 'event') this.#push(itemOf(answer, this.#request.filter));
-    // A page without a match is reported by its start, with another prepare: no place to go on
-    // from.
+    // A page without a match is reported by its start, with another prepare position: the
+    // subscription can't be continued from there.
     else if (answer.kind === 'checkpoint' && answer.commit === answer.prepare)
       this.#push({ kind: 'checkpoint', position: BigInt(answer.commit) });
     else if (answer.kind === 'caught_up') this.#push({ kind: 'caught_up' });
@@ -156,8 +157,8 @@ class Arrivals {
 }
 
 /**
- * What the store did not sort out, because it filters by one thing at a time, is only a place that
- * was passed.
+ * The store filters by stream or by type, not both. An item that it should have left out becomes a
+ * checkpoint.
  */
 function itemOf(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,

@@ -1,0 +1,72 @@
+import { afterEach, expect, it } from 'vitest';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
+import {
+  operationStream,
+  type OperationEvent,
+  type Returned,
+} from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { leg } from '#shared/domain/operation/testing/given.ts';
+import { createPass } from '../pass/pass.ts';
+import { noRows } from '../rows/rows.ts';
+import { makeSpillFolder } from '../spill/temp-folder.ts';
+import { createLog } from '../testing/log.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+const told = (attempt: number, version: number, leg_id: string, amounts: [string, string]) => ({
+  attempt,
+  version,
+  legs: [leg('x', '9.00'), leg(leg_id, amounts[0])],
+  returns: [back(leg_id, amounts[1])],
+});
+/** Both attempts name money by the same ids, and correct it. */
+const reports: Partial<ProviderReport>[] = [
+  told(1, 1, 'a', ['60.00', '60.00']),
+  told(2, 1, 'b', ['50.00', '60.00']),
+  { ...told(2, 2, 'b', ['100.00', '55.00']), status: 'completed' },
+  told(1, 2, 'a', ['50.00', '40.00']),
+  told(2, 3, 'b', ['100.00', '50.00']),
+  { ...told(2, 4, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '1.00')] },
+  { ...told(2, 5, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '2.00')] },
+];
+
+/** What an audit finds of the late facts, after a change of them. */
+function findings(
+  begun: readonly OperationEvent[],
+  change: (data: Record<string, unknown>) => object = (data) => data,
+): string[] {
+  const spill = makeSpillFolder();
+  const found: string[] = [];
+  const pass = createPass({
+    folder: spill.path,
+    report: ({ rule, message }) => found.push(`${rule}: ${message}`),
+    rows: noRows,
+  });
+  ends.push(() => pass.close(), spill.remove);
+  const { operation, log } = live(begun, reports);
+  const { events, append } = createLog();
+  const { operationId: id } = operation;
+  for (const { of, type, data } of log)
+    if (of === 'operation') append({ stream: operationStream(id), type, data });
+    else append({ stream: lateStream(id), type, data: change({ ...data }) });
+  for (const event of events) pass.take(event);
+  return found.filter((each) => each.startsWith('late.'));
+}
+
+const oneProvider = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
+
+it('finds nothing in money of two accounts by one id (R13.2)', () => {
+  expect(findings(atTwoProviders)).toEqual([]);
+  expect(findings(oneProvider)).toEqual([]);
+});
+
+it('finds what one account is said to have twice', () => {
+  const asFirst = (data: Record<string, unknown>) => ({ ...data, attempt: 1 });
+  expect(findings(oneProvider, asFirst).map((each) => each.split(':')[0])).toContain('late.twice');
+});

@@ -1,0 +1,43 @@
+import { fold } from '../../operation/evolve.ts';
+import type { OperationEvent } from '../../operation/events.ts';
+import { applyReport } from '../../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../../operation/reports/report.ts';
+import type { Operation } from '../../operation/state.ts';
+import { accepted, admitted, route, started } from '../../operation/testing/given.ts';
+import type { LateEvent } from '../events.ts';
+import { evolveLate, nothingLate, recordLate } from '../record.ts';
+
+/** The first attempt hangs, and the second is accepted elsewhere. */
+export const cascade = (first: object, second: object): OperationEvent[] => [
+  admitted(),
+  started(1, route(first)),
+  { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+  started(2, route(second)),
+  accepted(2),
+];
+
+export const atTwoProviders = cascade({ provider: 'one' }, { provider: 'other' });
+
+type Written = { of: 'operation' | 'late'; type: string; data: object };
+
+/** The operation as reports leave it, one after the other, and its events; `log`: in their order. */
+export function live(
+  begun: readonly OperationEvent[],
+  reports: readonly Partial<ProviderReport>[],
+) {
+  let operation = fold(begun) as Operation;
+  let late = nothingLate;
+  const lateEvents: LateEvent[] = [];
+  const log: Written[] = begun.map((event) => ({ of: 'operation', ...event }));
+  for (const told of reports) {
+    const report: ProviderReport = { attempt: 2, status: 'open', legs: [], ...told };
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    const recorded = recordLate(late, { operation, report, facts: taken.late });
+    lateEvents.push(...recorded.events);
+    for (const event of recorded.events) log.push({ of: 'late', ...event });
+    late = recorded.events.reduce(evolveLate, late);
+  }
+  return { operation, log, lateEvents };
+}

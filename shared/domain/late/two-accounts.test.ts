@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent, Returned } from '../operation/events.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
+import { leg } from '../operation/testing/given.ts';
+import { booksOf } from './testing/books.ts';
+import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts';
+
+/** What is late after some reports, the operation, and the books. */
+function after(begun: readonly OperationEvent[], reports: readonly Partial<ProviderReport>[]) {
+  const { operation, lateEvents } = live(begun, reports);
+  const facts = lateEvents.flatMap(({ type, data }) =>
+    'leg' in data
+      ? [[type, data.attempt, data.leg.leg_id, data.leg.amount]]
+      : type === 'LateLegCorrected'
+        ? [[type, data.attempt, data.leg_id, data.counted_amount, data.reported_amount]]
+        : [],
+  );
+  const providerIds = lateEvents.map(
+    ({ data }) => 'provider_leg_id' in data && data.provider_leg_id,
+  );
+  return { operation, facts, providerIds, books: booksOf(operation, lateEvents) };
+}
+
+const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')] } as const;
+const paidFirst = { attempt: 1, status: 'completed', legs: [leg('x', '60.00')] } as const;
+
+describe('a leg of another provider by the same id', () => {
+  it('is money of its own, once, whichever comes first (R13.2)', () => {
+    const own = after(two, [paid, paidFirst, paidFirst, paid]);
+    expect(own.facts).toEqual([['LateMoneyReceived', 1, 'x', '60.00']]);
+    expect(own.books.suspense).toBe(6_000n);
+    const late = after(two, [paidFirst, paid, paid, paidFirst]);
+    expect(late.facts).toEqual([['LateMoneyReceived', 1, 'x', '60.00']]);
+    expect(late.operation).toMatchObject({ status: 'completed', legs: [{ amount: '100.00' }] });
+    expect(late.books).toEqual(own.books);
+  });
+
+  it('is so after the end, too, and in what went back', () => {
+    const back: Returned = { ...leg('x', '5.00'), of_leg_id: 'x' };
+    const ended = { ...paid, legs: [leg('y', '100.00')] };
+    const both = { ...ended, legs: [...ended.legs, leg('x', '1.00')], returns: [back] };
+    const { facts, books } = after(two, [ended, { ...paidFirst, returns: [back] }, both, both]);
+    expect(facts).toEqual([
+      ['LateMoneyReceived', 1, 'x', '60.00'],
+      ['MoneyReturned', 1, 'x', '5.00'],
+      ['LateMoneyReceived', 2, '2:x', '1.00'],
+      ['MoneyReturned', 2, '2:x', '5.00'],
+    ]);
+    expect(books.suspense).toBe(6_000n + 100n - 1_000n);
+  });
+
+  it('is corrected as its own', () => {
+    const told = (version: number, amount: string) => ({
+      ...paidFirst,
+      version,
+      legs: [leg('x', amount)],
+    });
+    const mended = { ...paid, version: 2, legs: [leg('x', '90.00')] };
+    expect(after(two, [{ ...paid, version: 1 }, told(1, '60.00'), told(2, '6.00')]).facts).toEqual([
+      ['LateMoneyReceived', 1, 'x', '60.00'],
+      ['LateLegCorrected', 1, 'x', '60.00', '6.00'],
+    ]);
+    expect(
+      after(two, [told(1, '60.00'), { ...paid, version: 1 }, mended, mended, told(2, '6.00')])
+        .facts,
+    ).toEqual([
+      ['LateMoneyReceived', 1, 'x', '60.00'],
+      ['LateLegCorrected', 2, 'x', '100.00', '90.00'],
+      ['LateLegCorrected', 1, 'x', '60.00', '6.00'],
+    ]);
+  });
+
+  it('keeps the id that its provider gave it', () => {
+    const ended = { ...paid, legs: [leg('y', '100.00')] };
+    const both = { ...ended, legs: [...ended.legs, leg('x', '1.00'), leg('2:x', '2.00')] };
+    const { facts, providerIds } = after(two, [ended, paidFirst, both, both]);
+    expect(facts).toEqual([
+      ['LateMoneyReceived', 1, 'x', '60.00'],
+      ['LateMoneyReceived', 2, '2:x', '1.00'],
+      ['LateMoneyReceived', 2, '2:2:x', '2.00'],
+    ]);
+    expect(providerIds).toEqual([false, 'x', '2:x']);
+  });
+
+  it('is the same money where both attempts are at one account', () => {
+    const one = cascade({ provider: 'one' }, { provider: 'one', account: 'default' });
+    expect(after(one, [paid, paidFirst]).facts).toEqual([]);
+    const accounts = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
+    expect(after(accounts, [paid, paidFirst]).facts).toHaveLength(1);
+  });
+});
+
+describe('a return of another provider by the same id', () => {
+  const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+  const first = {
+    attempt: 1,
+    status: 'open',
+    legs: [leg('a', '60.00')],
+    returns: [back('a', '60.00')],
+  } as const;
+  const open = { attempt: 2, status: 'open', legs: [leg('b', '50.00')] } as const;
+
+  it('is late money of its own, as far as no leg of the operation covers it (R13.7)', () => {
+    const over = { ...open, returns: [back('b', '60.00')] };
+    const { facts, operation, books } = after(two, [first, over, over, first]);
+    expect(facts).toEqual([
+      ['LateMoneyReceived', 1, 'a', '60.00'],
+      ['MoneyReturned', 1, 'r', '60.00'],
+      ['MoneyReturned', 2, '2:r', '10.00'],
+    ]);
+    expect(operation).toMatchObject({ returns: [{ legId: 'r', counted: '50.00' }] });
+    expect(books.suspense).toBe(-1_000n);
+  });
+
+  it('is corrected as its own, and the one of the other provider is not (R13.3)', () => {
+    const told = (version: number, amount: string) => ({
+      ...first,
+      version,
+      returns: [back('a', amount)],
+    });
+    const ours = (version: number, amount: string) => ({
+      ...open,
+      version,
+      returns: [back('b', amount)],
+    });
+    const reports = [
+      told(1, '60.00'),
+      ours(1, '20.00'),
+      told(2, '40.00'),
+      ours(2, '10.00'),
+      told(3, '40.00'),
+      ours(3, '10.00'),
+    ];
+    expect(after(two, reports).facts.slice(2)).toEqual([
+      ['LateLegCorrected', 1, 'r', '60.00', '40.00'],
+      ['LateLegCorrected', 2, 'r', '20.00', '10.00'],
+    ]);
+  });
+
+  it('is corrected as a whole, where a part of it came late', () => {
+    const over = { ...open, version: 1, returns: [back('b', '60.00')] };
+    const less = { ...over, version: 2, returns: [back('b', '55.00')] };
+    const { facts } = after(two, [first, over, less, { ...less, version: 3 }]);
+    expect(facts.slice(2)).toEqual([
+      ['MoneyReturned', 2, '2:r', '10.00'],
+      ['LateLegCorrected', 2, 'r', '60.00', '55.00'],
+    ]);
+  });
+});
