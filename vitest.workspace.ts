@@ -23,7 +23,9 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
 //   *.integration.test.ts   event store, PostgreSQL and NATS; each file has a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
 //   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped if there is none
-//   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP
+//   acceptance/             what docs/rules.md says, against one whole stack over HTTP
+// `npm test` runs all but slow, e2e and browser, and of e2e the smoke test: a stack starts, takes a
+// payment, sends its webhook and restarts. `npm run test:all` runs everything.
 const needsMore = [
   '**/*.slow.test.ts',
   '**/*.conformance.test.ts',
@@ -38,6 +40,7 @@ const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 const expectation = { poll: { timeout: 20_000 } };
 // It holds up the stack that the others ask.
 const alone = 'acceptance/outage.e2e.test.ts';
+const smoke = 'infra/verify/end-to-end/smoke.e2e.test.ts';
 // Whole stacks begin with a database that is made once.
 const cluster = 'infra/verify/harness/cluster.setup.ts';
 
@@ -107,9 +110,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'smoke',
+          include: [smoke],
+          exclude: never,
+          globalSetup: [cluster],
+          expect: expectation,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...never, 'acceptance/**'],
+          exclude: [...never, smoke, 'acceptance/**'],
           globalSetup: [cluster],
           expect: expectation,
           testTimeout: 120_000,
