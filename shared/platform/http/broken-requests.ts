@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { chunksTooSmall } from './chunk-limit.ts';
 import type { Connections } from './connections.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 
@@ -59,6 +60,7 @@ const details: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD: 'the method is not known',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk extensions are limited to 16 KiB',
   HPE_INVALID_CHUNK_SIZE: 'the chunked body is malformed',
+  [chunksTooSmall]: 'the body comes in too many small chunks',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 

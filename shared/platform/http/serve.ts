@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
+import { limitChunks } from './chunk-limit.ts';
 import { connectionsOf } from './connections.ts';
 import { connectionsThatFit } from './open-files.ts';
+import { oneAtATime } from './pipelining.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 import { cutSlowReaders } from './slow-readers.ts';
 
@@ -92,7 +94,7 @@ export async function listen(
       // Node would refuse it with an empty answer; `refuseRequest` does it with a problem.
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    oneAtATime((incoming, outgoing) => void listener(incoming, outgoing)),
   );
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417
@@ -100,6 +102,7 @@ export async function listen(
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
   const connections = connectionsOf(http);
   answerBrokenRequests(http, connections, render);
+  limitChunks(http);
   cutSlowReaders(http, connections, limits.answerTimeoutMs);
   http.listen({ port, host, reusePort: sharePort });
   await once(http, 'listening');

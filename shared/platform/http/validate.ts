@@ -28,6 +28,7 @@ export function validate<Schema extends z.ZodType>(
   body: unknown,
   options: ValidationOptions = {},
 ): z.infer<Schema> {
+  if (isObject(body) && Object.keys(body).length > maxKeys) throw tooManyKeys();
   // What a schema says itself comes first.
   const parsed = schema.safeParse(body, { error: issueText });
   const errors = parsed.success
@@ -37,6 +38,14 @@ export function validate<Schema extends z.ZodType>(
   if (!parsed.success || errors.length > 0) throw invalidRequest(onePerField(errors));
   return parsed.data;
 }
+
+/** No body of any schema has as many; each unknown one would cost an error of its own. */
+const maxKeys = 100;
+
+const tooManyKeys = () =>
+  invalidRequest([
+    { pointer: '', code: 'field_invalid', detail: `must have at most ${maxKeys} fields` },
+  ]);
 
 const maxErrors = 50;
 const maxNamed = 5;

@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chunksTooSmall, limitChunks } from './chunk-limit.ts';
+
+/** Chunks as they are sent, of so many bytes each. */
+const chunksOf = (count: number, bytes: number) =>
+  `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
+
+/** What a server counts that reads bodies, or leaves them unread, while they are sent. */
+async function receive(body: string, { reading = true } = {}) {
+  const seen = { chunks: 0, bytes: 0, ended: false, refusals: [] as string[] };
+  const server: Server = createServer((incoming, outgoing) => {
+    if (reading) {
+      incoming.on('data', (chunk: Buffer) => {
+        seen.chunks += 1;
+        seen.bytes += chunk.byteLength;
+      });
+      incoming.on('error', () => undefined);
+    }
+    incoming.on('end', () => {
+      seen.ended = true;
+      outgoing.end();
+    });
+  });
+  limitChunks(server);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    seen.refusals.push(error.code ?? '');
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const head =
+    'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  socket.resume();
+  socket.write(head + body);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return seen;
+}
+
+describe('a body in HTTP chunks', () => {
+  it('is read where its chunks are large, however many', async () => {
+    const seen = await receive(`${chunksOf(5_000, 300)}0\r\n\r\n`);
+    expect(seen).toMatchObject({ bytes: 5_000 * 300, ended: true, refusals: [] });
+  });
+
+  it('is read where its chunks are small but few', async () => {
+    const seen = await receive(`${chunksOf(1_000, 1)}0\r\n\r\n`);
+    expect(seen).toMatchObject({ bytes: 1_000, ended: true, refusals: [] });
+  });
+
+  it('is refused at its 1,001st tiny chunk, and no reader gets another', async () => {
+    const seen = await receive(`${chunksOf(20_000, 1)}0\r\n\r\n`);
+    expect(seen).toEqual({ chunks: 1_000, bytes: 1_000, ended: false, refusals: [chunksTooSmall] });
+  });
+
+  it('is refused where its chunks become tiny later', async () => {
+    const seen = await receive(`${chunksOf(1_000, 256)}${chunksOf(20_000, 1)}0\r\n\r\n`);
+    expect(seen).toMatchObject({ ended: false, refusals: [chunksTooSmall] });
+    expect(seen.chunks).toBeLessThan(1_010);
+  });
+});
