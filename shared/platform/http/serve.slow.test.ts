@@ -75,7 +75,7 @@ describe('a request that can’t be read', () => {
       400,
       'invalid_request',
     ],
-    ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
+    ['no host in HTTP/1.1', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
     [
       'a malformed host',
       'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n',

@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
@@ -79,11 +79,13 @@ export async function listen(
   const fetch: typeof app.fetch = (request, env) =>
     // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
     // parse the URL.
-    URL.canParse(request.url) && !dotSegment.test(targetOf(env))
+    URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
       ? app.fetch(request, env)
       : refuse(malformed(), render);
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
+    // Of an HTTP/1.0 request without a Host, such as a load balancer's health check.
+    hostname: 'localhost',
   });
   const http = createServer(
     {
@@ -124,9 +126,17 @@ export async function listen(
   };
 }
 
+const incomingOf = (env: unknown): IncomingMessage | undefined =>
+  (env as { incoming?: IncomingMessage } | undefined)?.incoming;
+
 /** As it was sent. */
-const targetOf = (env: unknown): string =>
-  ((env ?? {}) as { incoming?: { url?: string } }).incoming?.url ?? '';
+const targetOf = (env: unknown): string => incomingOf(env)?.url ?? '';
+
+/** Whether the request has a Host, which HTTP/1.1 requires and HTTP/1.0 does not know. */
+function namesHost(env: unknown): boolean {
+  const incoming = incomingOf(env);
+  return incoming?.headers.host !== undefined || incoming?.httpVersion === '1.0';
+}
 
 /**
  * What the adapter can't make a request of: no Host or a malformed one, a request target that is no

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createApp } from './app.ts';
+import { createMetrics } from './metrics.ts';
+import { listen } from './serve.ts';
+
+/** What comes back until the server closes the connection. */
+async function answerTo(request: string): Promise<string> {
+  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  const server = await listen(app, { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => server.close());
+  const socket = connect(server.port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  socket.write(request);
+  await once(socket, 'end');
+  return answer;
+}
+
+it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: check\r\n\r\n'])(
+  'a health check in HTTP/1.0 needs no Host: %j',
+  async (request) => {
+    const answer = await answerTo(request);
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer.toLowerCase()).toContain('connection: close');
+  },
+);
+
+it('HTTP/1.1 without a Host is refused, also with a whole URL', async () => {
+  const answer = await answerTo('GET http://a/livez HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
