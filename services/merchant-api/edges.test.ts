@@ -189,4 +189,21 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /v1/nothing')).status).toBe(429);
     expect((await edges.send('GET /v1/nothing', { headers: {} })).status).toBe(401);
   });
+
+  it('all keys of a shop together have twice the limit of one', async () => {
+    const edges = createEdges({ rate_limit: { per_second: 0.001, burst: 2 } });
+    const statuses = [];
+    for (const key of ['key1', 'key2', 'key3'])
+      for (let count = 0; count < 2; count += 1) {
+        const headers = { 'x-api-key': key };
+        statuses.push((await edges.send('GET /v1/nothing', { headers })).status);
+      }
+    expect(statuses).toEqual([404, 404, 404, 404, 429, 429]);
+    const refused = await edges.send('GET /v1/nothing', { headers: { 'x-api-key': 'key4' } });
+    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited' } });
+    expect(refused.problem).toMatchObject({
+      detail: expect.stringContaining('all keys of the shop together') as string,
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
+  });
 });

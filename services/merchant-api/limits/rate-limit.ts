@@ -4,26 +4,41 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-buckets.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
+/** The limit of all keys of a shop together, over that of one key. */
+const keysAtLimit = 2;
+
 /**
- * Applies the shop's limit to each API key, after authentication and before the body is read. Every
- * answer has the current figures (R1.7).
+ * Applies the shop's limit to each API key, and twice the limit to all its keys together, after
+ * authentication and before the body is read. Every response has the current figures of the key
+ * (R1.7).
  * @throws Problem rate_limited, with the seconds until the next request is allowed
  */
 export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
-    const limit = c.get('shop').settings.rate_limit;
+    const { shopId, settings } = c.get('shop');
+    const limit = settings.rate_limit;
     const taken = limiter.take(c.get('keyId'), limit);
-    if (taken.allowed) await next();
-    else throw refusal(limit, taken);
+    if (!taken.allowed) throw refusal(limit, taken);
+    const ofShop = limiter.take(`shop:${shopId}`, times(limit, keysAtLimit));
+    if (!ofShop.allowed) throw refusal(limit, taken, ofShop.nextInMs);
+    await next();
     for (const [name, value] of rateLimitHeaders(limit, taken)) setAnswerHeader(c, name, value);
   };
 }
 
-function refusal(limit: RateLimit, taken: Taken): Problem {
+const times = ({ per_second, burst }: RateLimit, factor: number): RateLimit => ({
+  per_second: per_second * factor,
+  burst: burst * factor,
+});
+
+/** `shopNextInMs`: where the key's bucket allows the request and the shop's does not. */
+function refusal(limit: RateLimit, taken: Taken, shopNextInMs?: number): Problem {
+  const { per_second, burst } = shopNextInMs === undefined ? limit : times(limit, keysAtLimit);
+  const who = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
   return new Problem('rate_limited', {
-    detail: `this key may send ${limit.per_second} requests a second, and ${limit.burst} at once`,
+    detail: `${who} may send ${per_second} requests a second, and ${burst} at once`,
     headers: {
-      'Retry-After': String(Math.max(1, seconds(taken.nextInMs))),
+      'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? taken.nextInMs))),
       ...Object.fromEntries(rateLimitHeaders(limit, taken)),
     },
   });

@@ -147,7 +147,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   rate_limited: {
     meaning:
-      'The API key has used up its request limit; the `RateLimit-*` headers of every response show what is left.',
+      'The API key has used up its request limit, or all keys of the shop together twice that limit; the `RateLimit-*` headers of every response show what is left.',
     action: 'Wait for the seconds in `Retry-After`. The request was not executed.',
   },
   internal_error: {

@@ -178,7 +178,7 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   rate_limited: {
     title: 'Слишком много запросов',
     meaning:
-      'Лимит запросов ключа API исчерпан; остаток указан в заголовках `RateLimit-*` каждого ответа.',
+      'Лимит запросов ключа API или двойной лимит всех ключей магазина исчерпан; остаток указан в заголовках `RateLimit-*` каждого ответа.',
     action: 'Подождите столько секунд, сколько указано в `Retry-After`. Запрос не выполнялся.',
   },
   internal_error: {
