@@ -22,6 +22,7 @@ import { portalSchema } from './database.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { AssetName, Portal, PortalEnv } from './env.ts';
 import { showProblem } from './problem-page.ts';
+import { createFormReader } from './session/posted-form.ts';
 import { requireSession } from './session/require.ts';
 import { registerSignIn } from './session/sign-in.ts';
 
@@ -53,6 +54,7 @@ export function createPortal(
     cookie: createSessionCookie('portal_session', dependencies.production),
     attempts: createAttempts(options.attemptLimits, now),
     looks: createAttempts(lookLimits, now),
+    readForm: createFormReader(dependencies.trustedProxies),
     assets: createAssets(files),
     now,
   };

@@ -10,10 +10,12 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
 import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Once } from '#shared/platform/sessions/once.ts';
 import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { FormReader } from './session/posted-form.ts';
 
 /** A message about what was just done; the next page shows it once. */
 export type Notice = { done: string; secret?: Secret };
@@ -24,8 +26,8 @@ export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice
   readonly shop: { shopId: string; merchantId: string; name: string };
 };
 
-/** `session` is set on routes behind `requireSession`. */
-export type PortalEnv = AppEnv<{ session: Session }>;
+/** Both are set on routes behind `requireSession`, the form where one was posted. */
+export type PortalEnv = AppEnv<{ session: Session; form: Values | undefined }>;
 export type PortalContext = Context<PortalEnv>;
 
 export type AssetName = 'portal.css' | 'portal.js' | 'icon.svg';
@@ -38,6 +40,7 @@ export type Portal = Dependencies & {
   /** Limits how often invalid links are opened: each one costs a read of the log. */
   looks: Attempts;
   cookie: SessionCookie;
+  readForm: FormReader;
   assets: Assets<AssetName>;
   now(): number;
 };

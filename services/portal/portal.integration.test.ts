@@ -73,6 +73,22 @@ afterAll(() => portal?.stop());
 const newest = async (stream: string) =>
   (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
 
+it('slow forms of one member keep nobody of the same merchant waiting', async () => {
+  const gate = Promise.withResolvers<void>();
+  let begun = 0;
+  const slow = Array.from({ length: 3 }, () =>
+    admin.post('/members/new', {}, {}, () => {
+      begun += 1;
+      return gate.promise;
+    }),
+  );
+  await expect.poll(() => begun).toBe(3);
+  // A merchant has three turns: a form that holds one while it arrives would hold this up.
+  expect((await viewer.get('/operations')).status).toBe(200);
+  gate.resolve();
+  await Promise.all(slow);
+});
+
 describe('signing in', () => {
   it('takes a link once, by an event of the member, and not when it is only looked at', async () => {
     const added = await portal.add(own.shopId, 'viewer', 'Once');

@@ -5,7 +5,7 @@ import { common } from '#shared/application/pages/words.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
 import {
   mayAct,
   originOf,
@@ -30,7 +30,8 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
   });
 
   app.post(act.path, async (c) => {
-    const values = await readForm(c);
+    const values = c.get('form');
+    if (values === undefined) throw new Problem('content_type_unsupported');
     await requireSessionStill(c, portal);
     const given = givenBy(c);
     checkFormToken(given.session, values);

@@ -3,6 +3,7 @@ import { memberInForce } from '#shared/domain/member/members.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { isForm } from '#shared/platform/sessions/form.ts';
 import { createInTurn } from './in-turn.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
@@ -31,7 +32,12 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
     c.set('session', session);
     // Everything but reads is for admins, so that no new form can be forgotten here.
     if (!isRead && !mayAct(session)) throw new Problem('forbidden');
-    if (!isRead) takePost(session.shop.shopId);
+    if (!isRead) {
+      const { shopId } = session.shop;
+      takePost(shopId);
+      // Before it takes one of the merchant's turns, which a slow form would hold.
+      if (isForm(c)) c.set('form', await portal.readForm(c, { ...session.member, shopId }));
+    }
     return inTurn(session.shop.merchantId, () => next());
   };
 }

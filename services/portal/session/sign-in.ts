@@ -6,7 +6,7 @@ import { clientAddress, subscriberOf } from '#shared/platform/http/client-addres
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
-import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { checkFormToken } from '#shared/platform/sessions/form.ts';
 import {
   originOf,
   viewOf,
@@ -55,7 +55,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
   });
 
   app.post('/sign-in', async (c) => {
-    const values = await readForm(c);
+    const values = await portal.readForm(c);
     const link = (values['link'] ?? '').trim();
     const opened = await open(c, portal, link);
     if (!opened) return refuse(c, portal, link);
@@ -72,7 +72,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
   app.post('/sign-out', async (c) => {
     const session = await findSession(c, portal);
     if (session) {
-      checkFormToken(session, await readForm(c));
+      checkFormToken(session, await portal.readForm(c));
       await portal.sessions.close(session.secret);
     }
     portal.cookie.drop(c);

@@ -9,12 +9,15 @@ export type Values = Readonly<Record<string, string>>;
 /** As JSON bodies; a form is little more than its values, percent-encoded. */
 const maxFormBytes = 256 * 1024;
 
+export const isForm = (c: Context): boolean =>
+  c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ===
+  'application/x-www-form-urlencoded';
+
 /**
  * The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request
  */
 export async function readForm(c: Context): Promise<Values> {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') throw new Problem('content_type_unsupported');
+  if (!isForm(c)) throw new Problem('content_type_unsupported');
   const text = new TextDecoder().decode(await readBytes(c, maxFormBytes));
   const values = new URLSearchParams(text);
   // Browsers end lines with CR LF in what they send of a text area.
