@@ -7,7 +7,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { StatementClosingRow, StatementLineRow, StatementRow } from './tables.ts';
 
 /** The rows of one event of a statement's stream. */
-export type StatementRows = {
+type StatementRows = {
   statement?: StatementRow;
   lines?: StatementLineRow[];
   closing?: StatementClosingRow;

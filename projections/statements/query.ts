@@ -69,7 +69,7 @@ export type FindingFilter = StatementFilter & {
 };
 
 /** The last statement and finding of a page. Without a finding, the statement is done. */
-export type StatementCursor = { of: StatementOf; findingId?: string | undefined };
+type StatementCursor = { of: StatementOf; findingId?: string | undefined };
 
 /** No row holds U+0000, and PostgreSQL rejects it. */
 const cursorText = z

@@ -18,7 +18,7 @@ type Conditional = { if: Schema; then: Schema };
 type Fields = Pick<Schema, 'properties' | 'required'>;
 
 /** Whether a type is of what a client sends: there an optional field may also be `undefined`. */
-export type Direction = 'request' | 'answer';
+type Direction = 'request' | 'answer';
 
 /** A schema as TypeScript. @throws for a schema that it would only half understand */
 export function typeOf(schema: Schema, direction: Direction): string {

@@ -2,7 +2,7 @@ import type { Recording, Step } from '../harness/recorder.ts';
 import { markdownTable } from '../report/tables.ts';
 
 /** One kind of person, and the tests that do what such a one does. */
-export type Journey = { readonly who: string; readonly tests: readonly string[] };
+type Journey = { readonly who: string; readonly tests: readonly string[] };
 
 export const journeys: readonly Journey[] = [
   {

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { Call } from './call-all.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const callAll = fileURLToPath(new URL('call-all.ts', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
   scripts: Record<string, string>;
 };
@@ -16,42 +18,49 @@ for (const [script, command] of Object.entries(scripts)) {
     programs.set(program, [...(programs.get(program) ?? []), script]);
 }
 
-type Ended = { code: number | string | null; out: string; err: string };
-
-const run = (program: string, option: string): Promise<Ended> =>
-  new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, option],
-      { cwd: root, timeout: 50_000 },
-      (error, out, err) => {
-        resolve({ code: error ? (error.code ?? null) : 0, out, err });
-      },
-    );
+/** What a program does nothing for when another imports it is asked of the program alone. */
+function alone(call: Call): Call {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [call.program, call.option], {
+    cwd: root,
+    encoding: 'utf8',
   });
+  return { ...call, ended: true, code: status ?? -1, out: stdout, err: stderr };
+}
+
+// What psql is given is for psql to judge, which needs a database.
+const judgesItself = 'projections/psql/main.ts';
+const wanted = [...programs.keys()].flatMap((program) => [
+  [program, '--help'],
+  ...(program === judgesItself ? [] : [[program, '--no-such-option']]),
+]);
+const args = [callAll, ...wanted.map((call) => JSON.stringify(call))];
+const calls = (
+  JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as Call[]
+).map((call) => (call.ended ? call : alone(call)));
+const callsWith = (option: string) => calls.filter((call) => call.option === option);
 
 /** `npm run bench`, `npm run -s demo`, `npm start`. */
 const callOf = (script: string) => new RegExp(`npm (run )?(-s )?${script}\\b`);
 
 it('are found', () => {
   expect(programs.size).toBeGreaterThan(20);
+  expect(calls).toHaveLength(2 * programs.size - 1);
 });
 
-describe.each([...programs])('%s', (program, scriptsOfIt) => {
-  it('answers --help with how it is called', async () => {
-    const { code, out, err } = await run(program, '--help');
+it.each(callsWith('--help'))(
+  '$program answers --help with how it is called',
+  ({ program, code, out, err }) => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^usage: /);
-    expect(scriptsOfIt.filter((script) => callOf(script).test(out))).not.toEqual([]);
-  });
+    const named = programs.get(program)?.filter((script) => callOf(script).test(out));
+    expect(named).not.toEqual([]);
+  },
+);
 
-  // What psql is given is for psql to judge, which needs a database.
-  it.skipIf(program === 'projections/psql/main.ts')(
-    'refuses an option that it does not have',
-    async () => {
-      const { code, out, err } = await run(program, '--no-such-option');
-      expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(/^Unknown option '--no-such-option'\n\nusage: /);
-    },
-  );
-});
+it.each(callsWith('--no-such-option'))(
+  '$program refuses an option that it does not have',
+  ({ code, out, err }) => {
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^Unknown option '--no-such-option'\n\nusage: /);
+  },
+);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '#infra/verify/harness/chromium.ts';
-import { picturesShown } from '#infra/verify/documents/documents.ts';
+import { picturesShown } from '#infra/verify/tidy/documents.ts';
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';

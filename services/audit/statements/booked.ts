@@ -65,7 +65,7 @@ export function* readBookRecords(bytes: Buffer): Generator<BookRecord> {
     };
 }
 
-export type Differing = {
+type Differing = {
   account: number;
   day: number;
   counted: Minor;

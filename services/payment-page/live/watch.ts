@@ -8,8 +8,8 @@ export type WatchOptions = {
   /** Watchers of one operation: the payer's devices, and the shop's. */
   maxPerOperation?: number;
   /**
-   * Watchers from one address, which may be a phone network's: so that one that follows many payments
-   * leaves places for others.
+   * Watchers from one address, which may be a phone network's: so that one that follows many
+   * payments leaves places for others.
    */
   maxPerAddress?: number;
   maxWatchers?: number;

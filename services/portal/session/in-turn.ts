@@ -5,7 +5,7 @@ const atOnce = 3;
 const mostWaiting = 30;
 
 /** Works on so many requests of one merchant at a time; others of it wait. */
-export type InTurn = <T>(merchantId: string, work: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(merchantId: string, work: () => Promise<T>) => Promise<T>;
 
 type Line = { running: number; waiting: (() => void)[] };
 

@@ -14,7 +14,7 @@ import { statementStream, type StatementOf } from '#shared/domain/statements/eve
 import { dueDays, missingDays } from './due-days.ts';
 import type { StatementMetrics } from './metrics.ts';
 
-export type FetchingOptions = {
+type FetchingOptions = {
   store: Pick<EventStore, 'read' | 'append'>;
   providers: Providers;
   accounts: Pick<AccountConnectors, 'list'>;

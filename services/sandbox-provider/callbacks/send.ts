@@ -34,7 +34,7 @@ export function createSenders(targetOf: (key: string) => Target): Sender {
 }
 
 /** Posts signed callbacks to one URL. Any 2xx within 10 s is a success; a redirect is not. */
-export function createSendCallback({ url, secret }: Target): Sender {
+function createSendCallback({ url, secret }: Target): Sender {
   const target = new URL(url);
   const pool = new Pool(target.origin, { connections: 32 });
   return {

@@ -27,7 +27,7 @@ export type Column = {
   wide?: boolean;
 };
 
-export type TableOptions = {
+type TableOptions = {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];

@@ -57,7 +57,7 @@ export function* chunksOf(lines: readonly StoredLine[]): Generator<StoredLine[]>
   if (chunk.length > 0) yield chunk;
 }
 
-export type CloseFinding = {
+type CloseFinding = {
   of: StatementOf;
   findingId: string;
   decision: FindingDecision;

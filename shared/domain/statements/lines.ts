@@ -3,7 +3,7 @@ import { statementLineSchema, type StoredLine } from './events.ts';
 /**
  * What can be wrong with a line of a statement that is to be imported, by the field that it is in.
  */
-export const lineFaults = [
+const lineFaults = [
   'kind',
   'direction',
   'leg_id',

@@ -26,7 +26,7 @@ export type CountedMoney = {
   completedAt: string;
 };
 
-export type DayOfStatement = {
+type DayOfStatement = {
   day: string;
   lines: readonly StoredLine[];
   openingBalance?: string | undefined;
@@ -54,7 +54,7 @@ export type Finding = {
   counted?: string;
 };
 
-export type Match = {
+type Match = {
   /** Lines that say just what an operation counts. */
   confirmed: { line: number; legId: string; operationId: string }[];
   findings: Finding[];

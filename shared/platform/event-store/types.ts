@@ -94,7 +94,7 @@ export type ReadRequest = {
   deadlineMs?: number;
 };
 
-export type ReadLogRequest = {
+type ReadLogRequest = {
   /** The position of an event of the log; 0 for its start. */
   after: bigint;
   maxCount: number;

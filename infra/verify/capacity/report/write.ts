@@ -42,7 +42,7 @@ export function writeDocs(result: CapacityResult): void {
 }
 
 /** The page with another run between its marks. @throws if it has none */
-export function replaceLastRun(page: string, report: string): string {
+function replaceLastRun(page: string, report: string): string {
   const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
   if (from < 0 || to < from)
     throw new Error('docs/measurements/capacity.md has no marks to put the run between');

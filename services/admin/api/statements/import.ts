@@ -24,7 +24,7 @@ import { fileFaults } from './faults.ts';
 export const maxFileBytes = 16 * 1024 * 1024;
 export const fileType = 'text/csv';
 
-export type StatementFile = {
+type StatementFile = {
   bytes: Uint8Array;
   openingBalance?: string | undefined;
   closingBalance?: string | undefined;

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 
 /** How many days back missing statements are searched for. */
-export const daysLookedAt = 60;
+const daysLookedAt = 60;
 
 type Of = Omit<StatementOf, 'day'>;
 

@@ -1,4 +1,5 @@
-// Keys that do something: <a data-key="j">, <input type="search" data-key="/">. Not while one types.
+// Keys that do something: <a data-key="j">, <input type="search" data-key="/">.
+// Not while one types.
 {
   const isTyping = (target) =>
     target instanceof Element &&

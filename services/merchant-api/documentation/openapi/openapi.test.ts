@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { methodNames, methods } from '#shared/domain/methods/index.ts';
 import { problems } from '#shared/platform/http/problems.ts';
 import { parseCreateBody } from '../../endpoints/create/body.ts';
 import { createEdges } from '../../testing/edges.ts';
@@ -100,6 +101,11 @@ describe('the examples', () => {
         expect(problemSchema.parse(value)).toMatchObject({ status: Number(name.slice(0, 3)) });
       }
     }
+  });
+
+  it('of methods have names of their own', () => {
+    const names = methodNames.map((method) => methods[method].example.name);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('of webhooks match their schema', () => {

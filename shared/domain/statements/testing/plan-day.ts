@@ -33,7 +33,7 @@ export type Plan = {
   order: readonly number[];
 };
 
-export const plannedDay = '2026-01-31';
+const plannedDay = '2026-01-31';
 
 type Line = Omit<StoredLine, 'line'>;
 

@@ -1,4 +1,5 @@
-// <form data-confirm="dialog-id">: the dialog asks before the form is sent. Its button with value "yes" sends it.
+// <form data-confirm="dialog-id">: the dialog asks before the form is sent.
+// Its button with value "yes" sends it.
 addEventListener('submit', (event) => {
   const form = event.target instanceof HTMLFormElement ? event.target : null;
   const dialog = form && document.getElementById(form.dataset.confirm ?? '');

@@ -1,26 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
+import { listFiles, readTexts, type TextFile } from './tree.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** A Markdown file; `path` is from the root of the repository. */
-type Document = { readonly path: string; readonly text: string };
 /** `target` is the linked path from the root; `anchor` is the part after `#`. */
 type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
 
-export function readDocuments(): Document[] {
-  return globSync('**/*.md', {
-    cwd: root,
-    exclude: (name) => /(?:^|\/)(?:node_modules|\.\w+)$/.test(name),
-  })
-    .map((path) => path.replaceAll('\\', '/'))
-    .toSorted()
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-}
-
 /** Links and pictures that lead to another file, or to another part of the same one. */
-export function linksOf({ path, text }: Document): Link[] {
+export function linksOf({ path, text }: TextFile): Link[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
     if (/^(?:[a-z]+:|\/)/.test(link)) return [];
     const [file = '', anchor] = link.split('#');
@@ -30,7 +15,7 @@ export function linksOf({ path, text }: Document): Link[] {
 }
 
 /** What `#` in a link may name: headings as GitHub makes them into anchors. */
-export function anchorsOf({ text }: Document): Set<string> {
+export function anchorsOf({ text }: TextFile): Set<string> {
   const headings = withoutCode(text).matchAll(/^#+ (.+)$/gm);
   return new Set(
     [...headings].map(([, heading = '']) =>
@@ -45,20 +30,22 @@ export function anchorsOf({ text }: Document): Set<string> {
 }
 
 /**
- * Files of TypeScript that stand in code marks, by their name or the end of their path; patterns
- * such as `*.test.ts` name none.
+ * Files of TypeScript in code marks, by their name or the end of their path; patterns such as
+ * `*.test.ts` name none.
  */
-export const programsNamed = ({ text }: Document): string[] =>
+export const programsNamed = ({ text }: TextFile): string[] =>
   [...withoutCode(text).matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/\s+/))
     .filter((word) => /^[\w./-]+\.ts$/.test(word) && !word.startsWith('.'));
 
 /** The pictures in `docs/images/` that a document shows, by file name. */
-export function picturesShown(): Set<string> {
+export function picturesShown(
+  documents = readTexts(listFiles().filter((path) => path.endsWith('.md'))),
+): Set<string> {
   const folder = 'docs/images/';
-  const links = readDocuments().flatMap(linksOf);
   return new Set(
-    links
+    documents
+      .flatMap(linksOf)
       .filter(({ target }) => target.startsWith(folder))
       .map(({ target }) => target.slice(folder.length)),
   );

@@ -1,0 +1,54 @@
+import { pathToFileURL } from 'node:url';
+
+/**
+ * `node call-all.ts '["<program>","<option>"]'…`: makes each call in this process, since most of a
+ * program's start is loading what others load too. Prints one JSON array of what the calls ended
+ * with; `ended` is false for a program that does nothing when another imports it.
+ */
+export type Call = {
+  readonly program: string;
+  readonly option: string;
+  readonly ended: boolean;
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+};
+
+type Named = [program: string, option: string];
+
+const { exit } = process;
+const print = process.stdout.write.bind(process.stdout);
+
+async function call(program: string, option: string): Promise<Call> {
+  const written = { out: '', err: '' };
+  let code: number | undefined;
+  const collect =
+    (stream: keyof typeof written) =>
+    (text: string | Uint8Array, ...more: unknown[]): boolean => {
+      if (code === undefined) written[stream] += String(text);
+      const done = more.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    };
+  process.argv.splice(1, Infinity, program, option);
+  process.stdout.write = collect('out');
+  process.stderr.write = collect('err');
+  process.exit = (given) => {
+    // What follows an exit, such as a handler of errors, belongs to no program that ran.
+    code ??= Number(given ?? process.exitCode ?? 0);
+    throw new Error('exit');
+  };
+  try {
+    await import(`${pathToFileURL(program).href}?${option}`);
+  } catch (error) {
+    if (code === undefined) throw error;
+  }
+  return { program, option, ended: code !== undefined, code: code ?? 0, ...written };
+}
+
+if (import.meta.main) {
+  const calls: Call[] = [];
+  for (const [program, option] of process.argv.slice(2).map((text) => JSON.parse(text) as Named))
+    calls.push(await call(program, option));
+  print(JSON.stringify(calls), () => exit(0));
+}

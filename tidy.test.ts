@@ -1,0 +1,285 @@
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bugs } from '#infra/verify/bugs/bugs.ts';
+import { deadExports, longComments } from '#infra/verify/tidy/code.ts';
+import {
+  anchorsOf,
+  linksOf,
+  picturesShown,
+  programsNamed,
+  withoutCode,
+} from '#infra/verify/tidy/documents.ts';
+import { rulesIn } from '#infra/verify/tidy/rules.ts';
+import { listFiles, readTexts } from '#infra/verify/tidy/tree.ts';
+import { activityCsv } from '#projections/csv/activity.ts';
+import { balancesCsv } from '#projections/csv/balances.ts';
+import { journalCsv } from '#projections/csv/journal.ts';
+import { operationsCsv } from '#projections/csv/operations.ts';
+import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
+import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
+import { describeSchema } from '#projections/reference.ts';
+import { readModels } from '#projections/registry.ts';
+import { views } from '#projections/views/registry.ts';
+import { rolesByRoute } from '#services/admin/roles.ts';
+import { optionsSchema } from '#services/sandbox-provider/attempt/options.ts';
+import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
+import { ruleCodes } from '#shared/domain/audit/rules.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
+import { variables } from '#shared/platform/config/variables.ts';
+
+// What holds for the tree as a whole: the code, the documents, and that they agree. The tree is
+// read once. Import directions and the length of functions are rules of the linter.
+const paths = listFiles();
+const files = new Set(paths);
+const texts = readTexts(paths);
+const documents = texts.filter(({ path }) => path.endsWith('.md'));
+const code = texts.filter(({ path }) => /\.(?:ts|js|mjs)$/.test(path));
+const links = documents.flatMap(linksOf);
+const textOf = (path: string) => texts.find((file) => file.path === path)?.text ?? '';
+const linesOf = (text: string) => text.split('\n');
+
+/** Where the pattern matches, as `path: match`. */
+const matches = (pattern: RegExp, counts: (match: string) => boolean = () => true) =>
+  texts.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .filter(([match]) => counts(match))
+      .map(([match]) => `${path}: ${match}`),
+  );
+
+describe('words that may not come back', () => {
+  // Each word that is replaced for good gets a line.
+  it.each([
+    // Sections of a page outside of the repository: a rule has a number of docs/rules.md.
+    /\u00a7/g,
+    /\b(?:contract|specification)[\s*/(]+\d/gi,
+  ])('%s', (word) => {
+    expect(matches(word)).toEqual([]);
+  });
+});
+
+describe('code', () => {
+  it('has no comment beyond 100 columns', () => {
+    expect(code.flatMap(longComments)).toEqual([]);
+  });
+
+  it('exports nothing that no other file uses', () => {
+    // Merchants import from the clients.
+    const dead = deadExports(code).filter((found) => !found.startsWith('clients/'));
+    expect(dead).toEqual([]);
+  });
+
+  it('of the product names no payment method but in the table', () => {
+    const product = /^(?:shared|services|projections|infra)\/.*\.(?:ts|js|mjs|sh|py|css)$/;
+    // Tests, what they are made with, what tries the product, and examples for readers.
+    const exempt =
+      /\.test\.ts$|\/testing\/|^infra\/verify\/|^shared\/domain\/methods\/table\.ts$|^services\/merchant-api\/documentation\/reference\/snippets\//;
+    const shipped = texts.filter(({ path }) => product.test(path) && !exempt.test(path));
+    expect(shipped.length).toBeGreaterThan(500);
+    const naming = shipped.filter(({ text }) => methodNames.some((name) => text.includes(name)));
+    expect(naming.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('docs/rules.md', () => {
+  const rules = rulesIn(textOf('docs/rules.md'));
+
+  it('has its numbers in order, each once', () => {
+    expect(rules.length).toBeGreaterThan(200);
+    const order = rules.map(({ chapter, number }) => chapter * 1_000 + number);
+    expect(order).toEqual([...new Set(order)].toSorted((a, b) => a - b));
+  });
+
+  it('names tests for each, and all of them exist', () => {
+    expect(rules.filter(({ tests }) => tests.length === 0).map(({ name }) => name)).toEqual([]);
+    const missing = rules.flatMap(({ name, tests }) =>
+      tests
+        .filter(
+          ({ file, title }) =>
+            !["'", '"', '`'].some((quote) => textOf(file).includes(`${quote}${title}${quote}`)),
+        )
+        .map(({ file, title }) => `${name}: ${file}: ${title}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has every number that code and documents use', () => {
+    const known = new Set(rules.map(({ name }) => name));
+    expect(matches(/\bR\d+\.\d+\b/g, (name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  it('link to files that exist', () => {
+    // A folder exists where a file is below it.
+    const folders = new Set(paths.map((path) => posix.dirname(path)));
+    for (const folder of folders) folders.add(posix.dirname(folder));
+    const exists = (target: string) =>
+      files.has(target) || folders.has(target.replace(/\/$/, '')) || target.startsWith('.');
+    const dead = links.filter(({ target }) => !exists(target));
+    expect(dead.map(({ from, target }) => `${from}: ${target}`)).toEqual([]);
+  });
+
+  it('link to headings that exist', () => {
+    const anchors = new Map(documents.map((document) => [document.path, anchorsOf(document)]));
+    const dead = links.filter(
+      ({ target, anchor }) => anchor !== undefined && anchors.get(target)?.has(anchor) === false,
+    );
+    expect(dead.map(({ from, target, anchor }) => `${from}: ${target}#${anchor}`)).toEqual([]);
+  });
+
+  it('name programs that exist', () => {
+    const named = documents.flatMap((document) =>
+      programsNamed(document).map((program) => ({ program, from: document.path })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    const dead = named.filter(
+      ({ program }) => !code.some(({ path }) => `/${path}`.endsWith(`/${program}`)),
+    );
+    expect(dead.map(({ from, program }) => `${from}: ${program}`)).toEqual([]);
+  });
+
+  it('below docs/ are each in the index of their folder, and every folder has one', () => {
+    const indexOf = (path: string) => {
+      const folder = posix.dirname(path);
+      return posix.basename(path) === 'README.md'
+        ? posix.join(folder, '..', 'README.md')
+        : `${folder}/README.md`;
+    };
+    const pages = documents.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
+    expect(pages.length).toBeGreaterThan(40);
+    const listed = new Set(links.map(({ from, target }) => `${from} ${target}`));
+    expect(pages.filter((path) => !listed.has(`${indexOf(path)} ${path}`))).toEqual([]);
+    const folders = new Set(pages.map((path) => posix.dirname(path)));
+    expect([...folders].filter((folder) => !files.has(`${folder}/README.md`))).toEqual([]);
+  });
+
+  it('begin with a README.md that is short', () => {
+    const { length } = linesOf(textOf('README.md'));
+    expect(length).toBeGreaterThan(20);
+    expect(length).toBeLessThan(120);
+  });
+
+  it('have narrow tables; long texts are lists', () => {
+    // Tables of what a run has measured, and pages that are read in a browser.
+    const exempt =
+      /^docs\/measurements\/(?:capacity|journeys)\.md$|^services\/merchant-api\/documentation\/reference\/pages\//;
+    const longest = (row: string) =>
+      Math.max(...row.split(/(?<!\\)\|/).map((cell) => cell.trim().length));
+    const wide = documents
+      .filter(({ path }) => !exempt.test(path))
+      .flatMap(({ path, text }) =>
+        linesOf(withoutCode(text))
+          .filter((line) => line.startsWith('|') && (line.length > 120 || longest(line) > 60))
+          .map((line) => `${path}: ${line}`),
+      );
+    expect(wide).toEqual([]);
+  });
+
+  it('of decisions say when each was made', () => {
+    const undated = documents.filter(
+      ({ path, text }) =>
+        /^docs\/decisions\/(?!README)/.test(path) &&
+        !/^_Decided on \d{4}-\d{2}-\d{2}\._$/.test(linesOf(text)[2] ?? ''),
+    );
+    expect(undated.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('show every picture', () => {
+    const pictures = paths.filter((path) => /^docs\/images\/.*\.(?:png|svg)$/.test(path));
+    expect(pictures.length).toBeGreaterThan(0);
+    const shown = picturesShown(documents);
+    expect(pictures.filter((path) => !shown.has(path.slice('docs/images/'.length)))).toEqual([]);
+  });
+});
+
+/** What the pattern's group captures in a page. */
+const captured = (path: string, pattern: RegExp) =>
+  [...textOf(path).matchAll(pattern)].map(([, ...groups]) => groups.join(': '));
+
+/** Those that a page does not have in code marks. */
+const missingIn = (text: string, names: readonly string[]) =>
+  names.filter((name) => !text.includes(`\`${name}\``));
+
+describe('documents and code agree', () => {
+  it('on every variable, in docs/operators/operations.md', () => {
+    const [environment = ''] = captured(
+      'docs/operators/operations.md',
+      /^## Environment\n([^]*?)^## /gm,
+    );
+    expect(missingIn(environment, Object.keys(variables))).toEqual([]);
+  });
+
+  it('on how every key and secret is changed, in docs/operators/keys.md', () => {
+    const withPassword = ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL'];
+    const secrets = Object.keys(variables).filter(
+      (name) => /TOKEN|SECRET|KEY|HEADERS/.test(name) || withPassword.includes(name),
+    );
+    expect(secrets).toEqual(expect.arrayContaining(['ADMIN_TOKEN', ...withPassword]));
+    expect(missingIn(textOf('docs/operators/keys.md'), secrets)).toEqual([]);
+  });
+
+  it('on every route of the admin API and its roles, in docs/operators/admin-api.md', () => {
+    const letters = { admin: 'a', operator: 'o', auditor: 'i' } as const;
+    const route = /^- `((?:GET|POST|PUT|PATCH|DELETE) \S+)` \(([aoi ]+)\):/gm;
+    const expected = Object.entries(rolesByRoute).map(
+      ([path, roles]) => `${path}: ${roles.map((role) => letters[role]).join(' ')}`,
+    );
+    const documented = captured('docs/operators/admin-api.md', route);
+    expect(documented.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('has every rule in docs/analysts/audit.md, in the same order, and no other there', () => {
+    expect(captured('docs/analysts/audit.md', /^- `([a-z_]+\.[a-z_]+)`:/gm)).toEqual(ruleCodes);
+  });
+
+  it('on the columns of CSV that may begin with an apostrophe, in docs/operators/exports.md', () => {
+    const [sentence = ''] = captured(
+      'docs/operators/exports.md',
+      /(The columns with apostrophes are [^]*?\. Excel)/g,
+    );
+    const documented = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const columns = [
+      activityCsv,
+      balancesCsv,
+      deliveriesCsv,
+      findingsCsv,
+      journalCsv,
+      operationsCsv,
+      statementsCsv,
+    ].flatMap((list) => list({}).columns);
+    const foreign = columns.filter((column) => column.foreign).map(({ name }) => name);
+    expect(new Set(documented)).toEqual(new Set(foreign));
+  });
+
+  it('on every table, view and column: `npm run projections -- reference` describes them', () => {
+    const wordsOf = (text: string) => text.trim().split(/\s+/);
+    const page = textOf('docs/analysts/read-models-reference.md');
+    expect(wordsOf(page)).toEqual(wordsOf(describeSchema(readModels, views)));
+    const tables = readModels.flatMap((model) => model.tables);
+    const comments = [
+      ...tables.flatMap(({ comment, columns }) => [
+        comment,
+        ...Object.values(columns).map((column) => column.comment),
+      ]),
+      ...views.flatMap(({ comment, columns }) => [comment, ...Object.values(columns)]),
+    ];
+    expect(comments).not.toContain('');
+    const names = [...tables, ...views].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('on the options of the sandbox provider and of its bank', () => {
+    const provider = textOf('docs/merchants/sandbox-provider.md');
+    const options = Object.keys(optionsSchema.shape);
+    expect(options.filter((name) => !provider.includes(`- \`${name}:`))).toEqual([]);
+    const bank = textOf('docs/merchants/sandbox-bank.md');
+    expect(missingIn(bank, Object.keys(behaviourSchema.shape))).toEqual([]);
+  });
+
+  it('on the known mistakes that tests must find, in docs/developers/bugs.md', () => {
+    const documented = captured('docs/developers/bugs.md', /^- \*\*([^*]+)\*\*/gm).map((name) =>
+      name.replaceAll(/\s+/g, ' '),
+    );
+    expect(documented.toSorted()).toEqual(bugs.map(({ name }) => name).toSorted());
+  });
+});
