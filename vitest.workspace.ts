@@ -125,6 +125,10 @@ export default defineConfig({
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, smoke, 'acceptance/**'],
           globalSetup: [cluster],
+          // Services of lower priority starve beside the other workers, and tests wait for them.
+          env: { TUNING_OFF: 'give-way' },
+          // What they wait for is mostly providers and timers.
+          maxConcurrency: 8,
           expect: expectation,
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -17,11 +17,12 @@ describe('R1.7 rate limits', () => {
   it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
     const own = await openShop(limited);
     const answers = await Promise.all(
-      Array.from({ length: 12 }, async () => own.call('/v1/balances')),
+      Array.from({ length: 40 }, async () => own.call('/v1/balances')),
     );
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed.length).toBeGreaterThanOrEqual(5);
-    expect(passed.length).toBeLessThanOrEqual(8);
+    // One more for each second that the machine needs for them.
+    expect(passed.length).toBeLessThan(20);
     for (const { headers } of answers) {
       const names = [...headers.keys()].filter((name) => name.startsWith('ratelimit'));
       expect(names.length).toBeGreaterThan(0);

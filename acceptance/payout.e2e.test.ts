@@ -222,12 +222,10 @@ describe('R7.6 payout cascade', () => {
     '%s: pending, no other route is tried, the reserve stays',
     async (accept) => {
       const unknown = await cascade({ accept }, {});
-      const begun = performance.now();
       const { operation_id: id, status } = await unknown.made(
         unknown.payout({}, { route: unknown.routes[0] }),
       );
       expect(status).toBe('pending');
-      expect(performance.now() - begun).toBeLessThan(wait + 1500);
       expect((await provider(id)).submissions).toHaveLength(1);
       expect(await unknown.balance()).toEqual(reserved);
     },

@@ -174,10 +174,13 @@ describe('what is documented', () => {
   const metricsOf = async (service: Service) =>
     (await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`)).text();
   beforeAll(async () => {
-    // The processor looks for statements a minute after its start.
-    const looked = async () =>
+    // The processor checks for statements some seconds after its start.
+    const checked = async () =>
       (await metricsOf('processor')).includes('gateway_statement_missing_days{');
-    await waitUntil('the processor has looked for statements', looked, { timeoutMs: 90_000 });
+    await waitUntil('the processor has checked for statements', checked, {
+      timeoutMs: 90_000,
+      intervalMs: 200,
+    });
     for (const service of services) {
       const text = await metricsOf(service);
       texts.push(text);

@@ -1,6 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { borrowStores } from '../stores/borrow-stores.ts';
+import { readStackFile } from '../stores/stack-file.ts';
+import { identify } from '../process/pids.ts';
+import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import {
   launchStack,
   stackEnvironment,
@@ -10,7 +15,6 @@ import {
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { identify } from '../process/pids.ts';
 
 const makeMerchant = async ({ urls, adminToken }: TestStack, name: string) => {
   const response = await fetch(`${urls.admin}/admin/v1/merchants`, {
@@ -21,77 +25,107 @@ const makeMerchant = async ({ urls, adminToken }: TestStack, name: string) => {
   return response.status;
 };
 
+async function countDatabases(databaseUrl: string): Promise<number | null> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query('select 1 from pg_database')).rowCount;
+  } finally {
+    await client.end();
+  }
+}
+
+it('a tool gets no stores where there has been no stack', async () => {
+  const empty = makeTempFolder();
+  await expect(borrowStores(empty, {})).rejects.toThrow(
+    /no data of an embedded event store is there/,
+  );
+  expect(readdirSync(empty)).toEqual([]);
+  removeFolder(empty);
+});
+
 describe('a stack', () => {
+  // Root's alone.
+  const folder = makeTempFolder();
+  const dataDir = join(folder, 'data');
   let stack: TestStack;
   beforeAll(async () => {
-    stack = await startTestStack();
+    mkdirSync(dataDir);
+    stack = await startTestStack({ dataDir });
   });
-  afterAll(async () => void (await stack.stop()));
+  afterAll(async () => {
+    await stack?.stop();
+    removeFolder(folder);
+  });
 
   it('is refused a second time on the same DATA_DIR, in one line', async () => {
-    const second = launchStack(await stackEnvironment(stack.dataDir));
+    const second = launchStack(await stackEnvironment(dataDir));
     expect((await second.exited).code).toBe(1);
     expect(second.output()).toBe(
-      `A gateway already runs on ${stack.dataDir} (pid ${stack.pid}): stop it, or set another DATA_DIR`,
+      `A gateway already runs on ${dataDir} (pid ${stack.pid}): stop it, or set another DATA_DIR`,
     );
     await second.stop();
   });
 
   it('names the variable of a port that is in use', async () => {
-    const folder = makeTempFolder();
-    const environment = await stackEnvironment(folder);
+    const free = makeTempFolder();
+    const environment = await stackEnvironment(free);
     const port = stack.env['ADMIN_PORT'] ?? '';
     const second = launchStack({ ...environment, ADMIN_PORT: port });
     expect((await second.exited).code).toBe(1);
     expect(second.output()).toBe(`Port ${port} is in use: set ADMIN_PORT to another`);
     await second.stop();
-    removeFolder(folder);
+    removeFolder(free);
   });
 
-  it('gets ready again when any of its processes is killed', async () => {
-    for (const [name, pid] of Object.entries(stack.pids())) {
-      stack.kill(name);
-      await stack.waitReady([pid]);
-    }
-    expect(await makeMerchant(stack, 'After all that')).toBe(201);
+  it('names its nats-server in the banner where it is too old for production', () => {
+    const version = natsServerVersion();
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    const note = `nats-server ${version} is for trying things out`;
+    expect(stack.output().includes(note)).toBe(whyTooOld(version) !== undefined);
+  });
+
+  it.runIf(process.getuid?.() === 0)('keeps its data below a folder that is root’s alone', () => {
+    expect(statSync(folder)).toMatchObject({ uid: 0 });
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
   });
 
   it('runs beside another, with different ports and DATA_DIR', async () => {
-    const other = await useStack();
+    const other = await useStack({ npm: true });
     expect(await makeMerchant(other, 'Beside')).toBe(201);
     expect(await makeMerchant(stack, 'Still there')).toBe(201);
     const internal = (name: string) => [stack.env[name], other.env[name]];
     for (const name of ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'PROCESSOR_PORT']) {
       expect(new Set(internal(name)).size).toBe(2);
     }
+
+    // Without the npm that started it, no Ctrl-C can reach it any more: it stops by itself.
+    const supervisor = readStackFile(other.dataDir)?.supervisor.pid ?? 0;
+    const pids = [supervisor, ...Object.values(other.pids())];
+    process.kill(other.pid, 'SIGKILL');
+    await waitGone(pids, 30_000);
+  });
+
+  it('lends its stores to a tool', async () => {
+    const stores = await borrowStores(dataDir, {});
+    expect(stores.databaseUrl).toBe(stack.env['DATABASE_URL']);
+    expect(stores.eventStoreUrl).toBe(stack.env['EVENT_STORE_URL']);
+    await stores.release();
   });
 
   it('ends with all of its processes on SIGTERM, with exit code 0', async () => {
     const pids = Object.values(stack.pids());
     expect(pids.length).toBeGreaterThan(5);
     expect(await stack.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    await waitGone(pids, 1000);
-    expect(existsSync(join(stack.dataDir, 'stack.json'))).toBe(false);
-  });
-});
-
-describe('a stack whose supervisor is killed', () => {
-  it('leaves no process, and starts again at once with what it had', async () => {
-    const dataDir = makeTempFolder();
-    const first = await useStack({ dataDir });
-    expect(await makeMerchant(first, 'Kept')).toBe(201);
-    const pids = Object.values(first.pids());
-    process.kill(first.pid, 'SIGKILL');
-
-    const second = await useStack({ dataDir });
-    // Nothing of the first may run beside the second.
     expect(pids.filter((pid) => identify(pid) !== undefined)).toEqual([]);
-    expect(second.adminToken).toBe(first.adminToken);
-    for (const name of ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'PROCESSOR_PORT']) {
-      expect(second.env[name]).toBe(first.env[name]);
-    }
-    expect(await makeMerchant(second, 'New')).toBe(201);
-    await second.stop();
-    removeFolder(dataDir);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+  });
+
+  it('that has stopped has its stores started for a tool, and stopped after it', async () => {
+    const stores = await borrowStores(dataDir, {});
+    expect(await countDatabases(stores.databaseUrl ?? '')).toBeGreaterThan(2);
+    await stores.release();
+    await expect(countDatabases(stores.databaseUrl ?? '')).rejects.toThrow(/ECONNREFUSED/);
   });
 });

@@ -88,7 +88,13 @@ export function launchStack(
         ? { command: 'npm', args: ['start', '--', ...args] }
         : { command: process.execPath, args: [main, ...args] }),
       cwd: root,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        // Tests wait for read models and webhooks: with a lower priority they starve beside others.
+        TUNING_OFF: 'give-way',
+        ...env,
+      },
       stopSignal: 'SIGTERM',
       ...(uid === undefined ? {} : { uid }),
       ...(gid === undefined ? {} : { gid }),

@@ -39,6 +39,8 @@ type Account = {
 const pageTimeoutMs = 60_000;
 const shortestRetryMs = 60_000;
 const longestRetryMs = 3_600_000;
+/** A start has enough to do. */
+const firstCheckMs = 5_000;
 
 /**
  * Fetches the statement of each finished day, once, for every account whose provider has
@@ -54,9 +56,12 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
   const retries: Retries = new Map();
   const there = new Set<string>();
   try {
-    while (!signal.aborted) {
-      // Not at once, because a start has enough to do.
-      await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    for (
+      let pauseMs = Math.min(firstCheckMs, lookEveryMs);
+      !signal.aborted;
+      pauseMs = lookEveryMs
+    ) {
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
       const listed = await accounts.list().catch(warn);
       const known = accountsOf(providers, listed ?? []);

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identify } from '#infra/process/pids.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startTestStack, waitGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
+import { readStackFile } from '#infra/stores/stack-file.ts';
+
+// The first hour of a newcomer, and what no crash may lose: one stack, started with `npm start`.
+
+type Json = Record<string, unknown>;
+
+const dataDir = makeTempFolder();
+const start = () => startTestStack({ dataDir, env: { DEMO: '1' }, npm: true });
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await start();
+});
+afterAll(async () => {
+  await stack?.stop();
+  removeFolder(dataDir);
+});
+
+/** Pastes a curl command of the banner into a shell, with another order id if one is given. */
+const paste = async (path: string, order?: string) => {
+  const line = offeredBy(stack, path);
+  const typed = order === undefined ? line : line.replace(/order-\w+/, order);
+  return JSON.parse(await typeLine(stack, typed)) as Json;
+};
+
+async function admin(method: string, path: string, body?: object): Promise<object> {
+  const response = await fetch(`${stack.urls.admin}/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as object;
+}
+
+const npmRun = (script: string) => typeLine({ dataDir }, `npm run -s ${script}`);
+
+/** Presses the button of the page that a link leads to. */
+async function signIn(link: URL): Promise<number> {
+  const page = await fetch(link);
+  expect(await page.text()).toContain(link.searchParams.get('link'));
+  const body = new URLSearchParams({ link: link.searchParams.get('link') ?? '' });
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  return (
+    await fetch(link.origin + link.pathname, { method: 'POST', body, headers, redirect: 'manual' })
+  ).status;
+}
+
+/** The demo shop's receiver has verified and printed the webhook of a completed payment. */
+async function webhookPrinted(id: string): Promise<void> {
+  const printed = new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`);
+  await waitUntil('the webhook is printed', () => printed.test(stack.output()), {
+    timeoutMs: 30_000,
+  });
+}
+
+describe('npm start', () => {
+  it('creates a demo shop whose payment completes with a signed webhook', async () => {
+    expect(stack.output()).toMatch(
+      /Starting the event store, PostgreSQL, NATS.* with new databases/,
+    );
+    const created = await paste('/v1/payment');
+    expect(created).toMatchObject({ status: 'pending' });
+    const page = await fetch(String(created['payment_url']));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('100.00')]);
+    await webhookPrinted(String(created['operation_id']));
+    expect(await paste('/v1/get_operation_state')).toMatchObject({ status: 'completed' });
+    expect(printedBy(stack, 'Admin token')).toBe(stack.adminToken);
+  });
+
+  it('completes a pending payment after kill -9 of every process', async () => {
+    const created = await paste('/v1/payment', 'order-pending');
+    expect(created).toMatchObject({ status: 'pending' });
+    const pids = stack.pids();
+    for (const name of Object.keys(pids)) stack.kill(name, 'SIGKILL');
+    await stack.waitReady(Object.values(pids));
+    await webhookPrinted(String(created['operation_id']));
+    const state = await paste('/v1/get_operation_state', 'order-pending');
+    expect(state).toMatchObject({ status: 'completed' });
+  });
+
+  it('leaves no process after kill -9 of the supervisor, and the next start has all state', async () => {
+    const before = stack;
+    const shop = `/shops/${printedBy(before, 'Demo shop')}/webhook`;
+    await admin('PUT', shop, { url: 'http://127.0.0.1:9/own' });
+    const state = await paste('/v1/get_operation_state', 'order-pending');
+    const pids = Object.values(before.pids());
+    process.kill(readStackFile(dataDir)?.supervisor.pid ?? 0, 'SIGKILL');
+
+    stack = await start();
+    // Two generations of processes on the same data would corrupt it.
+    expect(pids.filter((pid) => identify(pid) !== undefined)).toEqual([]);
+    expect(stack.adminToken).toBe(before.adminToken);
+    expect(stack.output()).not.toContain(stack.adminToken);
+    for (const name of ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'PROCESSOR_PORT'])
+      expect(stack.env[name]).toBe(before.env[name]);
+    const key = printedBy(stack, 'Demo shop key');
+    expect(key).toBe(printedBy(before, 'Demo shop key'));
+    expect(await admin('GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
+    // Links to receipts are new in each response.
+    const { receipts: _, ...kept } = state;
+    expect(await paste('/v1/get_operation_state', 'order-pending')).toMatchObject(kept);
+    expect(await paste('/v1/payment')).toMatchObject({ status: 'pending' });
+    const reference = await fetch(`${stack.urls.gateway}/docs/reference`);
+    expect(await reference.text()).toContain(`data-demo-key="${key}"`);
+    expect(await npmRun('demo')).toContain(`export API_KEY='${key}'`);
+  });
+
+  it('prints a link that signs in once, as npm run sign-in does', async () => {
+    const link = new URL(printedBy(stack, 'Sign in, once'));
+    expect(await signIn(link)).toBe(303);
+    expect(await signIn(link)).toBe(401);
+    expect(await signIn(new URL((await npmRun('sign-in')).trim()))).toBe(303);
+  });
+
+  it('ends with all processes on SIGTERM, with exit code 0', async () => {
+    const pids = Object.values(stack.pids());
+    expect((await stack.stop('SIGTERM')).code).toBe(0);
+    await waitGone(pids);
+  });
+});
