@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
@@ -139,12 +138,14 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await waitUntil('it waits', () => newer.statuses()[0]?.state === 'standby', timeoutMs);
     await older.stop();
     await waitUntil('it has taken over', () => newer.statuses()[0]?.state === 'live', timeoutMs);
-    const late = useProjections({ db, store: own.store, models });
+    const { counted, db: watched } = countSessions(db);
+    const late = useProjections({ db: watched, store: own.store, models });
     await waitUntil('the late one waits', () => late.statuses()[0]?.state === 'standby', timeoutMs);
     await newer.stop();
     expect(late.notReady()).toBeUndefined();
-    // Longer than it waits before it looks again.
-    await delay(1_500);
+    // A session that began afterwards has ended when the next one begins.
+    const before = counted.sessions;
+    await waitUntil('it has tried again', () => counted.sessions >= before + 2, timeoutMs);
     expect(late.statuses()[0]?.state).toBe('standby');
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version + 1 });
     expect(await hasReached(db, last)).toBe(true);
@@ -172,3 +173,16 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await expectRowsToEqualFold(db, own.store, histories);
   });
 });
+
+/** Counts the connections that a worker takes for a session of work. */
+function countSessions(db: Kysely<unknown>) {
+  const counted = { sessions: 0 };
+  const watched = new Proxy(db, {
+    get: (target, key) => {
+      if (key === 'connection') counted.sessions += 1;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { counted, db: watched };
+}

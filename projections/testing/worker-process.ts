@@ -5,9 +5,19 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { startProjections } from '../start.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 
-// A worker as a process of its own, to be killed: with batches so small that it is always in the
-// middle of something.
+// A worker as a process of its own that dies as if it were killed: with small batches, in the middle
+// of one, when its rows are written and nothing is committed.
 const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL']);
+const batchesBeforeDeath = 8;
+let batches = 0;
+const dying: typeof operationsReadModel = {
+  ...operationsReadModel,
+  apply: async (batch) => {
+    await operationsReadModel.apply(batch);
+    batches += 1;
+    if (batches > batchesBeforeDeath) process.kill(process.pid, 'SIGKILL');
+  },
+};
 startProjections({
   db: connectDatabase<unknown>(config.DATABASE_URL, {
     applicationName: 'test-worker',
@@ -15,6 +25,6 @@ startProjections({
   }),
   store: connectEventStore(config.EVENT_STORE_URL),
   logger: createLogger('test-worker', 'fatal'),
-  models: [operationsReadModel],
+  models: [dying],
   maxBatch: 10,
 });

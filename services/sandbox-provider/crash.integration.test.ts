@@ -81,6 +81,7 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
   await client.withdraw(withdrawn);
   const delayed = `${randomUUID()}.1`;
   const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
+  // It is cut off by the end, or on a slow machine accepted before it.
   cutOff.catch(() => undefined);
   const hanging = `${randomUUID()}.1`;
   const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
@@ -97,7 +98,11 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
   });
   await Promise.allSettled(submitting);
   await kill(first);
-  await expect(cutOff).rejects.toThrow('fetch failed');
+  const early = await cutOff.then(
+    ({ body }) => body.acceptance,
+    (error: unknown) => (error as Error).message,
+  );
+  expect(['fetch failed', 'accepted']).toContain(early);
   await expect(hung).rejects.toThrow('fetch failed');
   expect(answered.size).toBeGreaterThanOrEqual(20);
 
@@ -139,10 +144,9 @@ it(
     const { id } = await client.accepted();
     await client.control(id, 'settle', { result: 'declined' });
     await kill(first);
-    const before = receiver.received.length;
+    const before = receiver.of(id).length;
     gateway.away = false;
     await startAgain();
-    await vi.waitUntil(() => receiver.received.length > before, within);
-    expect(receiver.of(id).at(-1)?.snapshot.status).toBe('declined');
+    await expect.poll(() => receiver.of(id).slice(before).at(-1)?.snapshot.status).toBe('declined');
   },
 );

@@ -43,16 +43,25 @@ it('records a run that could not be made, and does not begin the next at once', 
     return { code: null, said: 'it was ended by SIGKILL' };
   };
   await auditUntil(1, { run, everyMs: 86_400_000 });
+  // The next process reads again and again what was recorded, and has nothing to do.
+  let reads = 0;
+  const counted: EventStore = {
+    ...store,
+    read: (...of) => {
+      reads += 1;
+      return store.read(...of);
+    },
+  };
   const stop = new AbortController();
   const ended = keepAuditing({
-    store,
+    store: counted,
     logger,
     signal: stop.signal,
     lookEveryMs: 20,
     run,
     everyMs: 86_400_000,
   });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await waitUntil('it has read five times', () => reads >= 5, { timeoutMs: 20_000 });
   stop.abort();
   await ended;
   expect(runs).toBe(1);

@@ -112,6 +112,7 @@ function fetching({
     start: () => {
       const ended = new AbortController();
       let looks = 0;
+      let checks = 0;
       const read: EventStore['read'] = (stream, ...rest) => {
         // Each check reads this day: in the tests that count checks it is due, and never there.
         if (stream === statementStream(of('2026-01-31'))) looks += 1;
@@ -120,7 +121,12 @@ function fetching({
       const running = keepFetchingStatements({
         store: { read, append: store.append.bind(store) },
         providers: new Map([[provider, connector]]),
-        accounts,
+        accounts: {
+          list: () => {
+            checks += 1;
+            return accounts.list();
+          },
+        },
         logger,
         metrics: createStatementMetrics(createMetrics('other')),
         afterMs: hourMs,
@@ -135,6 +141,11 @@ function fetching({
         lookedAgain: async () => {
           const before = looks;
           await expect.poll(() => looks - before, soon).toBeGreaterThanOrEqual(2);
+        },
+        /** Likewise, where no check reads that day. */
+        checked: async () => {
+          const before = checks;
+          await expect.poll(() => checks - before, soon).toBeGreaterThanOrEqual(2);
         },
         stop: async () => {
           ended.abort();
@@ -246,7 +257,7 @@ it('fetches of an account that is added meanwhile, from its first day on, also s
   const dayMs = 24 * hourMs;
   const noon = `${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`;
   const given = fetching({ from: noon, environment: false });
-  const { stop } = given.start();
+  const { stop, checked } = given.start();
   await given.add('second');
   await given.switchOff('second');
   const { added } = (await directory.providers('now')).accounts.get(given.key('second'))!;
@@ -260,7 +271,7 @@ it('fetches of an account that is added meanwhile, from its first day on, also s
   await given.remove('second');
   await expect.poll(() => given.missing('second'), soon).toBeUndefined();
   given.pass(dayMs);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await checked();
   expect(given.asked).toHaveLength(3);
   await stop();
 });

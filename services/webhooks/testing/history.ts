@@ -102,8 +102,8 @@ export async function createOperation(
   const operationId = newId();
   const merchantOperationId = `order-${operationId.slice(0, 8)}`;
   const routes = [route(type, receipt)];
-  await decide(store, operationId, (state) => {
-    const admitted = admit(state, {
+  await decide(store, operationId, (state) =>
+    admit(state, {
       operationId,
       shopId,
       merchantId: 'merchant',
@@ -123,24 +123,15 @@ export async function createOperation(
       },
       acceptUntil: '2100-01-01T00:00:00.000Z',
       routes,
-    });
-    if ('refusal' in admitted) throw new Error(admitted.refusal.code);
-    return admitted.events;
-  });
+    }),
+  );
   if (type === 'payout') {
-    await decide(store, operationId, (state) => {
-      const noted = recordReservation(state, {
-        attempt: 1,
-        answer: 'reserved',
-        routes: [],
-        timeIsUp: false,
-      });
-      // Appended by an earlier try with an unknown outcome.
-      return 'refusal' in noted ? [] : noted.events;
-    });
+    await decide(store, operationId, (state) =>
+      recordReservation(state, { attempt: 1, answer: 'reserved', routes: [], timeIsUp: false }),
+    );
   }
-  await decide(store, operationId, (state) => {
-    const answered = recordAnswer(state, {
+  await decide(store, operationId, (state) =>
+    recordAnswer(state, {
       attempt: 1,
       routes,
       timeIsUp: false,
@@ -151,10 +142,8 @@ export async function createOperation(
           requisites: { number: '2200700812345678', name: 'Petr Petrov' },
         }),
       },
-    });
-    if ('refusal' in answered) throw new Error(answered.refusal.code);
-    return answered.events;
-  });
+    }),
+  );
   return { operationId, merchantOperationId };
 }
 
@@ -170,24 +159,22 @@ export async function endOperation(
     completed_at: '2026-01-31T12:00:00.000Z',
     file: false,
   };
-  return decide(
-    store,
-    operationId,
-    (state) =>
-      applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] })
-        .events,
+  return decide(store, operationId, (state) =>
+    applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] }),
   );
 }
 
 /**
  * Appends the events of a decision; returns the id of the last one. These tests restart the stores,
- * so an outcome may be unknown: then the decision is made again, and it finds out whether its
- * events are there.
+ * so the outcome of an append may be unknown. Then the decision is made again: a refusal, or a
+ * decision without events, now means that the first append has arrived.
  */
 async function decide(
   store: EventStore,
   operationId: string,
-  decision: (state: OperationState) => OperationEvent[],
+  decision: (
+    state: OperationState,
+  ) => { events: readonly OperationEvent[] } | { refusal: { code: string } },
 ): Promise<string> {
   const stream = operationStream(operationId);
   let cause: unknown;
@@ -197,12 +184,13 @@ async function decide(
       stream,
       folding: operations,
       write: toNew,
-      decide: (state: OperationState) => ({ events: decision(state) }),
+      decide: decision,
     });
-    if (result.outcome === 'done') {
+    if (result.outcome === 'refused' && tries === 0) throw new Error(result.refusal.code);
+    if (result.outcome !== 'undecided') {
+      const appended = result.outcome === 'done' ? result.events.at(-1) : undefined;
       const last =
-        result.events.at(-1) ??
-        (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+        appended ?? (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
       if (last) return last.id;
     }
     cause = result;

@@ -34,11 +34,11 @@ it(
     const [silent, next] = [connect(), connect()];
     await sql`create table written (by text)`.execute(next);
     await silent.connection().execute(async (holder) => {
-      expect(await trySessionLock(holder, 'c')).toBe(true);
+      expect(await trySessionLock(holder, 'c', 300)).toBe(true);
       await next.connection().execute(async (other) => {
         await waitUntil('the lock is free', () => trySessionLock(other, 'c'), {
           timeoutMs: 20_000,
-          intervalMs: 200,
+          intervalMs: 50,
         });
         await releaseSessionLocks(other);
       });

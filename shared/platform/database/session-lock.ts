@@ -14,12 +14,16 @@ const silenceMs = 8_000;
  * lock can't write any more.
  * @returns whether it was free
  */
-export async function trySessionLock<DB>(connection: Kysely<DB>, name: string): Promise<boolean> {
+export async function trySessionLock<DB>(
+  connection: Kysely<DB>,
+  name: string,
+  idleMs = silenceMs,
+): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`.execute(connection);
   if (rows[0]?.held !== true) return false;
-  await sql`select set_config('idle_session_timeout', ${String(silenceMs)}, false),
-    set_config('idle_in_transaction_session_timeout', ${String(silenceMs)}, false)`.execute(
+  await sql`select set_config('idle_session_timeout', ${String(idleMs)}, false),
+    set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, false)`.execute(
     connection,
   );
   return true;

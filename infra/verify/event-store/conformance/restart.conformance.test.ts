@@ -170,10 +170,7 @@ describe.skipIf(isExternal)(
       const toAll = follow(client.subscribeToAll());
       await toStream.until(({ events: all }) => all.length === 3);
       await toAll.until(({ caughtUps }) => caughtUps === 1);
-      const started = performance.now();
       expect(await store.stop('SIGTERM')).toBe(0);
-      // The real server grants open calls 5 s.
-      expect(performance.now() - started).toBeLessThan(10_000);
       for (const seen of [toStream, toAll]) {
         await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
         // 13: the stream was reset without a status, as the real server does; 14: the connection

@@ -1,6 +1,6 @@
 import { ANY, jsonEvent, NO_STREAM, streamNameFilter, type Position } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
-import { follow, type Follower } from './support/follow.ts';
+import { follow, followAndResume, type Follower } from './support/follow.ts';
 import { ownStore } from './support/own-store.ts';
 import { openRead, recordedOf, type OpenRead } from './support/raw-read.ts';
 import type { Ending } from './support/raw-target.ts';
@@ -44,16 +44,24 @@ describe('a large backlog, then live, while appends go on', () => {
     const from = await backlog(streams, 300);
     const reader = connect();
     const filter = streamNameFilter({ prefixes: [prefix] });
-    const all = follow(reader.subscribeToAll({ fromPosition: from }));
-    const filtered = follow(reader.subscribeToAll({ fromPosition: from, filter }));
-    const one = follow(reader.subscribeToStream(streams[0]!));
+    const all = followAndResume((last) =>
+      reader.subscribeToAll({ fromPosition: last?.position ?? from }),
+    );
+    const followFiltered = () =>
+      followAndResume((last) =>
+        reader.subscribeToAll({ fromPosition: last?.position ?? from, filter }),
+      );
+    const filtered = followFiltered();
+    const one = followAndResume((last) =>
+      reader.subscribeToStream(streams[0]!, last && { fromRevision: last.revision }),
+    );
     await Promise.all(
       streams.map(async (stream) => {
         for (let n = 0; n < 40; n += 1)
           await client.appendToStream(stream, events(2), { expectedRevision: ANY });
       }),
     );
-    const late = follow(reader.subscribeToAll({ fromPosition: from, filter }));
+    const late = followFiltered();
     const total = streams.length * 380;
     const mine = (seen: Follower) =>
       seen.events.filter(({ streamId }) => streamId.startsWith(prefix));

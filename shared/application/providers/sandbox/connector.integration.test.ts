@@ -580,6 +580,7 @@ describe('a provider that misbehaves', () => {
       'timeout',
       (_, response) => response.writeHead(200, json).flushHeaders(),
     ],
+    // It never ends: only a deadline for all of it ends the wait.
     ['a body that trickles', 'timeout', trickling],
   ];
 
@@ -596,14 +597,6 @@ describe('a provider that misbehaves', () => {
     expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
     // Nothing is followed, and nothing is repeated behind the caller's back.
     expect(requests - before).toBe(6);
-  });
-
-  it('is not waited for any longer than the deadline, all in all', async () => {
-    handle = trickling;
-    const startedMs = performance.now();
-    await connector.submit({ ...submission(), operationId: 'op' }, { timeoutMs: 300 });
-    expect(performance.now() - startedMs).toBeGreaterThan(290);
-    expect(performance.now() - startedMs).toBeLessThan(1_500);
   });
 
   it('is left when the caller leaves', async () => {

@@ -19,11 +19,44 @@ export type Follower = {
   until: (isDone: (seen: Follower) => boolean, timeoutMs?: number) => Promise<void>;
 };
 
+type Subscription = AllStreamSubscription | StreamSubscription;
+
+/** The status with which 23.10 ends a live subscriber that more than 32 events wait for. */
+const aborted = 10;
+
 /**
  * Follows a subscription until the test ends. Events come as the client hands them out, links
  * unresolved.
  */
-export const follow = (subscription: AllStreamSubscription | StreamSubscription): Follower => {
+export const follow = (subscription: Subscription): Follower => {
+  const seen = newFollower();
+  attach(seen, subscription);
+  return seen;
+};
+
+/**
+ * Follows as a client of 23.10 has to: a subscription that is ended for being too slow is resumed
+ * after the last event. `subscribe` gets that event, or nothing before the first one.
+ */
+export const followAndResume = (
+  subscribe: (last: Follower['events'][number] | undefined) => Subscription,
+): Follower => {
+  const seen = newFollower();
+  const begin = () => {
+    const stream = attach(seen, subscribe(seen.events.at(-1)));
+    // What is still buffered in the stream is delivered before it closes, or not at all.
+    stream.on('close', () => {
+      if (seen.error?.code !== aborted) return;
+      seen.error = undefined;
+      seen.isEnded = false;
+      begin();
+    });
+  };
+  begin();
+  return seen;
+};
+
+const newFollower = (): Follower => {
   const seen: Follower = {
     ids: () => seen.events.map(({ id }) => id),
     events: [],
@@ -44,6 +77,10 @@ export const follow = (subscription: AllStreamSubscription | StreamSubscription)
       );
     },
   };
+  return seen;
+};
+
+const attach = (seen: Follower, subscription: Subscription): StreamSubscription => {
   const stream = subscription as StreamSubscription;
   stream.on('confirmation', () => (seen.confirmations += 1));
   stream.on('caughtUp', () => (seen.caughtUps += 1));
@@ -57,5 +94,5 @@ export const follow = (subscription: AllStreamSubscription | StreamSubscription)
     seen.events.push({ id, streamId, revision, type, position });
   });
   onTestFinished(() => stream.unsubscribe());
-  return seen;
+  return stream;
 };
