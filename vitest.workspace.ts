@@ -125,8 +125,6 @@ export default defineConfig({
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, smoke, 'acceptance/**'],
           globalSetup: [cluster],
-          // Services of lower priority starve beside the other workers, and tests wait for them.
-          env: { TUNING_OFF: 'give-way' },
           // What they wait for is mostly providers and timers.
           maxConcurrency: 8,
           expect: expectation,

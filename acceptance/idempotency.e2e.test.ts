@@ -171,7 +171,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
       status: 200,
       body: { status: 'pending', number: expect.any(String) },
     });
-    expect(answers.map(replayed).toSorted()).toEqual([null, 'true', 'true']);
+    expect(answers.filter((answer) => replayed(answer) === 'true')).toHaveLength(2);
     expect((await provider(answers[0]?.body.operation_id)).submissions).toHaveLength(1);
   });
 

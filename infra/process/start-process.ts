@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { giveWay } from '#shared/platform/tuning/give-way.ts';
 import { tuningVariable } from '#shared/platform/tuning/switches.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -13,8 +12,6 @@ export type Launch = {
   readonly cwd?: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** 1 to 19: gives way to the others where there is not processor time for all. */
-  readonly niceness?: number;
   /** Asks it to end cleanly. */
   readonly stopSignal: NodeJS.Signals;
 };
@@ -77,7 +74,6 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
     lines.on('line', (line) => onLine?.(line, stream));
   }
   watchdog.add(pid, launch.stopSignal);
-  if (launch.niceness !== undefined) giveWay(pid, launch.niceness);
   child.stdin.end('go\n');
 
   const running = () => child.exitCode === null && child.signalCode === null;

@@ -108,7 +108,6 @@ function describeAudits(plan: StackPlan): StackProcess {
         args: [join(root, 'services/audit/schedule/main.ts')],
         cwd: root,
         env: ownSecrets(plan.env, ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY']),
-        niceness: 19,
         stopSignal: 'SIGTERM',
       },
       isReady: async () => true,
@@ -170,7 +169,6 @@ function describeProcess(
   });
   const allAnswer = async (path: string) =>
     (await Promise.all(probes.map(([, base]) => answers(`${base}${path}`)))).every(Boolean);
-  const niceness = Math.min(...members.map((service) => service.niceness ?? 0));
   const mains = members.map(({ main }) => join(root, main));
   return {
     name,
@@ -187,7 +185,6 @@ function describeProcess(
         ],
         cwd: root,
         env,
-        ...(niceness > 0 && { niceness }),
         stopSignal: 'SIGTERM',
       },
       isReady: () => allAnswer('/readyz'),

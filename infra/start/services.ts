@@ -12,8 +12,6 @@ export type Service = {
   readonly stage: 1 | 2;
   /** The variables with a secret that it reads: it is given no others. */
   readonly secrets: readonly string[];
-  /** Follows what others do, and may fall behind them for a while: see `Launch`. */
-  readonly niceness?: number;
 };
 
 const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
@@ -50,7 +48,6 @@ export const services: readonly Service[] = [
     own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
     stage: 1,
     secrets: bothStores,
-    niceness: 10,
   },
   {
     name: 'webhooks',
@@ -59,7 +56,6 @@ export const services: readonly Service[] = [
     own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
     stage: 1,
     secrets: [...bothStores, 'NATS_URL', ...tracing],
-    niceness: 5,
   },
   {
     name: 'merchant-api',

@@ -9,7 +9,7 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** The rows that each step of PostgreSQL's plan had in its hands, those that it dropped included. */
+/** The rows that each step of PostgreSQL's plan processed, including those that it dropped. */
 export async function examinedRows(
   db: Kysely<unknown>,
   query: RawBuilder<unknown>,

@@ -91,8 +91,6 @@ export function launchStack(
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
-        // Tests wait for read models and webhooks: with a lower priority they starve beside others.
-        TUNING_OFF: 'give-way',
         ...env,
       },
       stopSignal: 'SIGTERM',

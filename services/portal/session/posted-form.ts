@@ -1,7 +1,7 @@
+import type { Context } from 'hono';
 import { createArrivals, type ArrivalLimits } from '#shared/platform/http/arrivals.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { readForm, type Values } from '#shared/platform/sessions/form.ts';
-import type { PortalContext } from '../env.ts';
 
 /** Of forms that have not arrived completely; those of browsers arrive at once. */
 const limits: ArrivalLimits = {
@@ -15,7 +15,7 @@ const limits: ArrivalLimits = {
  * @throws Problem as `readForm` and `Arrivals#read` do
  */
 export type FormReader = (
-  c: PortalContext,
+  c: Context,
   from?: { memberId: string; shopId: string },
 ) => Promise<Values>;
 

@@ -25,8 +25,8 @@ describe('the environment', () => {
 
   it('has every name in TUNING_OFF known, whatever else is read', () => {
     const load = (TUNING_OFF: string) => loadConfig(['DEMO'], { TUNING_OFF });
-    expect(load('give-way, collections,')).toEqual({ DEMO: true });
-    expect(() => load('give-way,colections')).toThrow(/TUNING_OFF: must be some of buffer-pool, /);
+    expect(load('give-back, collections,')).toEqual({ DEMO: true });
+    expect(() => load('give-back,colections')).toThrow(/TUNING_OFF: must be some of buffer-pool, /);
   });
 
   it('lets no production send webhooks to private addresses, whichever service reads it', () => {

@@ -8,7 +8,6 @@ export const tunings = [
   'collections',
   'flush-growth',
   'give-back',
-  'give-way',
   'queue-plans',
 ] as const;
 type Tuning = (typeof tunings)[number];
