@@ -135,9 +135,15 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          // One file after the other in the same browser.
+          isolate: false,
           include: ['**/*.browser.test.ts'],
           exclude: never,
-          globalSetup: [cluster, 'infra/verify/harness/browser.setup.ts'],
+          globalSetup: [
+            cluster,
+            'infra/verify/harness/browser.setup.ts',
+            'infra/verify/harness/browser-stack.setup.ts',
+          ],
           expect: expectation,
           testTimeout: 120_000,
           hookTimeout: 180_000,

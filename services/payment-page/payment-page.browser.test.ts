@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { paymentsInEachState, setUpPayments, type Made, type Payments } from './testing/payer.ts';
 
@@ -16,17 +16,13 @@ const maxPageBytes = 60_000;
 
 inBrowser('the hosted page in a browser', () => {
   const browser = useBrowser();
-  let stack: TestStack;
+  let stack: Awaited<ReturnType<typeof browserStack>>;
   let payments: Payments;
   beforeAll(async () => {
-    // A browser takes its share of the processors.
-    stack = await startTestStack({ readyWithinMs: 150_000 });
+    stack = await browserStack();
     payments = await setUpPayments(stack);
   });
-  afterAll(async () => {
-    await payments?.close();
-    await stack?.stop();
-  });
+  afterAll(() => payments?.close());
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
   /** The page's own, while nothing was reloaded since it was opened. */
@@ -235,15 +231,6 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(made)).status).toBe('declined');
     });
 
-    it('without script, the page asks again by itself', async ({ onTestFinished: whenOver }) => {
-      const made = await payments.make();
-      const page = await browser.open({ whenOver, javaScriptEnabled: false });
-      await page.goto(made.url);
-      await payments.control(made, 'settle', { result: 'completed' });
-      await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
-      expect((await payments.state(made)).status).toBe('completed');
-    });
-
     it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
       onTestFinished: whenOver,
     }) => {
@@ -333,47 +320,12 @@ inBrowser('the hosted page in a browser', () => {
       states = await paymentsInEachState(payments);
     });
 
-    it.each([
-      ['light', 'ru-RU', { width: 390, height: 844 }],
-      ['dark', 'en-GB', { width: 1280, height: 800 }],
-    ] as const)('has nothing that axe finds: %s, %s', async (colorScheme, locale, viewport) => {
-      const page = await browser.open({ colorScheme, locale, viewport, expectedFaults: /404/ });
-      const faults: Record<string, string[]> = {};
-      const missing = { url: new URL('/nothing', states['card']?.url).href };
-      for (const [name, { url }] of Object.entries({ ...states, missing })) {
-        await page.goto(url);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        const found = await axeFaults(page);
-        if (found.length > 0) faults[name] = found;
-      }
-      expect(faults).toEqual({});
-    });
-
-    it('fits a phone: nothing to scroll sideways', async () => {
-      const page = await browser.open({ viewport: { width: 320, height: 640 }, locale: 'ru-RU' });
-      for (const { url } of Object.values(states)) {
-        await page.goto(url);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-      }
-    });
-
-    it('weighs less than 60 KB with all that it loads, from nowhere else', async () => {
-      // The page with the most on it, one without a form, and an end.
-      for (const state of ['receipt', 'card', 'paid']) {
-        const url = states[state]?.url ?? '';
-        const page = await browser.open({ locale: 'ru-RU' });
-        const origins = new Set<string>();
-        page.on('request', (asked) => origins.add(new URL(asked.url()).origin));
-        await page.goto(url, { waitUntil: 'load' });
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        const bytes = Object.values(await pageWeight(page)).reduce(
-          (total, each) => total + each,
-          0,
-        );
-        expect(bytes).toBeGreaterThan(10_000);
-        expect(bytes).toBeLessThan(maxPageBytes);
-        expect([...origins]).toEqual([new URL(url).origin]);
-      }
+    it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
+      const [language] = look;
+      const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /404/ });
+      const missing = new URL('/nothing', states['card']?.url).href;
+      const urls = [...Object.values(states).map(({ url }) => url), missing];
+      expect(await faultsOf(page, urls, { language, maxBytes: maxPageBytes })).toEqual({});
     });
   });
 });

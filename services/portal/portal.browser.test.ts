@@ -1,26 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import {
-  setUpBusyGateway,
-  type BusyGateway,
-} from '#services/admin/console/testing/busy-gateway.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { contextOf, faultsNow, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
+import { adminOf } from '#services/admin/console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();
-  let stack: TestStack;
-  let gateway: BusyGateway;
+  let stack: Awaited<ReturnType<typeof browserStack>>;
+  let gateway: typeof stack.day;
   beforeAll(async () => {
-    stack = await startTestStack({ env: { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' } });
-    gateway = await setUpBusyGateway(stack);
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await stack?.stop();
+    stack = await browserStack();
+    gateway = stack.day;
   });
 
+  /** The link by which a new member of the shop signs in. */
+  const invite = async (name: string): Promise<string> => {
+    const path = `/shops/${gateway.shopId}/members`;
+    const member = { name, role: 'admin' };
+    return (await adminOf(stack)<{ sign_in_url: string }>('POST', path, member)).sign_in_url;
+  };
   const title = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor();
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
@@ -28,20 +27,13 @@ inBrowser('the portal in a browser', () => {
     page.getByRole('link', { name }).first().click();
 
   it('an admin signs in by a link, looks at a payment and its webhook, issues a key and lets a colleague in', async () => {
-    const { sign_in_url: link } = await gateway.admin<{ sign_in_url: string }>(
-      'POST',
-      `/shops/${gateway.shopId}/members`,
-      { name: 'Anna', role: 'admin' },
-    );
+    const link = await invite('Anna');
     // As the link has it: cookies are of one host.
     const { origin: portal } = new URL(link);
     const page = await browser.open({ expectedFaults: /40[13] / });
-    const sound = async () => expect(await axeFaults(page)).toEqual([]);
     await page.goto(link);
-    await sound();
     await press(page, 'Sign in');
     await title(page, 'Operations');
-    await sound();
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -52,22 +44,20 @@ inBrowser('the portal in a browser', () => {
     await page.goto(`${portal}/operations/${gateway.partial}`);
     await title(page, /^Payment /);
     await page.getByText('Payment credited').waitFor();
-    await sound();
     await follow(page, 'payment.partially_completed');
     await page.getByText('The exact bytes that are signed and sent.').waitFor();
-    await sound();
+    expect(await axeFaults(page)).toEqual([]);
 
     for (const name of ['Balances', 'Webhooks', 'API keys', 'Members']) {
       await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
       await title(page, name);
-      await sound();
     }
 
     await page.goto(`${portal}/keys/new`);
-    await sound();
     await page.getByLabel('Label').fill('server 2');
     await press(page, 'Issue the key');
     await page.getByText('Shown only once').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     expect(await page.locator('.secret code').textContent()).toMatch(/^gw_\w{40}$/);
 
     await page.goto(`${portal}/members/new`);
@@ -85,5 +75,27 @@ inBrowser('the portal in a browser', () => {
     await page.getByText('The member is removed.').waitFor();
     await colleague.goto(`${portal}/operations`);
     await title(colleague, 'Sign in');
+  });
+
+  it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
+    const [language] = look;
+    const page = await browser.open(contextOf(look));
+    const link = await invite(`Whoever reads ${look.join(', ')}`);
+    await page.goto(link);
+    expect(await faultsNow(page)).toEqual([]);
+    await page.locator('main button').click();
+    await page.getByRole('navigation').first().waitFor();
+    const { origin } = new URL(link);
+    const urls = [
+      '/operations',
+      `/operations/${gateway.partial}`,
+      '/balances',
+      '/webhooks',
+      '/keys',
+      '/keys/new',
+      '/members',
+      '/members/new',
+    ].map((path) => `${origin}${path}`);
+    expect(await faultsOf(page, urls, { language })).toEqual({});
   });
 });

@@ -1,16 +1,12 @@
-import axe, { type AxeResults } from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import {
-  afterAll,
-  beforeAll,
-  describe,
-  expect,
-  inject,
-  onTestFinished,
-  type TestContext,
-} from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
+import type { BusyDay } from '#services/admin/console/testing/busy-gateway.ts';
 import { launchChromium } from './chromium.ts';
 import { recordPages, unrecorded } from './recorder.ts';
+import { askFor, type SharedStack } from './shared-stack.ts';
 
 const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
@@ -20,6 +16,15 @@ const actionTimeoutMs = 30_000;
  */
 export const inBrowser = path === '' ? describe.skip : describe;
 
+/** The stack of all files of the project, with a day's work on it (`browser-stack.setup.ts`). */
+export const browserStack = (): Promise<SharedStack<BusyDay>> => askFor(inject('browserStackUrl'));
+
+/**
+ * Of all files of this process, and ended with it. Another process has one of its own: a browser
+ * has one clipboard.
+ */
+let launched: Promise<Browser> | undefined;
+
 type OpenOptions = BrowserContextOptions & {
   /** Errors in the page's console that the test brings about; any other fails it. */
   expectedFaults?: RegExp;
@@ -27,16 +32,12 @@ type OpenOptions = BrowserContextOptions & {
   whenOver?: TestContext['onTestFinished'];
 };
 
-/**
- * One browser for the tests of a file. Each page has a context of its own: no cookies, no cache of
- * others.
- */
+/** Each page has a context of its own: no cookies, no cache of others. */
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => {
-    if (path !== '') browser = await launchChromium(path);
+    if (path !== '') browser = await (launched ??= launchChromium(path));
   });
-  afterAll(async () => browser?.close());
   return {
     /**
      * A page that is closed when the test is over, and that fails the test when its scripts or its
@@ -67,10 +68,13 @@ export function useBrowser() {
   };
 }
 
+// Not what the package exports: twice as much to read for every page.
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /** What axe finds wrong with the page as it is, all its rules: one line for each element. */
 export async function axeFaults(page: Page): Promise<string[]> {
   const { violations } = await unrecorded(async () => {
-    await page.evaluate(axe.source);
+    await page.evaluate(axe);
     return page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   });
   return violations.flatMap(({ id, help, nodes }) =>

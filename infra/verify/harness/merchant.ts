@@ -1,6 +1,6 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { openShop, operatorOf, sandboxRoute } from './operator.ts';
-import type { TestStack } from './test-stack.ts';
+import type { StackAddress } from './test-stack.ts';
 import { openWebhookEndpoint } from './webhook-endpoint.ts';
 
 // What an answer holds is what the tests are about: they say it themselves.
@@ -42,7 +42,7 @@ type MerchantOptions = {
  * does it.
  */
 export async function setUpMerchant(
-  stack: TestStack,
+  stack: StackAddress,
   { routes = [{}], settings = {} }: MerchantOptions = {},
 ): Promise<TestMerchant> {
   const deliveries: Delivery[] = [];

@@ -55,6 +55,9 @@ export type TestStack = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
+/** Where a stack is, and who may do everything there. */
+export type StackAddress = Pick<TestStack, 'urls' | 'adminToken'>;
+
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const main = fileURLToPath(new URL('../../start/main.ts', import.meta.url));
 const readyWithinMs = 110_000;

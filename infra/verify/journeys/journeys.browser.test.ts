@@ -37,6 +37,14 @@ inBrowser('with npm start', () => {
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
   const follow = (page: Page, name: string | RegExp) =>
     page.getByRole('link', { name }).first().click();
+  const signIn = async (page: Page, token: unknown, to: string) => {
+    await page.goto(`${stack.urls.admin}${to}`);
+    await page.getByLabel('Token').fill(String(token));
+    await press(page, 'Sign in');
+  };
+  /** What the page says was done: its events, as the log has them. */
+  const written = async (page: Page) =>
+    (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
   /** Waits for a line of the terminal in which the gateway runs. */
   const see = (what: string, line: RegExp) => {
     const wait = () =>
@@ -190,6 +198,32 @@ inBrowser('with npm start', () => {
     ).toBe('PAR1');
   });
 
+  // Here, because no other test may need the provider meanwhile.
+  it('an operator switches a provider off and on, with reasons', async () => {
+    const { token } = await operatorOf(stack)('POST', '/tokens', {
+      name: 'olga',
+      role: 'operator',
+    });
+    const page = await browser.open();
+    await signIn(page, token, '/providers');
+    await title(page, 'Providers');
+    await follow(page, 'Switch off');
+    await page.getByLabel('Reason').fill('it answers nothing');
+    await press(page, 'Continue');
+    await press(page, 'Switch off');
+    await title(page, 'Providers');
+    expect(await written(page)).toMatch(/ProviderSwitchedOff directory revision \d+/);
+    const row = page.getByRole('row', { name: /sandbox/ }).first();
+    await row.getByText('it answers nothing').waitFor();
+    await row.getByText('olga').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await follow(page, 'Switch on');
+    await page.getByLabel('Reason').fill('it answers again');
+    await press(page, 'Continue');
+    await press(page, 'Switch on');
+    expect(await written(page)).toMatch(/ProviderSwitchedOn directory revision \d+/);
+  });
+
   it('an auditor checks everything, keeps the report, and finds the audit in the console', async () => {
     const line = `npm run -s audit -- --report "$OUT/audit.html" --findings "$OUT/findings.csv" --checkpoint "$OUT/audit.json" --record anna`;
     expect(await typeLine(stack, line, { env: env() })).toMatch(/Every one of \d+ rules holds/);
@@ -198,9 +232,7 @@ inBrowser('with npm start', () => {
     await title(page, 'Audit report');
     expect(await axeFaults(page)).toEqual([]);
     const { token } = await operatorOf(stack)('POST', '/tokens', { name: 'anna', role: 'auditor' });
-    await page.goto(stack.urls.admin);
-    await page.getByLabel('Token').fill(String(token));
-    await press(page, 'Sign in');
+    await signIn(page, token, '/');
     await title(page, 'Overview');
     await follow(page, 'Audits');
     await title(page, 'Audits');

@@ -1,6 +1,6 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 
 export type Made = { id: string; url: string };
 type MakeOptions = {
@@ -20,7 +20,7 @@ const shopForPayers = {
 };
 
 /** A shop's routes are all alike: one shop for each kind of payment. */
-function createShops(stack: TestStack) {
+function createShops(stack: StackAddress) {
   const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
   const keys = new Map<string, string>();
   const keyOf = async ({ receipt = false, expiresInS }: MakeOptions): Promise<string> => {
@@ -45,7 +45,7 @@ function createShops(stack: TestStack) {
 }
 
 /** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
-export async function setUpPayments(stack: TestStack) {
+export async function setUpPayments(stack: StackAddress) {
   const shops = createShops(stack);
   let count = 0;
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { faultsNow } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 
 // Older than what the processor asks for by itself.
@@ -17,13 +17,14 @@ const lines = (amount: string, completedAt = `${filed}T10:00:00Z`) =>
     `fee,out,f-17,3.00,RUB,${filed}T11:00:00Z`,
   ].join('\n');
 
+const csv = { name: 'day.csv', mimeType: 'text/csv' };
+
 inBrowser('providers’ statements in the console', () => {
   const browser = useBrowser();
-  let stack: TestStack;
+  let stack: Awaited<ReturnType<typeof browserStack>>;
   beforeAll(async () => {
-    stack = await startTestStack();
+    stack = await browserStack();
   });
-  afterAll(() => stack?.stop());
 
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
   const follow = (page: Page, name: string | RegExp) =>
@@ -36,30 +37,19 @@ inBrowser('providers’ statements in the console', () => {
     await press(page, 'Sign in');
   };
   const choose = (page: Page, text: string) =>
-    page
-      .getByLabel('CSV file')
-      .setInputFiles({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    page.getByLabel('CSV file').setInputFiles({ ...csv, buffer: Buffer.from(text) });
   /** Where pictures are looked at: a folder that is named for them. */
   const picture = async (page: Page, name: string) => {
     const folder = process.env['LOOK_AT'];
     if (folder !== undefined)
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
-  /** What is wrong with how the page stands now. */
-  const faults = async (page: Page, name: string): Promise<string[]> => {
-    await picture(page, name);
-    const wider = await page.evaluate<boolean>(
-      'document.documentElement.scrollWidth > window.innerWidth',
-    );
-    return [...(await axeFaults(page)), ...(wider ? [`${name} scrolls sideways`] : [])];
-  };
-
   it('a file is uploaded, mended and imported, a finding closed, and the provider asked', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/statements');
     await title(page, 'Statements');
     await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
-    expect(await faults(page, 'list-empty')).toEqual([]);
+    await picture(page, 'list-empty');
 
     await follow(page, 'Import a file');
     await page.getByLabel('Account with the provider').selectOption('sandbox/default');
@@ -67,19 +57,21 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByLabel('Day').fill(filed);
     await page.getByLabel('Opening balance').fill('0.00');
     await page.getByLabel('Closing balance').fill('57.00');
-    expect(await faults(page, 'import')).toEqual([]);
+    await picture(page, 'import');
     await choose(page, lines('1e2', 'yesterday').replace('100.00', '100'));
     await press(page, 'Continue');
     const alert = page.getByRole('alert');
     await alert.getByText('Lines with errors: 2').waitFor();
     await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
-    expect(await faults(page, 'import-wrong')).toEqual([]);
+    await picture(page, 'import-wrong');
+    expect(await faultsNow(page)).toEqual([]);
 
     await choose(page, lines('40.00'));
     await press(page, 'Continue');
     await page.getByText('Nothing has changed yet').waitFor();
     await page.getByText('match the lines').waitFor();
-    expect(await faults(page, 'import-confirm')).toEqual([]);
+    await picture(page, 'import-confirm');
+    expect(await faultsNow(page)).toEqual([]);
     // What is chosen stays where something else is corrected.
     await press(page, 'Edit');
     await page.getByText('The file is already uploaded').waitFor();
@@ -91,7 +83,7 @@ inBrowser('providers’ statements in the console', () => {
     await title(page, `sandbox, RUB, ${filed}`);
     await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
     await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
-    expect(await faults(page, 'day')).toEqual([]);
+    await picture(page, 'day');
 
     await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
     await page.getByLabel('Reason for the difference').selectOption('explained');
@@ -102,17 +94,17 @@ inBrowser('providers’ statements in the console', () => {
 
     await follow(page, 'Statements');
     await page.getByRole('link', { name: asked }).first().waitFor();
-    expect(await faults(page, 'list')).toEqual([]);
+    await picture(page, 'list');
     await page.getByRole('link', { name: asked }).first().click();
     await page.getByText('No statement', { exact: true }).waitFor();
-    expect(await faults(page, 'day-none')).toEqual([]);
+    await picture(page, 'day-none');
     await follow(page, 'Ask the provider');
     await page.getByText('There is no statement for this day.').waitFor();
-    expect(await faults(page, 'ask-confirm')).toEqual([]);
+    await picture(page, 'ask-confirm');
     await press(page, 'Ask now');
     await alert.getByText('The provider’s statement is imported').waitFor();
     await page.getByText('Everything matches').waitFor();
-    expect(await faults(page, 'day-asked')).toEqual([]);
+    await picture(page, 'day-asked');
 
     // The provider's over the file, and the file over the provider's.
     await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${filed}`);
@@ -127,30 +119,24 @@ inBrowser('providers’ statements in the console', () => {
     await press(page, 'Import the statement');
     await page.getByText('A file replaced the provider’s own statement.').waitFor();
     await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
-    expect(await faults(page, 'day-replaced')).toEqual([]);
+    await picture(page, 'day-replaced');
+    expect(await faultsNow(page)).toEqual([]);
     await page.goto(`${stack.urls.admin}/activity`);
     await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
   });
 
-  it('is as good on a phone, in Russian and in the dark', async () => {
+  it('what is wrong with a file is said in Russian, on a phone and in the dark', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
     await signIn(page, '/statements');
     const of = `account=sandbox%2Fdefault&currency=RUB&day=${asked}`;
-    for (const [name, path] of [
-      ['phone-list', '/statements'],
-      ['phone-day', `/statements/sandbox/default/RUB/${filed}`],
-      ['phone-ask', `/statements/ask?${of}`],
-      ['phone-import', `/statements/import?${of}`],
-    ] as const) {
-      await page.goto(`${stack.urls.admin}${path}${path.includes('?') ? '&' : '?'}lang=ru`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await faults(page, name)).toEqual([]);
-    }
-    const file = { name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('day;amount\n1;2') };
-    await page.getByLabel('Файл CSV').setInputFiles(file);
+    await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=ru`);
+    await page
+      .getByLabel('Файл CSV')
+      .setInputFiles({ ...csv, buffer: Buffer.from('day;amount\n1;2') });
     await press(page, 'Дальше');
     await page.getByText('назовите в первой строке столбцы').waitFor();
-    expect(await faults(page, 'phone-wrong')).toEqual([]);
+    await picture(page, 'phone-wrong');
+    expect(await faultsNow(page)).toEqual([]);
   });
 });

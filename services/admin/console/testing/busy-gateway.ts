@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from '#infra/verify/harness/merchant.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
 import { receiptPicture } from './receipt-picture.ts';
@@ -12,7 +12,7 @@ type Body = Readonly<Record<string, string>>;
  * What a day at a gateway leaves behind: two shops, operations in every state, and what waits for a
  * person.
  */
-export type BusyGateway = {
+export type BusyDay = {
   shopId: string;
   /** Of the shop whose webhooks nobody takes. */
   deafShopId: string;
@@ -20,13 +20,15 @@ export type BusyGateway = {
   partial: string;
   /** Payments whose receipt waits for a person: unreadable, maybe forged, a picture, two more. */
   flagged: readonly string[];
+  /** What requests of the first shop carry. */
+  key: Readonly<Record<string, string>>;
+};
+
+/** That day, and those who were at work. */
+export type BusyGateway = BusyDay & {
   /** One more payment; its id. */
   pay(): Promise<string>;
-  admin<Answer = Record<string, unknown>>(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<Answer>;
+  admin: Admin;
   close(): Promise<void>;
 };
 
@@ -58,7 +60,7 @@ const results = ['completed', 'completed', 'partial', 'declined', 'expired'] as 
  * Sets it up on a stack that runs, as operators, merchants and a provider would; seven operations a
  * round.
  */
-export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<BusyGateway> {
+export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise<BusyGateway> {
   const endpoint = createServer((incoming, outgoing) =>
     incoming.resume().on('end', () => outgoing.writeHead(204).end()),
   );
@@ -94,6 +96,7 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
     deafShopId: games.shopId,
     partial,
     flagged,
+    key: books.key,
     pay: () => create(books, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
     admin,
     close: async () => {
@@ -103,11 +106,16 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
   };
 }
 
-type Admin = BusyGateway['admin'];
+/** The admin API, to an admin. @throws what is refused */
+type Admin = <Answer = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<Answer>;
 type Seller = { shopId: string; key: Record<string, string> };
 type Create = (seller: Seller, kind: 'payment' | 'payout', more: object) => Promise<string>;
 
-function adminOf(stack: TestStack): Admin {
+export function adminOf(stack: StackAddress): Admin {
   const headers = { authorization: `Bearer ${stack.adminToken}` };
   return async <Answer = Record<string, unknown>>(
     method: string,
@@ -146,7 +154,7 @@ async function openShop(
 }
 
 /** Creates operations with numbers in a row; gives their ids. */
-function createsOf(stack: TestStack): Create {
+function createsOf(stack: StackAddress): Create {
   let count = 0;
   return async ({ key }, kind, more) => {
     count += 1;
@@ -161,12 +169,12 @@ function createsOf(stack: TestStack): Create {
   };
 }
 
-const command = (stack: TestStack, id: string, name: string, body: object) =>
+const command = (stack: StackAddress, id: string, name: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${id}/${name}`, 'POST', body);
 
 /** One round of operations; the id of that which ended with part of its money. */
 async function trade(
-  stack: TestStack,
+  stack: StackAddress,
   { create, seller, index }: { create: Create; seller: Seller; index: number },
 ): Promise<string> {
   const method = 'WT_RUB_C2C';
@@ -200,7 +208,7 @@ const reviews = [
 
 /** A payment whose receipt waits for a person; its id. */
 async function sendReceipt(
-  stack: TestStack,
+  stack: StackAddress,
   given: { create: Create; seller: Seller; amount: string; result: (typeof reviews)[number] },
 ): Promise<string> {
   const { create, seller, amount, result } = given;
@@ -212,7 +220,7 @@ async function sendReceipt(
 }
 
 async function upload(
-  { urls }: TestStack,
+  { urls }: StackAddress,
   {
     id,
     key,

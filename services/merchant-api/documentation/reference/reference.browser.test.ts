@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen } from '#shared/platform/http/serve.ts';
-import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
+import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
+import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { createEdges } from '../../testing/edges.ts';
 import { around } from './around.ts';
 import { sectionNames } from './sections.ts';
 
 /** As with DEMO=1, for a reader on the machine itself. */
 const demoAround = { ...around, canTry: true, demoKey: () => 'key' };
-const phone = { viewport: { width: 390, height: 844 } };
 const paths = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/search?q=payment',
@@ -34,32 +34,16 @@ inBrowser('the documentation in a browser', () => {
   const shownCode = (page: Page) =>
     page.locator('[data-tabs]').first().locator('pre:visible').innerText();
 
-  it.each(paths)(
-    '%s: axe finds nothing, in both languages and themes, wide and on a phone',
-    { timeout: 240_000 },
-    async (path) => {
-      const looks = [
-        { language: 'ru', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-        { language: 'en', colorScheme: 'dark', ...phone },
-      ] as const;
-      for (const { language, ...options } of looks) {
-        const page = await open(options);
-        await page.goto(`${base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-        expect(await axeFaults(page)).toEqual([]);
-        // What is wider than the page scrolls for itself.
-        const overflow =
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-        expect(await page.evaluate(overflow)).toBe(0);
-      }
-    },
-  );
+  it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
+    const [language] = look;
+    const page = await open(contextOf(look));
+    const urls = paths.map((path) => `${base}${path}`);
+    expect(await faultsOf(page, urls, { language })).toEqual({});
+  });
 
-  it('loads nothing from elsewhere, and little', async () => {
+  it('loads little', async () => {
     const page = await open();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${base}/docs/guide`);
-    expect(asked.filter((url) => !url.startsWith(`${base}/docs`))).toEqual([]);
     const weight = Object.values(await pageWeight(page)).reduce((total, bytes) => total + bytes, 0);
     expect(weight).toBeLessThan(120_000);
   });
@@ -173,7 +157,6 @@ inBrowser('the documentation in a browser', () => {
     expect(kept).not.toMatch(/key/);
     await page.reload();
     expect(await form.getByLabel('API key').inputValue()).toBe('key');
-    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('without a script there is nothing to try, and the search works', async () => {

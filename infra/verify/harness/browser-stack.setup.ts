@@ -1,0 +1,50 @@
+import type { TestProject } from 'vitest/node';
+import {
+  setUpBusyGateway,
+  type BusyDay,
+  type BusyGateway,
+} from '#services/admin/console/testing/busy-gateway.ts';
+import { tellAll, type SharedStack } from './shared-stack.ts';
+import { startTestStack, type TestStack } from './test-stack.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where to ask for the stack that browsers look at. It is started when it is asked for. */
+    browserStackUrl: string;
+  }
+}
+
+let stack: TestStack | undefined;
+let gateway: BusyGateway | undefined;
+let told: Awaited<ReturnType<typeof tellAll>> | undefined;
+
+/** One stack for all files of the project; shops and tokens of their own keep tests apart. */
+export async function setup(project: TestProject): Promise<void> {
+  told = await tellAll(start);
+  project.provide('browserStackUrl', told.url);
+}
+
+/**
+ * A stack with a day's work on it, which is there before the first test: what waits for a review is
+ * at the head of its queue, whatever tests add.
+ */
+async function start(): Promise<SharedStack<BusyDay>> {
+  // Two quick tries: what nobody takes is given up while one watches. A browser takes its share of
+  // the processors.
+  const env = { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' };
+  stack = await startTestStack({ env, readyWithinMs: 150_000 });
+  gateway = await setUpBusyGateway(stack);
+  const { shopId, deafShopId, partial, flagged, key } = gateway;
+  return {
+    urls: stack.urls,
+    adminToken: stack.adminToken,
+    day: { shopId, deafShopId, partial, flagged, key },
+  };
+}
+
+/** Stops what was started. */
+export async function teardown(): Promise<void> {
+  told?.close();
+  await gateway?.close();
+  await stack?.stop();
+}

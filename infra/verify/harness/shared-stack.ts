@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { StackAddress } from './test-stack.ts';
+
+/** What a stack for many test files tells each of them: where it is, and what is on it already. */
+export type SharedStack<Day> = StackAddress & { readonly day: Day };
+
+/**
+ * Tells every process that asks what `start` gives. It starts with the first of them: until then it
+ * would only be in the way of other projects.
+ */
+export async function tellAll(
+  start: () => Promise<unknown>,
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  let started: Promise<unknown> | undefined;
+  const server = createServer((_request, response) => {
+    started ??= start();
+    started.then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** What `tellAll` tells at that address. @throws with what was said when it did not start */
+export async function askFor<Told>(url: string): Promise<Told> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text) as Told;
+}
