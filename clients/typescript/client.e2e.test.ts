@@ -196,7 +196,7 @@ describe('a gateway that says not now', () => {
   });
 
   it('a killed gateway: the create waits for its restart', async () => {
-    const before = stack.pids()['merchant-api'] ?? 0;
+    const { gateway: before = 0 } = stack.pids();
     stack.kill('merchant-api', 'SIGKILL');
     expect(await clientOf().createPayment(payment())).toMatchObject({ ok: true });
     await stack.waitReady([before]);

@@ -58,6 +58,7 @@ async function traffic(): Promise<string[]> {
 it('passes beside a running gateway, and names what is then changed in the log or in PostgreSQL', async () => {
   const [first = ''] = await traffic();
   const checkpoint = join(dataDir, 'checkpoint.json');
+  const startedAt = Date.now();
   const sound = await audited('--json', '--checkpoint', checkpoint);
   expect(sound.stderr).toBe('');
   expect(sound.code).toBe(0);
@@ -75,20 +76,25 @@ it('passes beside a running gateway, and names what is then changed in the log o
   });
   expect(report['rows']).toMatchObject({ operations: 9, messages: 8 });
   expect(report).toMatchObject({ in_flight: 0, not_compared: [] });
-  const sinceMs = Date.now() - Date.parse(String(report['as_of']));
-  expect(sinceMs).toBeGreaterThanOrEqual(0);
-  expect(sinceMs).toBeLessThan(120_000);
+  const asOf = Date.parse(String(report['as_of']));
+  expect(asOf).toBeGreaterThanOrEqual(startedAt);
+  expect(asOf).toBeLessThanOrEqual(Date.now());
 
   // What the sandbox signed is read by who has the keys, and never said to be sound by who has
   // others.
   expect(report['reports']).toMatchObject({ verified: 0, failed: 0, tried: false });
-  const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '' } = stack.env;
-  const verified = await auditedWith({ PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET }, '--json');
+  const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '', EVENT_STORE_URL = '' } = stack.env;
+  // Where the log alone is named, its PostgreSQL is read as well.
+  const verified = await auditedWith(
+    { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET, EVENT_STORE_URL },
+    '--json',
+  );
   expect(verified.code).toBe(0);
-  const { reports, rules_judged } = JSON.parse(verified.stdout) as {
+  const { reports, rules_judged, ...rest } = JSON.parse(verified.stdout) as {
     reports: Record<string, number>;
     rules_judged: number;
   };
+  expect(rest).toMatchObject({ rows: { operations: 9 }, rows_different: 0 });
   expect(reports['verified']).toBeGreaterThanOrEqual(8);
   expect(reports).toMatchObject({ kept: reports['verified'], failed: 0, erased: 0, no_secret: 0 });
   expect(rules_judged).toBe(Number(report['rules_judged']) + 1);
@@ -101,14 +107,6 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const unknown = await audited('--shop', newId());
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);
-  // Its PostgreSQL is taken, too.
-  const named = await auditedWith(
-    { EVENT_STORE_URL: stack.env['EVENT_STORE_URL'] ?? '' },
-    '--json',
-  );
-  expect(named.code).toBe(0);
-  expect(JSON.parse(named.stdout)).toMatchObject({ rows: { operations: 9 }, rows_different: 0 });
-
   const before = await audited('--json', '--at', new Date(0).toISOString());
   expect(before.code).toBe(0);
   expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
@@ -15,6 +14,8 @@ import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack
 
 let stack: TestStack;
 let merchant: TestMerchant;
+/** Its payments await a receipt. */
+let confirming: TestMerchant;
 beforeAll(async () => {
   stack = await startTestStack({
     env: {
@@ -22,11 +23,13 @@ beforeAll(async () => {
       WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
     },
   });
-  const options = { accept_delay_ms: 100 };
+  const options = { accept_delay_ms: 300 };
   merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
+  confirming = await setUpMerchant(stack, { routes: [{ requires_receipt: true }] });
 });
 afterAll(async () => {
   await merchant?.close();
+  await confirming?.close();
   await stack?.stop();
 });
 
@@ -35,14 +38,22 @@ const settle = (operationId: string, body: object) =>
 
 /** What a careful client does: the same request again until there is an answer. */
 async function forSure(ask: () => Promise<Answer>): Promise<Answer> {
-  const deadline = performance.now() + 40_000;
-  for (;;) {
-    const answer = await ask().catch(() => undefined);
-    if (answer && answer.status < 500) return answer;
-    if (performance.now() > deadline) throw new Error(`no answer: ${JSON.stringify(answer)}`);
-    await delay(100);
-  }
+  let answer: Answer | undefined;
+  const isAnswered = async () => {
+    answer = await ask().catch(() => undefined);
+    return answer !== undefined && answer.status < 500;
+  };
+  await waitUntil('there is an answer', isAnswered, { timeoutMs: 40_000, intervalMs: 100 });
+  return answer as Answer;
 }
+
+async function readLedger() {
+  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
+  await store.close();
+  return events.map((event) => decodeLedgerEvent(event).data);
+}
+const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 'reserve').length;
 
 async function completed(operationId: string): Promise<void> {
   const settleIt = async () => {
@@ -67,10 +78,7 @@ async function payoutEnded(operationId: string): Promise<void> {
   };
   await waitUntil('the payout has ended', ended, { timeoutMs: 40_000, intervalMs: 200 });
   const { body } = await merchant.state({ operation_id: operationId });
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
-  await store.close();
-  const entries = events.map((event) => decodeLedgerEvent(event).data);
+  const entries = await readLedger();
   const kinds = entries.flatMap((entry) =>
     'operation_id' in entry && entry.operation_id === operationId ? [entry.kind] : [],
   );
@@ -146,25 +154,25 @@ describe('a first payment, end to end', () => {
 
 describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([
-    'merchant-api',
+    // All services that a create, its reports and its webhook pass through.
+    'gateway',
     'sandbox-provider',
-    'processor',
     'projections',
-    'webhooks',
-    'admin',
     'nats',
     'postgres',
     'event-store',
   ])('%s: have one end each, one submission a key, and their webhooks', async (name) => {
     const key = `killed-${name}`;
-    const before = stack.pids()[name];
+    const { [name]: before = 0 } = stack.pids();
+    const reserved = await reserves();
     const paying = forSure(() => merchant.pay(key));
     const payingOut = forSure(() => merchant.payOut(`${key}-out`));
-    // The provider answers after 100 ms: the create is between its two appends.
-    await delay(50);
+    // The provider is slow to answer: once it is reserved, a create is between its two appends.
+    const isReserved = async () => (await reserves()) > reserved;
+    await waitUntil('the payout is reserved', isReserved, { timeoutMs: 20_000, intervalMs: 5 });
     stack.kill(name, 'SIGKILL');
     const { status, body } = await paying;
-    await stack.waitReady(before === undefined ? [] : [before]);
+    await stack.waitReady([before]);
 
     const id: string = body.operation_id;
     // A provider that was killed before it stored the submission doesn't know it.
@@ -187,6 +195,60 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     expect(new Set(others.map(({ body: text }) => text)).size).toBe(1);
     await payoutEnded((await payingOut).body.operation_id);
   });
+});
+
+/** Uploads a receipt of the payment. */
+async function confirm(operationId: string): Promise<Answer> {
+  const form = new FormData();
+  form.append('receipt', new Blob(['%PDF-1.4 a receipt']));
+  form.append('operation_id', operationId);
+  form.append('confirmation_type', 'receipt');
+  const response = await fetch(`${stack.urls.gateway}/v1/confirm_payment`, {
+    method: 'POST',
+    headers: { 'x-api-key': confirming.apiKey },
+    body: form,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+it('a receipt that was accepted reaches its provider, whatever dies on the way', async () => {
+  const { operation_id: id } = (await confirming.pay('order-1')).body;
+  const pids = stack.pids();
+
+  // The provider hangs while the receipt is uploaded, and the process that took it dies.
+  stack.kill('sandbox-provider', 'SIGSTOP');
+  const awaiting = { status: 200, body: { status: 'awaiting_confirmation' } };
+  expect(await confirm(id)).toMatchObject(awaiting);
+  stack.kill('merchant-api');
+  stack.kill('sandbox-provider', 'SIGCONT');
+
+  const control = `${stack.urls.sandbox}/control/operations/${id}`;
+  const receiptsThere = async (): Promise<object[]> =>
+    (await request(control, 'GET').catch(() => undefined))?.body.receipts ?? [];
+  await waitUntil('the provider has it', async () => (await receiptsThere()).length > 0, {
+    timeoutMs: 60_000,
+  });
+  await stack.waitReady([pids['gateway'] ?? 0]);
+  expect(await confirm(id)).toMatchObject(awaiting);
+  expect((await request(`${control}/review`, 'POST', { result: 'approve' })).status).toBe(200);
+  const state = async () => (await confirming.state({ operation_id: id })).body;
+  await waitUntil('it is completed', async () => (await state()).status === 'completed', {
+    timeoutMs: 20_000,
+  });
+  expect(await confirm(id)).toMatchObject({ status: 200, body: { status: 'completed' } });
+  expect(await receiptsThere()).toHaveLength(1);
+
+  const { receipt_evidence_status, receipts } = await state();
+  expect({ receipt_evidence_status, receipts }).toMatchObject({
+    receipt_evidence_status: 'complete',
+    receipts: [{ amount: 100 }],
+  });
+  const [{ receipt_url: url }] = receipts;
+  expect(new URL(url).port).toBe(new URL(stack.urls.gateway).port);
+  const download = await fetch(url);
+  expect(download.headers.get('content-type')).toBe('application/pdf');
+  expect(await download.text()).toMatch(/^%PDF-/);
+  expect((await fetch(`${url}x`)).status).toBe(403);
 });
 
 it('leaves books, read models and webhooks in which the audit finds nothing wrong', async () => {

@@ -163,7 +163,7 @@ describe('secrets and personal data', () => {
     expect(found((collector?.taken ?? []).join('\n'), secrets)).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     ['malformed', 'not-a-port', 'x'],
     ['of stores that are not there', '1', 'PLANTED-PASSWORD-1'],
   ])('are not in what a service says of settings that are %s', async (_, port, token) => {

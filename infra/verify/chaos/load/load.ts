@@ -20,6 +20,8 @@ export type Load = {
 const playersAtOnce = 12;
 const adjustEveryMs = { least: 200, most: 1_500 };
 const maxStories = 100_000;
+/** However slow the machine is: with less, a run shows nothing. */
+const minStories = 2 * playersAtOnce;
 
 /** Merchants and an operator at work until `endsAt`; what has begun then is brought to its end. */
 export async function runLoad(
@@ -31,7 +33,7 @@ export async function runLoad(
   const balances: { shop: number; told: Told }[] = [];
   const stuck: string[] = [];
   let next = 0;
-  const goesOn = () => performance.now() < endsAt && next < maxStories;
+  const goesOn = () => next < minStories || (performance.now() < endsAt && next < maxStories);
 
   const player = async () => {
     while (goesOn()) {
@@ -41,7 +43,7 @@ export async function runLoad(
   };
 
   const operator = async () => {
-    for (let count = 1; goesOn(); count += 1) {
+    for (let count = 1; performance.now() < endsAt; count += 1) {
       const shop = random.below(stage.shops.length);
       const { shopId = '', apiKey = '' } = stage.shops[shop] ?? {};
       const currency = random.pick(['RUB', 'RUB', 'USD']);
