@@ -41,6 +41,8 @@ const expectation = { poll: { timeout: 20_000 } };
 // It holds up the stack that the others ask.
 const alone = 'acceptance/outage.e2e.test.ts';
 const smoke = 'infra/verify/end-to-end/smoke.e2e.test.ts';
+// A given store may be slower than the node, and keeps what each file writes.
+const fileParallelism = !process.env['EVENT_STORE_URL'];
 // Whole stacks begin with a database that is made once.
 const cluster = 'infra/verify/harness/cluster.setup.ts';
 
@@ -89,6 +91,7 @@ export default defineConfig({
           include: ['**/*.conformance.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/event-store.setup.ts'],
+          fileParallelism,
           expect: expectation,
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -103,6 +106,7 @@ export default defineConfig({
           include: ['**/*.integration.test.ts'],
           exclude: never,
           globalSetup: ['infra/verify/harness/stores.setup.ts'],
+          fileParallelism,
           expect: expectation,
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -15,15 +15,15 @@ export const logger = createLogger('test', 'silent');
  * shared one what no read model can take.
  */
 export function useOwnEventStore() {
-  const own = {} as { store: EventStore; url: string; stores: EmbeddedStores };
+  const own = {} as { store: EventStore; url: string; log: OwnLog };
   beforeAll(async () => {
-    own.stores = await startEmbeddedStores(['event-store']);
-    own.url = own.stores.urls['event-store'] ?? '';
+    own.log = await startOwnLog();
+    own.url = own.log.url;
     own.store = connectEventStore(own.url);
   });
   afterAll(async () => {
     await own.store.close();
-    await own.stores.stop();
+    await own.log.stop();
   });
   return own;
 }

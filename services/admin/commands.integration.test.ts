@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { migrateWebhooks, ping } from '#services/webhooks/queries.ts';
@@ -18,7 +18,7 @@ import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from './testing/admin.ts';
 
 // A log of its own, which is read as a whole, as the audit reads it.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let database: TestDatabase;
@@ -28,7 +28,7 @@ let db: ReturnType<typeof connectDatabase<unknown>>;
 let token: string;
 let tokenId: string;
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  log = await startOwnLog();
   database = await createDatabase();
   sandbox = await startTestSandbox();
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
@@ -36,7 +36,7 @@ beforeAll(async () => {
   // Of the bank alone: nobody asks about operations, which are all the sandbox's.
   const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
   admin = await startAdmin(
-    { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url },
+    { eventStoreUrl: log.url, databaseUrl: database.url },
     { accounts: providers.accounts, connectors },
   );
   db = connectDatabase<unknown>(database.url, {
@@ -59,7 +59,7 @@ afterAll(async () => {
   await admin.stop();
   await providers.close();
   await sandbox.stop();
-  await stores.stop();
+  await log.stop();
   await database.drop();
 });
 

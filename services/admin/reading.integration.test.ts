@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { ledgerReadModel } from '#projections/ledger/read-model.ts';
 import { shopsReadModel } from '#projections/shops/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
@@ -10,17 +10,17 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from './testing/admin.ts';
 
-let stores: EmbeddedStores;
+let log: OwnLog;
 let database: TestDatabase;
 let admin: TestAdmin;
 let projections: Projections;
 let db: ReturnType<typeof connectDatabase<unknown>>;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  log = await startOwnLog();
   database = await createDatabase();
   admin = await startAdmin({
-    eventStoreUrl: stores.urls['event-store'] ?? '',
+    eventStoreUrl: log.url,
     databaseUrl: database.url,
   });
   db = connectDatabase<unknown>(database.url, {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await projections.stop();
   await db.destroy();
   await admin.stop();
-  await stores.stop();
+  await log.stop();
   await database.drop();
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -27,7 +27,7 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 const acceptanceMs = 60_000;
 const logger = createLogger('test', 'silent');
 
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let sandbox: TestSandbox;
@@ -37,8 +37,8 @@ let processor: TestProcessor | undefined;
 let alive: Mortal;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
   database = await createDatabase();
   sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, logger);
@@ -55,7 +55,7 @@ afterAll(async () => {
   await sandbox.stop();
   await database.drop();
   await store.close();
-  await stores.stop();
+  await log.stop();
 });
 
 /** The merchant API as one process has it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -16,7 +16,7 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 // holds the process at that point.
 
 const acceptanceMs = 2_500;
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let sandbox: TestSandbox;
@@ -26,8 +26,8 @@ let gateway: ServiceProcess;
 let processor: Promise<ServiceProcess> | undefined;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  const eventStoreUrl = stores.urls['event-store'] ?? '';
+  log = await startOwnLog();
+  const eventStoreUrl = log.url;
   store = connectEventStore(eventStoreUrl);
   database = await createDatabase();
   const processorPort = await findFreePort();
@@ -51,7 +51,7 @@ afterAll(async () => {
   await sandbox.stop();
   await store.close();
   await database.drop();
-  await stores.stop();
+  await log.stop();
 });
 /** The running processor, or a new one. */
 const processing = () => (processor ??= spawnService('processor', env));

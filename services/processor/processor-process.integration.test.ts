@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -13,7 +13,7 @@ import { append, cancelled, givenPayment, paymentRoute } from './testing/operati
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let sandbox: TestSandbox;
@@ -22,8 +22,8 @@ let env: Record<string, string>;
 let running: ServiceProcess | undefined;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  const eventStoreUrl = stores.urls['event-store'] ?? '';
+  log = await startOwnLog();
+  const eventStoreUrl = log.url;
   store = connectEventStore(eventStoreUrl);
   database = await createDatabase();
   const port = await findFreePort();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await sandbox.stop();
   await store.close();
   await database.drop();
-  await stores.stop();
+  await log.stop();
 });
 afterEach(async () => {
   await running?.end('SIGTERM');

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
@@ -30,7 +30,7 @@ import {
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
 // A separate log, because a processor works on every operation that it finds.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let provider: FakeProvider;
@@ -39,12 +39,12 @@ let processors: TestProcessor[] = [];
 const kept = new Map<string, Uint8Array>();
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
 });
 afterAll(async () => {
   await store.close();
-  await stores.stop();
+  await log.stop();
 });
 beforeEach(async () => {
   database = await createDatabase();

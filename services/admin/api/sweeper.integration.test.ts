@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -10,19 +10,16 @@ import { createMarks, migrateMarks, type Marks, type MarksDatabase } from '../ma
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
 // Logs of their own: what is open in them is what these tests left so.
-let stores: EmbeddedStores;
-let otherStores: EmbeddedStores;
+let ownLog: OwnLog;
+let otherLog: OwnLog;
 let store: EventStore;
 let other: EventStore;
 let db: Kysely<MarksDatabase>;
 let marks: Marks;
 beforeAll(async () => {
-  [stores, otherStores] = await Promise.all([
-    startEmbeddedStores(['event-store']),
-    startEmbeddedStores(['event-store']),
-  ]);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
-  other = connectEventStore(otherStores.urls['event-store'] ?? '');
+  [ownLog, otherLog] = await Promise.all([startOwnLog(), startOwnLog()]);
+  store = connectEventStore(ownLog.url);
+  other = connectEventStore(otherLog.url);
   db = connectDatabase<MarksDatabase>(inject('databaseUrl'), {
     applicationName: 'test',
     silenceMs: 35_000,
@@ -32,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([store.close(), other.close(), db.destroy()]);
-  await Promise.all([stores.stop(), otherStores.stop()]);
+  await Promise.all([ownLog.stop(), otherLog.stop()]);
 });
 
 const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };

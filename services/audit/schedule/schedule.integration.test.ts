@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -12,17 +12,17 @@ import { keepAuditing, type Schedule } from './schedule.ts';
 
 const logger = pino({ level: 'silent' });
 const folder = makeTempFolder();
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 
 /** A log of its own: the stream of audits is one for all. */
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
 });
 afterAll(async () => {
   await store.close();
-  await stores.stop();
+  await log.stop();
   removeFolder(folder);
 });
 
@@ -81,7 +81,7 @@ it('audits by itself in a process of its own, from the checkpoint before on', as
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     DATA_DIR: folder,
-    EVENT_STORE_URL: stores.urls['event-store'],
+    EVENT_STORE_URL: log.url,
   };
   const args = [
     '--json',

@@ -9,6 +9,7 @@ import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
 import { append } from '#projections/testing/append.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -159,19 +160,23 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
 });
 
 it('a place that is held is no one else’s, who is told so at once, and free when nothing was taken (R7.17)', async () => {
-  const { api, dayUse, knows } = await instance();
-  const refusesLate = { daily_count: 1, options: { accept: 'decline', accept_delay_ms: 2_000 } };
-  const shop = (await gateway.shop({ routes: [refusesLate] })).on(api);
+  const { dayUse, knows } = await instance();
+  const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();
+  const sandbox = gateway.providers.get('sandbox')!;
+  const slow: ProviderConnector = { ...sandbox, submit: () => refuses.promise };
+  const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
+  const api = await gateway.secondInstance({ dayUse, providers });
+  const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
   await knows(shop.shopId);
   const used = async () =>
     (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
   const first = shop.pay({});
   await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 10_000 });
-  const answers = await Promise.race([first, Promise.all([shop.pay({}), shop.pay({})])]);
-  expect(answers).toMatchObject([
+  expect(await Promise.all([shop.pay({}), shop.pay({})])).toMatchObject([
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
   ]);
+  refuses.resolve({ outcome: 'refused', reason: 'declined' });
   expect((await first).body.detail).toBe('every eligible provider refused the operation');
   await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });
   expect((await shop.pay({})).body.detail).toBe('every eligible provider refused the operation');

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
@@ -30,17 +30,17 @@ const sandbox = createSandboxConnector({
   callbackSecrets: [`whsec_${Buffer.alloc(32, 'another').toString('base64')}`, secret],
   logger,
 });
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: ErasableEventStore;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
 });
 afterAll(async () => {
   await sandbox.close();
   await store.close();
-  await stores.stop();
+  await log.stop();
 });
 
 /**

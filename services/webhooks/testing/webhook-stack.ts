@@ -1,7 +1,7 @@
 import { connect } from 'nats';
 import type { Kysely } from 'kysely';
 import { inject } from 'vitest';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -36,8 +36,8 @@ export type TestStack = {
  * database, and its own stream in the shared NATS.
  */
 export async function createStack(): Promise<TestStack> {
-  const embedded = await startEmbeddedStores(['event-store']);
-  const eventStoreUrl = embedded.urls['event-store'] ?? '';
+  const log = await startOwnLog();
+  const eventStoreUrl = log.url;
   const database = await createDatabase();
   const suffix = newId().slice(0, 8);
   const names: BusNames = {
@@ -82,7 +82,7 @@ export async function createStack(): Promise<TestStack> {
       await store.close();
       await deleteStream(names.stream);
       await database.drop();
-      await embedded.stop();
+      await log.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -10,15 +10,15 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
 // A log of its own: what is half done in it is what this test left so.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
 });
 afterAll(async () => {
   await store.close();
-  await stores.stop();
+  await log.stop();
 });
 
 const request = (shopId: string) => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { auditStream, type AuditEvent } from '#shared/domain/audit/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
@@ -10,22 +10,22 @@ import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 import type { AuditView } from './read.ts';
 import { registerAuditMetrics } from './metrics.ts';
 
-let stores: EmbeddedStores;
+let log: OwnLog;
 let database: TestDatabase;
 let admin: TestAdmin;
 
 /** A log of its own: the stream of audits is one for all. */
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  log = await startOwnLog();
   database = await createDatabase();
   admin = await startAdmin({
-    eventStoreUrl: stores.urls['event-store'] ?? '',
+    eventStoreUrl: log.url,
     databaseUrl: database.url,
   });
 });
 afterAll(async () => {
   await admin.stop();
-  await stores.stop();
+  await log.stop();
   await database.drop();
 });
 

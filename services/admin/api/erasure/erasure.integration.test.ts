@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
@@ -34,7 +34,7 @@ import { openErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
 
 // A log of its own: the audit reads it as a whole.
-let stores: EmbeddedStores;
+let ownLog: OwnLog;
 let store: ErasableEventStore;
 let database: TestDatabase;
 let admin: TestAdmin;
@@ -52,9 +52,9 @@ const receipts = {
 const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  ownLog = await startOwnLog();
   database = await createDatabase();
-  const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
+  const urls = { eventStoreUrl: ownLog.url, databaseUrl: database.url };
   store = connectEventStore(urls.eventStoreUrl);
   // Under the name that ADMIN_TOKEN has: the audit reads who acted.
   const fixedTokens = [
@@ -78,7 +78,7 @@ afterAll(async () => {
   await db.destroy();
   await admin.stop();
   await store.close();
-  await stores.stop();
+  await ownLog.stop();
   await database.drop();
 });
 
@@ -275,7 +275,7 @@ describe('an erasure', () => {
     });
     // A process that has the key forgets it: here a new one stands for it.
     const admin2 = await startAdmin(
-      { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url },
+      { eventStoreUrl: ownLog.url, databaseUrl: database.url },
       { personal: fresh() },
     );
     ends.push(() => admin2.stop());
@@ -459,7 +459,7 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
 );
 
 test('the audit finds all of it in order, without any key', async () => {
-  const log = connectRawLog(stores.urls['event-store'] ?? '');
+  const log = connectRawLog(ownLog.url);
   const events = [];
   for await (const batch of log.read(0)) events.push(...batch);
   await log.close();

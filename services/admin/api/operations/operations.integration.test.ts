@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import {
   acceptance,
@@ -19,7 +19,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 // A log of its own: what is listed is what these tests have made.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let admin: TestAdmin;
@@ -27,9 +27,9 @@ let projections: Projections;
 let projectionsDb: ReturnType<typeof connectDatabase<unknown>>;
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  log = await startOwnLog();
   database = await createDatabase();
-  const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
+  const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
   store = connectEventStore(urls.eventStoreUrl);
   admin = await startAdmin(urls);
   projectionsDb = connectDatabase<unknown>(urls.databaseUrl, {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await projectionsDb.destroy();
   await admin.stop();
   await store.close();
-  await stores.stop();
+  await log.stop();
   await database.drop();
 });
 

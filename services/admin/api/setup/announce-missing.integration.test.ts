@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -11,15 +11,15 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './announce-missing.ts';
 
 // A log of its own: what is missing in it is what this test left out.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
-  store = connectEventStore(stores.urls['event-store'] ?? '');
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
 });
 afterAll(async () => {
   await store.close();
-  await stores.stop();
+  await log.stop();
 });
 
 const origin = { actor: 'service:test', correlationId: 'test' };

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -205,7 +204,10 @@ test('one file at a time is imported by a process (R22.15)', async () => {
   });
 });
 
-/** Begins a file, and never ends it; `answer`: what comes back of it. */
+/**
+ * Begins a file whose head the service has read, and never ends it; `answer`: what comes back of
+ * it.
+ */
 function beginFile(
   token: string = tokens.operator,
 ): Promise<{ socket: Socket; answer: Promise<string> }> {
@@ -219,13 +221,18 @@ function beginFile(
         `authorization: Bearer ${token}`,
         'content-type: text/csv',
         `content-length: ${file.length}`,
+        'expect: 100-continue',
         '',
-        file.slice(0, 20),
+        '',
       ].join('\r\n'),
-      () => began.resolve({ socket, answer: answer.promise }),
     );
   });
-  socket.once('data', (data) => answer.resolve(data.toString()));
+  socket.once('data', (first) => {
+    expect(first.toString()).toContain('HTTP/1.1 100');
+    socket.once('data', (data) => answer.resolve(data.toString()));
+    socket.write(file.slice(0, 20));
+    began.resolve({ socket, answer: answer.promise });
+  });
   socket.once('error', began.reject);
   return began.promise;
 }
@@ -239,8 +246,6 @@ test('a file whose token was revoked before it came whole is not imported (R16.3
     },
   );
   const { socket, answer } = await beginFile(issued.token);
-  // Its head has been read by then.
-  await delay(200);
   expect((await console.ask(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
   socket.write(file.slice(20));
   expect(await answer).toContain('HTTP/1.1 401');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
@@ -20,7 +20,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 // A log of its own: the read models follow all of it.
-let stores: EmbeddedStores;
+let log: OwnLog;
 let database: TestDatabase;
 let admin: TestAdmin;
 let projections: Projections;
@@ -28,10 +28,10 @@ let db: ReturnType<typeof connectDatabase<unknown>>;
 const logger = pino({ level: 'silent' });
 
 beforeAll(async () => {
-  stores = await startEmbeddedStores(['event-store']);
+  log = await startOwnLog();
   database = await createDatabase();
   admin = await startAdmin({
-    eventStoreUrl: stores.urls['event-store'] ?? '',
+    eventStoreUrl: log.url,
     databaseUrl: database.url,
   });
   // Each projection keeps a connection.
@@ -45,7 +45,7 @@ afterAll(async () => {
   await projections.stop();
   await db.destroy();
   await admin.stop();
-  await stores.stop();
+  await log.stop();
   await database.drop();
 });
 

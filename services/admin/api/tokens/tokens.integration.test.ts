@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { operatorsStream } from '#shared/domain/operator/events.ts';
 import { startAdmin, tokens as fixed, type TestAdmin } from '../../testing/admin.ts';
@@ -96,16 +96,20 @@ describe('a token', () => {
   test('that is revoked while the body of a request comes does nothing by it', async () => {
     const { body } = await issue({ name: 'slow leaver', role: 'admin' });
     const sent = JSON.stringify({ name: 'made by the leaver', role: 'admin' });
-    const begin = () => {
+    const begin = async () => {
       const answered = Promise.withResolvers<IncomingMessage>();
       const path = '/admin/v1/tokens';
       const headers = {
         authorization: `Bearer ${body.token}`,
         'content-type': 'application/json',
         'content-length': sent.length,
+        expect: '100-continue',
       };
       const slow = request({ port: other.port, path, method: 'POST', headers }, answered.resolve);
       slow.once('error', answered.reject);
+      const headRead = once(slow, 'continue');
+      slow.flushHeaders();
+      await headRead;
       slow.write(sent.slice(0, 10));
       const end = async () => {
         slow.end(sent.slice(10));
@@ -115,8 +119,7 @@ describe('a token', () => {
       };
       return { end };
     };
-    const [before, after] = [begin(), begin()];
-    await delay(200);
+    const [before, after] = [await begin(), await begin()];
     expect(await before.end()).toBe(201);
     expect((await admin.ask(`DELETE /admin/v1/tokens/${body.token_id}`)).status).toBe(204);
     expect(await after.end()).toBe(401);
@@ -129,11 +132,14 @@ describe('a token', () => {
       authorization: `Bearer ${body.token}`,
       'content-type': 'application/json',
       'content-length': 20,
+      expect: '100-continue',
     };
     const asked = { port: other.port, path: '/admin/v1/tokens', method: 'TRACE', headers };
     const slow = request(asked, answered.resolve).once('error', answered.reject);
+    const headRead = once(slow, 'continue');
+    slow.flushHeaders();
+    await headRead;
     slow.write('{"a"');
-    await delay(200);
     slow.end(':"0123456789"}  ');
     const answer = await answered.promise;
     answer.resume();

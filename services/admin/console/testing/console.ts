@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { listProjections } from '#projections/status.ts';
 import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#services/webhooks/queries.ts';
@@ -24,10 +24,10 @@ export type TestConsole = TestAdmin & {
 
 /** The admin service with a log and read models of its own. `stop` ends all of it. */
 export async function startConsole(): Promise<TestConsole> {
-  const stores = await startEmbeddedStores(['event-store']);
+  const log = await startOwnLog();
   const database = await createDatabase();
   const receipts = new Map<string, Uint8Array>();
-  const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
+  const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
   const admin = await startAdmin(urls, { receipts: { get: async (key) => receipts.get(key) } });
   await migrateWebhooks(admin.db);
   await migrateConsole(admin.db);
@@ -60,7 +60,7 @@ export async function startConsole(): Promise<TestConsole> {
       await projections.stop();
       await db.destroy();
       await admin.stop();
-      await stores.stop();
+      await log.stop();
       await database.drop();
     },
   };

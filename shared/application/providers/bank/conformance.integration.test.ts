@@ -46,7 +46,16 @@ async function start(): Promise<Simulator> {
 const harness: Harness = {
   connect: (url, wrong) => {
     const logger = createLogger('test', 'silent');
-    return createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...wrong });
+    return createBankConnector({
+      url,
+      account,
+      key,
+      arrivalMs: 1_000,
+      // What a test has just changed is seen without a wait.
+      freshMs: 0,
+      logger,
+      ...wrong,
+    });
   },
   wrongCredentials: { key: 'bank-test-key-of-nobody' },
   start,

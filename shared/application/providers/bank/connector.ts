@@ -19,6 +19,8 @@ export type BankSettings = BankClientSettings & {
    * back. A day.
    */
   listenMs?: number;
+  /** How old a listing may be that shows payments: many payers wait at once, each is polled. */
+  freshMs?: number;
   now?: () => number;
 };
 
@@ -29,6 +31,7 @@ export function createBankConnector({
   arrivalMs,
   clockSkewMs = defaultClockSkewMs,
   listenMs = dayMs,
+  freshMs = 1_000,
   now = Date.now,
   ...settings
 }: BankSettings): {
@@ -38,7 +41,7 @@ export function createBankConnector({
   const client = createBankClient(settings);
   const listings = createListings(client, { clockSkewMs, now });
   const bank = { client, listings, arrivalMs, clockSkewMs, listenMs, now };
-  const payments = { ...bank, accountOf: createAccountReader(bank) };
+  const payments = { ...bank, freshMs, accountOf: createAccountReader(bank) };
 
   const connector: ProviderConnector = {
     name: 'bank',

@@ -7,10 +7,6 @@ import { referenceIn, referenceOf } from './reference.ts';
 import { moneyOf, requisitesOf, versionOf } from './translate.ts';
 import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
 
-/**
- * So old may a listing be that shows payments: many payers wait at once, and each is asked about.
- */
-const freshMs = 1_000;
 const readsAtOnce = 8;
 const accountTtlMs = 60_000;
 
@@ -30,7 +26,7 @@ export function createAccountReader({ client, now }: Bank): ReadAccount {
   };
 }
 
-type Payments = Bank & { accountOf: ReadAccount };
+type Payments = Bank & { freshMs: number; accountOf: ReadAccount };
 
 /**
  * Nothing is ordered for a payment: its payers are told what to write, and their transfers are
@@ -59,7 +55,7 @@ export async function askPayment(
   attempt: AttemptRef,
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
-  const { accountOf, listenMs, now } = bank;
+  const { accountOf, freshMs, listenMs, now } = bank;
   const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
   // Its answer was never taken, so no payer has ever seen its reference.
   if (attempt.providerReference === undefined && tooLate)

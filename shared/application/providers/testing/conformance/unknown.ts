@@ -72,7 +72,7 @@ function describeLate(subject: Subject): void {
       if (broken === 0) return expect(result.outcome).toBe('accepted');
       expect(result.outcome).toBe('unknown');
       const said = await subject.connector.ask(given, bounds);
-      await new Promise((resolve) => setTimeout(resolve, lateMs + 100));
+      await subject.wire.lateArrived();
       if (mayArriveForMs === undefined) {
         expect(said.outcome).toBe('never_submitted');
         return expect(await subject.simulator.orders(given)).toBe(0);
@@ -101,8 +101,10 @@ function describeLate(subject: Subject): void {
     const silence = faults.find(({ silent, reaches }) => silent && !reaches);
     if (!type || !silence) throw new Error('there is always one');
     const given = subject.submission(type);
-    const startedMs = performance.now();
-    await subject.wire.breaking(silence, () => subject.another().submit(given, shortly));
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    // The silence never ends: only the call's own time does.
+    const { result } = await subject.wire.breaking(silence, () =>
+      subject.another().submit(given, shortly),
+    );
+    expect(result.outcome).toBe('unknown');
   });
 }

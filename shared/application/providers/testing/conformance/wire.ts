@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -110,6 +111,7 @@ export async function startWire(target: string) {
   const { origin, pathname } = new URL(target);
   let planted: Planted | undefined;
   let broken = 0;
+  const late: Promise<void>[] = [];
   const server = createServer((incoming, response) => void pass(incoming, response));
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -119,7 +121,14 @@ export async function startWire(target: string) {
     if (hit) broken += 1;
     if (hit && 'lateMs' in hit) {
       incoming.socket.resetAndDestroy();
-      setTimeout(() => void forward(incoming, body).catch(() => undefined), hit.lateMs);
+      late.push(
+        delay(hit.lateMs).then(() =>
+          forward(incoming, body).then(
+            () => undefined,
+            () => undefined,
+          ),
+        ),
+      );
       return;
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
@@ -169,6 +178,8 @@ export async function startWire(target: string) {
         planted = undefined;
       }
     },
+    /** Resolves when what was to be late has arrived and was answered. */
+    lateArrived: async () => void (await Promise.all(late)),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

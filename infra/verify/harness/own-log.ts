@@ -1,0 +1,23 @@
+import { startHelper, type Helper } from './helper-process.ts';
+import type { LogOrder } from './log-host.ts';
+
+export type OwnLog = {
+  /** Connection string of an event store that holds this log alone. */
+  readonly url: string;
+  /** Removes it. */
+  readonly stop: () => Promise<void>;
+};
+
+/** One process hosts the logs of all test files that this worker runs: a start takes a second. */
+let host: Helper<LogOrder> | undefined;
+
+/**
+ * An empty log to which nobody else writes, for tests that judge or follow all of a log: the log
+ * that the tests share has what others have written, some of it invalid. A test that kills its
+ * store starts one with `startNodeProcess`.
+ */
+export async function startOwnLog(): Promise<OwnLog> {
+  host ??= startHelper<LogOrder>('infra/verify/harness/log-host.ts');
+  const { url } = await host.ask<{ url: string }>({ order: 'open' });
+  return { url, stop: async () => void (await host?.ask({ order: 'close', url })) };
+}
