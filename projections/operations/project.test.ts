@@ -183,7 +183,7 @@ describe('the row of an operation', () => {
           });
         });
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -4,7 +4,7 @@ import { busyLog } from './busy-log.ts';
 
 // The benchmark audits such a log, and stops at the first thing that is found.
 it('a busy log breaks no rule', async () => {
-  const { findings, inFlight } = await auditLog([...busyLog(1_000)]);
+  const { findings, inFlight } = await auditLog([...busyLog(300)]);
   expect(findings).toEqual([]);
   expect(inFlight).toBe(0);
 });

@@ -34,13 +34,16 @@ const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'
   account,
 });
 
-/**
- * Operations with open attempts that are remembered; attempts of a forgotten operation stay
- * counted.
- */
-const maxOpen = 50_000;
-/** Larger than the number of operations with events while the read models are behind. */
-const maxMet = 20_000;
+type Bounds = {
+  /**
+   * Operations with open attempts that are remembered; attempts of a forgotten operation stay
+   * counted.
+   */
+  maxOpen: number;
+  /** Larger than the number of operations with events while the read models are behind. */
+  maxMet: number;
+};
+const bounds: Bounds = { maxOpen: 50_000, maxMet: 20_000 };
 
 /** After one of these events an operation starts no further attempt. */
 const ends: ReadonlySet<string> = new Set([
@@ -72,7 +75,7 @@ export type Changes = {
  * Derives from the log's events, in order, how much routes take each day: an attempt counts from
  * its start until it is known that its provider did not take it.
  */
-export function createChanges(): Changes {
+export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   const open = new Map<string, Open>();
   const dropOldest = createDropOldest(open);
   /** The position of the newest event of each operation. */

@@ -262,7 +262,7 @@ async function play(
 it('keeps the books whatever is lost, repeated, raced or late', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, steps, (told, faults) => play(told, faultyStore(faults))),
-    { numRuns: 150 },
+    { numRuns: 75 },
   );
 }, 60_000);
 
@@ -281,6 +281,6 @@ it('keeps the books whoever waits aside, gives up and comes again', async () => 
         await play(told, store, manners);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 75 },
   );
 }, 60_000);

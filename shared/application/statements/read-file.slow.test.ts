@@ -40,15 +40,17 @@ it('a file of as many lines as there may be leaves the loop to others', async ()
     return read.ok ? { lines: read.lines.length, sums: await sumsOf(read) } : read;
   });
   expect(result).toMatchObject({ lines: mostLines, sums: { in: '100000.00', out: '0.00' } });
-  // Else the bound below would hold for what blocks it whole.
-  expect(tookMs).toBeGreaterThan(300);
-  expect(longestMs).toBeLessThan(250);
+  // What holds up the loop whole, or for one of the two, is one turn that is most of it.
+  expect(longestMs).toBeLessThan(tookMs / 3);
 });
 
 it('a file of nothing but wrong lines is left at the hundredth', async () => {
-  const file = Buffer.from(`${header}\n${'\n'.repeat(16 * 1024 * 1024)}`);
-  const { result, longestMs } = await blocking(async () => readStatementFile(whole(file), of));
-  expect(result).toMatchObject({ ok: false });
+  let pieces = 0;
+  async function* endless() {
+    yield Buffer.from(`${header}\n`);
+    for (; pieces < 256; pieces += 1) yield Buffer.alloc(64 * 1024, '\n');
+  }
+  const result = await readStatementFile(endless(), of);
   expect(result.ok ? [] : result.errors).toHaveLength(100);
-  expect(longestMs).toBeLessThan(250);
+  expect(pieces).toBeLessThan(3);
 });

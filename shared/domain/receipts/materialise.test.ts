@@ -327,8 +327,8 @@ describe('the legs of an operation', () => {
         const vouched = operation.legs.some(({ synthetic }) => synthetic);
         expect(evidence.status).toBe(vouched ? 'partial' : 'complete');
       }),
-      { numRuns: 2_000, seed: 7 },
+      { numRuns: 500, seed: 7 },
     );
-    expect(told).toBeGreaterThan(30);
+    expect(told).toBeGreaterThan(10);
   });
 });

@@ -13,7 +13,7 @@ describe('a database that starts beside the service', () => {
       tries += 1;
       return tries < 3 ? Promise.reject(new Error('connect ECONNREFUSED')) : Promise.resolve();
     };
-    expect(await prepareDatabase(prepare, { logger, signal })).toBe(true);
+    expect(await prepareDatabase(prepare, { logger, signal, againMs: 1 })).toBe(true);
     expect(told).toEqual(['debug', 'debug']);
   });
 });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-const againMs = 250;
 /** What starts together finds nobody at first: worth a word only when that lasts. */
 const startsTogetherMs = 10_000;
 
@@ -11,7 +10,7 @@ const startsTogetherMs = 10_000;
  */
 export async function prepareDatabase(
   prepare: () => Promise<void>,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
+  { logger, signal, againMs = 250 }: { logger: Logger; signal: AbortSignal; againMs?: number },
 ): Promise<boolean> {
   const beganAt = performance.now();
   while (!signal.aborted) {

@@ -80,12 +80,11 @@ export function describeFaults(subject: Subject, harness: Harness): void {
       it('is left when its caller leaves', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const signal = AbortSignal.timeout(100);
-        const startedMs = performance.now();
         const { result } = await subject.wire.breaking(silence, async () =>
-          call?.(subject.another(), given, { timeoutMs: 20_000, signal }),
+          // Beyond the time that a test has.
+          call?.(subject.another(), given, { timeoutMs: 600_000, signal }),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
-        expect(performance.now() - startedMs).toBeLessThan(5_000);
       });
     });
   });
