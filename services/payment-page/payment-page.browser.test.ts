@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -172,145 +172,162 @@ inBrowser('the hosted page in a browser', () => {
     });
   });
 
-  describe('without script', () => {
-    it('a receipt is uploaded, what can’t be one is refused, and the state is a link away', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open({ javaScriptEnabled: false, expectedFaults: /400/ });
-      await page.goto(made.url);
-      expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
-      const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
-      await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
-      await send();
-      expect(await page.getByRole('alert').textContent()).toContain(
-        'Choose a file that is not empty.',
-      );
-      await page.getByLabel('Receipt file').setInputFiles(pdf());
-      await send();
-      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-      expect(page.url()).toBe(made.url);
-      await payments.control(made, 'review', { result: 'approve' });
-      await payments.waitFor(made, 'completed');
-      await page.getByRole('link', { name: 'Reload the page' }).click();
-      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+  // The page asks again every ten seconds, and a payment's time runs: the others take place
+  // meanwhile. None of them copies: a browser has one clipboard.
+  describe.concurrent('at the same time', () => {
+    describe('what takes its time', () => {
+      it('the time to pay runs out', async ({ onTestFinished: whenOver }) => {
+        // For as long as the slowest of the others takes: the page has to be there before.
+        const made = await payments.make({ expiresInS: 18 });
+        const page = await browser.open({ whenOver });
+        await page.goto(made.url);
+        await page.locator('.countdown.soon b', { hasText: /^00:\d\d$/ }).waitFor();
+        await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
+        await page.locator('[data-payment^="expired"]').waitFor();
+        expect(await page.content()).not.toContain(made.number);
+        expect((await payments.state(made)).status).toBe('expired');
+      });
+
+      it('goes by asking where no stream is to be had', async ({ onTestFinished: whenOver }) => {
+        const made = await payments.make();
+        const page = await browser.open({ whenOver, expectedFaults: /503/ });
+        await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
+        await page.goto(made.url);
+        await payments.control(made, 'settle', { result: 'declined' });
+        await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
+        expect((await payments.state(made)).status).toBe('declined');
+      });
+
+      it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const made = await payments.make({ receipt: true });
+        const page = await browser.open({ whenOver, javaScriptEnabled: false });
+        await page.goto(made.url);
+        await page.getByRole('link', { name: 'Reload the page' }).click();
+        await page.getByRole('link', { name: 'Upload the receipt' }).click();
+        await page.getByLabel('Receipt file').waitFor();
+        await page.getByRole('link', { name: 'Reload the page' }).click();
+        await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
+        await payments.control(made, 'settle', { result: 'completed' });
+        await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
+        expect((await payments.state(made)).status).toBe('completed');
+      });
     });
 
-    it('language and theme are switched by links', async () => {
-      const made = await payments.make();
-      const page = await browser.open({ javaScriptEnabled: false });
-      await page.goto(made.url);
-      await page.getByRole('link', { name: 'Русский' }).click();
-      await page.getByRole('link', { name: 'Тёмная тема' }).click();
-      await page.goto(made.url);
-      expect(await page.locator('html').getAttribute('lang')).toBe('ru');
-      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    });
-  });
-
-  // The page asks again every ten seconds, and a payment's time runs: all of them wait at once.
-  describe.concurrent('what takes its time', () => {
-    it('the time to pay runs out', async ({ onTestFinished: whenOver }) => {
-      const made = await payments.make({ expiresInS: 12 });
-      const page = await browser.open({ whenOver });
-      await page.goto(made.url);
-      const left = page.locator('.countdown.soon b');
-      await left.waitFor();
-      expect(await left.textContent()).toMatch(/^00:\d\d$/);
-      await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
-      await page.locator('[data-payment^="expired"]').waitFor();
-      expect(await page.content()).not.toContain(made.number);
-      expect((await payments.state(made)).status).toBe('expired');
-    });
-
-    it('goes by asking where no stream is to be had', async ({ onTestFinished: whenOver }) => {
-      const made = await payments.make();
-      const page = await browser.open({ whenOver, expectedFaults: /503/ });
-      await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
-      await page.goto(made.url);
-      await payments.control(made, 'settle', { result: 'declined' });
-      await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
-      expect((await payments.state(made)).status).toBe('declined');
-    });
-
-    it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
-      onTestFinished: whenOver,
-    }) => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open({ whenOver, javaScriptEnabled: false });
-      await page.goto(made.url);
-      await page.getByRole('link', { name: 'Reload the page' }).click();
-      await page.getByRole('link', { name: 'Upload the receipt' }).click();
-      await page.getByLabel('Receipt file').waitFor();
-      await page.getByRole('link', { name: 'Reload the page' }).click();
-      await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
-      await payments.control(made, 'settle', { result: 'completed' });
-      await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
-      expect((await payments.state(made)).status).toBe('completed');
-    });
-  });
-
-  describe('language, theme, keyboard', () => {
-    it('speaks the browser’s language until another is chosen, and keeps that', async () => {
-      const made = await payments.make({ method: 'WT_RUB_PHONE' });
-      const page = await browser.open({ locale: 'ru-RU' });
-      await page.goto(made.url);
-      expect(await heading(page).textContent()).toMatch(/К оплате/);
-      await page.getByRole('link', { name: 'English' }).click();
-      await expect.poll(() => heading(page).textContent()).toMatch(/To pay/);
-      expect(await page.locator('html').getAttribute('lang')).toBe('en');
-      await page.goto(made.url);
-      expect(await heading(page).textContent()).toMatch(/To pay/);
-    });
-
-    it('changes the theme without leaving the page, and keeps it', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open({ colorScheme: 'light' });
-      await page.goto(made.url);
-      await page.getByLabel('Receipt file').setInputFiles(pdf());
-      const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-      const light = await background();
-      await page.getByRole('link', { name: 'Dark theme' }).click();
-      expect(await background()).not.toBe(light);
-      expect(await page.evaluate("document.querySelector('input[type=file]').files.length")).toBe(
-        1,
-      );
-      expect(await page.evaluate('document.activeElement.title')).toBe('Light theme');
-      await page.reload();
-      expect(await background()).not.toBe(light);
-    });
-
-    it('is used by keyboard alone: to the content, through the buttons, to the form', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
-      await page.goto(made.url);
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
-      await page.keyboard.press('Enter');
-      const reached: unknown[] = [];
-      for (let tabs = 0; tabs < 5; tabs += 1) {
-        await page.keyboard.press('Tab');
-        reached.push(
-          await page.evaluate(
-            "document.activeElement.id || document.activeElement.dataset.copy || 'other'",
-          ),
+    describe('without script', () => {
+      it('a receipt is uploaded, what can’t be one is refused, and the state is a link away', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const made = await payments.make({ receipt: true });
+        const page = await browser.open({
+          whenOver,
+          javaScriptEnabled: false,
+          expectedFaults: /400/,
+        });
+        await page.goto(made.url);
+        expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
+        const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
+        await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
+        await send();
+        expect(await page.getByRole('alert').textContent()).toContain(
+          'Choose a file that is not empty.',
         );
-      }
-      expect(reached.slice(0, 2)).toEqual(['1234.50', made.number]);
-      expect(reached).toContain('receipt');
+        await page.getByLabel('Receipt file').setInputFiles(pdf());
+        await send();
+        await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+        expect(page.url()).toBe(made.url);
+        await payments.control(made, 'review', { result: 'approve' });
+        await payments.waitFor(made, 'completed');
+        await page.getByRole('link', { name: 'Reload the page' }).click();
+        await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+      });
+
+      it('language and theme are switched by links', async ({ onTestFinished: whenOver }) => {
+        const made = await payments.make();
+        const page = await browser.open({ whenOver, javaScriptEnabled: false });
+        await page.goto(made.url);
+        await page.getByRole('link', { name: 'Русский' }).click();
+        await page.getByRole('link', { name: 'Тёмная тема' }).click();
+        await page.goto(made.url);
+        expect(await page.locator('html').getAttribute('lang')).toBe('ru');
+        expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+      });
     });
 
-    it('does not send a file that is too large', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open();
-      await page.goto(made.url);
-      const folder = makeTempFolder();
-      onTestFinished(() => removeFolder(folder));
-      const file = join(folder, 'large.pdf');
-      writeFileSync(file, Buffer.alloc(10 * 1024 * 1024 + 1));
-      await page.getByLabel('Receipt file').setInputFiles(file);
-      await page.getByRole('button', { name: 'Send receipt' }).click();
-      expect(await page.getByLabel('Receipt file').getAttribute('aria-invalid')).toBe('true');
-      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
-      await page.getByRole('button', { name: 'Send receipt' }).waitFor();
+    describe('language, theme, keyboard', () => {
+      it('speaks the browser’s language until another is chosen, and keeps that', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const made = await payments.make({ method: 'WT_RUB_PHONE' });
+        const page = await browser.open({ whenOver, locale: 'ru-RU' });
+        await page.goto(made.url);
+        expect(await heading(page).textContent()).toMatch(/К оплате/);
+        await page.getByRole('link', { name: 'English' }).click();
+        await page.getByRole('heading', { level: 1, name: /To pay/ }).waitFor();
+        expect(await page.locator('html').getAttribute('lang')).toBe('en');
+        await page.goto(made.url);
+        expect(await heading(page).textContent()).toMatch(/To pay/);
+      });
+
+      it('changes the theme without leaving the page, and keeps it', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const made = await payments.make({ receipt: true });
+        const page = await browser.open({ whenOver, colorScheme: 'light' });
+        await page.goto(made.url);
+        await page.getByLabel('Receipt file').setInputFiles(pdf());
+        const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+        const light = await background();
+        await page.getByRole('link', { name: 'Dark theme' }).click();
+        expect(await background()).not.toBe(light);
+        expect(await page.evaluate("document.querySelector('input[type=file]').files.length")).toBe(
+          1,
+        );
+        expect(await page.evaluate('document.activeElement.title')).toBe('Light theme');
+        await page.reload();
+        expect(await background()).not.toBe(light);
+      });
+
+      it('is used by keyboard alone: to the content, through the buttons, to the form', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const made = await payments.make({ receipt: true });
+        const page = await browser.open({
+          whenOver,
+          permissions: ['clipboard-read', 'clipboard-write'],
+        });
+        await page.goto(made.url);
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+        await page.keyboard.press('Enter');
+        const reached: unknown[] = [];
+        for (let tabs = 0; tabs < 5; tabs += 1) {
+          await page.keyboard.press('Tab');
+          reached.push(
+            await page.evaluate(
+              "document.activeElement.id || document.activeElement.dataset.copy || 'other'",
+            ),
+          );
+        }
+        expect(reached.slice(0, 2)).toEqual(['1234.50', made.number]);
+        expect(reached).toContain('receipt');
+      });
+
+      it('does not send a file that is too large', async ({ onTestFinished: whenOver }) => {
+        const made = await payments.make({ receipt: true });
+        const page = await browser.open({ whenOver });
+        await page.goto(made.url);
+        const folder = makeTempFolder();
+        whenOver(() => removeFolder(folder));
+        const file = join(folder, 'large.pdf');
+        writeFileSync(file, Buffer.alloc(10 * 1024 * 1024 + 1));
+        await page.getByLabel('Receipt file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Send receipt' }).click();
+        expect(await page.getByLabel('Receipt file').getAttribute('aria-invalid')).toBe('true');
+        expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+        await page.getByRole('button', { name: 'Send receipt' }).waitFor();
+      });
     });
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { contextOf, faultsNow, looks } from '#infra/verify/harness/sitemap.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';
 import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
@@ -43,18 +44,11 @@ inBrowser('pages that are seldom seen', () => {
   });
   afterAll(async () => server?.close());
 
-  it.each([
-    ['light', 'ru-RU', 320],
-    ['dark', 'en-GB', 1280],
-  ] as const)(
-    'late payments, long values, faults and errors please axe and fit: %s, %s, %i',
-    async (colorScheme, locale, width) => {
-      const viewport = { width, height: 800 };
-      const page = await browser.open({ colorScheme, locale, viewport, expectedFaults: /40[04]/ });
-      const check = async () => {
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-        expect(await axeFaults(page)).toEqual([]);
-      };
+  it.each(looks)(
+    'late payments, long values, faults and errors please axe and fit: %s, %s, %s',
+    async (...look) => {
+      const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /40[04]/ });
+      const check = async () => expect(await faultsNow(page)).toEqual([]);
       const open = (path: string) => page.goto(`http://127.0.0.1:${server.port}/${path}`);
       for (const id of [late, lateReceipt]) {
         await open(id);

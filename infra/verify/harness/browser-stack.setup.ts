@@ -4,6 +4,7 @@ import {
   type BusyDay,
   type BusyGateway,
 } from '#services/admin/console/testing/busy-gateway.ts';
+import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tellAll, type SharedStack } from './shared-stack.ts';
 import { startTestStack, type TestStack } from './test-stack.ts';
 
@@ -13,6 +14,14 @@ declare module 'vitest' {
     browserStackUrl: string;
   }
 }
+
+export type BrowserDay = BusyDay & {
+  /**
+   * Of which a file with findings is imported: older than what the processor asks for by itself, so
+   * that days after it stay without a statement.
+   */
+  readonly statementDay: string;
+};
 
 let stack: TestStack | undefined;
 let gateway: BusyGateway | undefined;
@@ -28,7 +37,7 @@ export async function setup(project: TestProject): Promise<void> {
  * A stack with a day's work on it, which is there before the first test: what waits for a review is
  * at the head of its queue, whatever tests add.
  */
-async function start(): Promise<SharedStack<BusyDay>> {
+async function start(): Promise<SharedStack<BrowserDay>> {
   // Two quick tries: what nobody takes is given up while one watches. A browser takes its share of
   // the processors.
   const env = { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' };
@@ -38,8 +47,25 @@ async function start(): Promise<SharedStack<BusyDay>> {
   return {
     urls: stack.urls,
     adminToken: stack.adminToken,
-    day: { shopId, deafShopId, partial, flagged, key },
+    day: { shopId, deafShopId, partial, flagged, key, statementDay: await importFile(stack) },
   };
+}
+
+/** Imports a provider's statement; gives its day. */
+async function importFile({ urls, adminToken }: TestStack): Promise<string> {
+  const day = dayAfter(newestDay(Date.now()), -14);
+  const path = `/admin/v1/statements/sandbox/default/RUB/${day}/import`;
+  const answer = await fetch(`${urls.admin}${path}?opening_balance=0.00&closing_balance=57.00`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'text/csv' },
+    body: [
+      'kind,direction,leg_id,amount,currency,completed_at',
+      `transfer,in,t-500,100.00,RUB,${day}T09:00:00Z`,
+      `fee,out,f-5,3.00,RUB,${day}T11:00:00Z`,
+    ].join('\n'),
+  });
+  if (!answer.ok) throw new Error(`the statement is not imported: ${await answer.text()}`);
+  return day;
 }
 
 /** Stops what was started. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
-import type { BusyDay } from '#services/admin/console/testing/busy-gateway.ts';
+import type { BrowserDay } from './browser-stack.setup.ts';
 import { launchChromium } from './chromium.ts';
 import { recordPages, unrecorded } from './recorder.ts';
 import { askFor, type SharedStack } from './shared-stack.ts';
@@ -17,7 +17,8 @@ const actionTimeoutMs = 30_000;
 export const inBrowser = path === '' ? describe.skip : describe;
 
 /** The stack of all files of the project, with a day's work on it (`browser-stack.setup.ts`). */
-export const browserStack = (): Promise<SharedStack<BusyDay>> => askFor(inject('browserStackUrl'));
+export const browserStack = (): Promise<SharedStack<BrowserDay>> =>
+  askFor(inject('browserStackUrl'));
 
 /**
  * Of all files of this process, and ended with it. Another process has one of its own: a browser

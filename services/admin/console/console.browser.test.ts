@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
-import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+import { dayAfter } from '#shared/application/statements/days.ts';
 import { contextOf, faultsNow, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from './testing/busy-gateway.ts';
 
@@ -397,23 +397,6 @@ inBrowser('the console in a browser', () => {
   });
 
   describe('all pages', () => {
-    /** Of which a statement with findings is imported; journeys with statements take other days. */
-    const day = dayAfter(newestDay(Date.now()), -14);
-    beforeAll(async () => {
-      const balances = 'opening_balance=0.00&closing_balance=57.00';
-      const path = `/admin/v1/statements/sandbox/default/RUB/${day}/import?${balances}`;
-      const answer = await fetch(open(path), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'text/csv' },
-        body: [
-          'kind,direction,leg_id,amount,currency,completed_at',
-          `transfer,in,t-1001,100.00,RUB,${day}T09:00:00Z`,
-          `fee,out,f-17,3.00,RUB,${day}T11:00:00Z`,
-        ].join('\n'),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-    });
-
     const sections = {
       operations: () => [
         '/',
@@ -450,6 +433,7 @@ inBrowser('the console in a browser', () => {
         ];
       },
       'the gateway itself': () => {
+        const day = gateway.statementDay;
         const of = `account=sandbox%2Fdefault&currency=RUB&day=${day}`;
         return [
           '/providers',

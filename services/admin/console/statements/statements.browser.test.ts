@@ -49,7 +49,7 @@ inBrowser('providers’ statements in the console', () => {
     await signIn(page, '/statements');
     await title(page, 'Statements');
     await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
-    await picture(page, 'list-empty');
+    await picture(page, 'list-before');
 
     await follow(page, 'Import a file');
     await page.getByLabel('Account with the provider').selectOption('sandbox/default');
