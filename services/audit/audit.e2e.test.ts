@@ -85,10 +85,14 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(report['reports']).toMatchObject({ verified: 0, failed: 0, tried: false });
   const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '', EVENT_STORE_URL = '' } = stack.env;
   // Where the log alone is named, its PostgreSQL is read as well.
-  const verified = await auditedWith(
-    { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET, EVENT_STORE_URL },
-    '--json',
-  );
+  const keys = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET };
+  const others = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET: `whsec_${'A'.repeat(32)}` };
+  const [verified, unread, unknown, before] = await Promise.all([
+    auditedWith({ ...keys, EVENT_STORE_URL }, '--json'),
+    auditedWith(others),
+    audited('--shop', newId()),
+    audited('--json', '--at', new Date(0).toISOString()),
+  ]);
   expect(verified.code).toBe(0);
   const { reports, rules_judged, ...rest } = JSON.parse(verified.stdout) as {
     reports: Record<string, number>;
@@ -98,16 +102,12 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(reports['verified']).toBeGreaterThanOrEqual(8);
   expect(reports).toMatchObject({ kept: reports['verified'], failed: 0, erased: 0, no_secret: 0 });
   expect(rules_judged).toBe(Number(report['rules_judged']) + 1);
-  const others = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET: `whsec_${'A'.repeat(32)}` };
-  const unread = await auditedWith(others);
   expect(unread.code).toBe(3);
   expect(unread.stdout).toContain('none of it can be read with the keys that were given');
   expect(unread.stdout).toContain('The audit is not complete.');
 
-  const unknown = await audited('--shop', newId());
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);
-  const before = await audited('--json', '--at', new Date(0).toISOString());
   expect(before.code).toBe(0);
   expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });
   // Night after night: the newest is verified, and the next one stands beside it.
@@ -234,20 +234,23 @@ it('passes beside a running gateway, and names what is then changed in the log o
 }, 240_000);
 
 it('says in one line what it can not do', async () => {
-  const nowhere = await runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' });
+  const page = join(dataDir, 'dead.html');
+  const [nowhere, dead, wrong, noShop] = await Promise.all([
+    runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' }),
+    runAuditProcess(['--report', page], {
+      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      DATA_DIR: dataDir,
+    }),
+    runAuditProcess(['--at', 'yesterday'], {}),
+    runAuditProcess(['--shop', 'my-shop'], {}),
+  ]);
   expect(nowhere.code).toBe(3);
   expect(nowhere.stderr).toMatch(/^The audit failed: No gateway runs on .*\n$/);
   // A report of before is not left there as if it were of this.
-  const page = join(dataDir, 'dead.html');
-  const dead = await runAuditProcess(['--report', page], {
-    EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
-    DATA_DIR: dataDir,
-  });
   expect(dead.code).toBe(3);
   expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
   expect(readFileSync(page, 'utf8')).toContain('The audit failed');
-  const wrong = await runAuditProcess(['--at', 'yesterday'], {});
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('RFC 3339');
-  expect((await runAuditProcess(['--shop', 'my-shop'], {})).code).toBe(2);
+  expect(noShop.code).toBe(2);
 }, 60_000);

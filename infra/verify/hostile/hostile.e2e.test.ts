@@ -182,6 +182,7 @@ describe('secrets and personal data', () => {
       ADMIN_PORT: '0',
       WEBHOOKS_PORT: '0',
       NODE_OPTIONS: '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     };
     const mains = ['admin', 'webhooks'].map((name) => `services/${name}/main.ts`);
     const said = await Promise.all(mains.map((main) => wordsOf(main, env)));

@@ -113,7 +113,10 @@ describe.concurrent('the guide, once more', () => {
 
   it('TypeScript with what the first command sets, whatever Node the machine has', async () => {
     const demo = await promisify(execFile)(process.execPath, [demoExports], {
-      env: { DATA_DIR: stack.dataDir },
+      env: {
+        DATA_DIR: stack.dataDir,
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      },
     });
     const typed = `eval "$1"; command -v node; node ${save('guide', 'ts')}`;
     const printed = await run('/bin/bash', ['-e', '-c', typed, '-', demo.stdout], {
