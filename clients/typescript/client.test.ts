@@ -146,7 +146,7 @@ describe('a request is repeated, the same bytes with the same id,', () => {
           error: { attempts: names.length + 1, outcome: inDoubt ? 'unknown' : 'not_done' },
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

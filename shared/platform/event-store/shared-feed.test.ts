@@ -271,7 +271,7 @@ describe('a shared feed', () => {
         await Promise.all(followers.map(({ stop }) => stop()));
         for (const { prefix, got } of followers) expect(got).toEqual(expected(log, prefix));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -18,17 +18,17 @@ it('slows down the client that goes on showing wrong ones, and logs each with it
     return c.text('no', 401);
   });
   const show = async (address: string, key: string) => {
-    const startedAt = performance.now();
     const env = {
       incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } },
     };
     await app.request('/', { headers: { 'x-forwarded-for': address, 'x-api-key': key } }, env);
-    return performance.now() - startedAt;
+    return address;
   };
   const key = 'gw_abcdefghijklmnopqrstuvwxyz0123456789WXYZ';
   for (let count = 0; count < 50; count += 1) await show('203.0.113.9', key);
-  expect(await show('203.0.113.9', key)).toBeGreaterThanOrEqual(75);
-  expect(await show('203.0.113.10', 'secret')).toBeLessThan(75);
+  const both = [show('203.0.113.9', key), show('203.0.113.10', 'secret')];
+  expect(await Promise.race(both)).toBe('203.0.113.10');
+  await Promise.all(both);
   const logged = lines
     .trim()
     .split('\n')
