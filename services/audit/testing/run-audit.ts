@@ -7,7 +7,7 @@ const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 
 type AuditRun = { code: number; stdout: string; stderr: string };
 
-/** Runs the audit as a process of its own, with this environment and no settings of this process. */
+/** Runs the audit as a process of its own, with this environment instead of this process's. */
 export function runAuditProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -100,6 +100,25 @@ function endless(response: ServerResponse, { status, headers }: Answer): void {
   more();
 }
 
+async function forward(
+  origin: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+  const answer = await send(`${origin}${url ?? '/'}`, {
+    method: (method ?? 'GET') as 'GET',
+    headers: rest as Record<string, string>,
+    ...(body.length > 0 && { body }),
+  });
+  const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
+  return {
+    status: answer.statusCode,
+    headers: given as Record<string, string>,
+    body: Buffer.from(await answer.body.arrayBuffer()),
+  };
+}
+
 type Matches = (request: { method: string; path: string }) => boolean;
 /** `lateMs`: the request gets no answer, and arrives only then. */
 type Planted = { fault: Fault | { lateMs: number }; matches: Matches };
@@ -123,7 +142,7 @@ export async function startWire(target: string) {
       incoming.socket.resetAndDestroy();
       late.push(
         delay(hit.lateMs).then(() =>
-          forward(incoming, body).then(
+          forward(origin, incoming, body).then(
             () => undefined,
             () => undefined,
           ),
@@ -133,30 +152,10 @@ export async function startWire(target: string) {
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
     const answer =
-      hit && !hit.reaches ? nothing : await forward(incoming, body).catch(() => undefined);
+      hit && !hit.reaches ? nothing : await forward(origin, incoming, body).catch(() => undefined);
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
-  }
-
-  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
-    const {
-      host: _host,
-      connection: _connection,
-      'transfer-encoding': _encoding,
-      ...rest
-    } = headers;
-    const answer = await send(`${origin}${url ?? '/'}`, {
-      method: (method ?? 'GET') as 'GET',
-      headers: rest as Record<string, string>,
-      ...(body.length > 0 && { body }),
-    });
-    const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
-    return {
-      status: answer.statusCode,
-      headers: given as Record<string, string>,
-      body: Buffer.from(await answer.body.arrayBuffer()),
-    };
   }
 
   server.listen(0, '127.0.0.1');
