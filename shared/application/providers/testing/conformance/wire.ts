@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { request as send } from 'undici';
+import { request } from 'undici';
 
 /** An answer as the provider gave it. */
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
@@ -123,7 +123,7 @@ export async function startWire(target: string) {
       incoming.socket.resetAndDestroy();
       late.push(
         delay(hit.lateMs).then(() =>
-          forward(incoming, body).then(
+          send(origin, incoming, body).then(
             () => undefined,
             () => undefined,
           ),
@@ -133,30 +133,10 @@ export async function startWire(target: string) {
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
     const answer =
-      hit && !hit.reaches ? nothing : await forward(incoming, body).catch(() => undefined);
+      hit && !hit.reaches ? nothing : await send(origin, incoming, body).catch(() => undefined);
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
-  }
-
-  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
-    const {
-      host: _host,
-      connection: _connection,
-      'transfer-encoding': _encoding,
-      ...rest
-    } = headers;
-    const answer = await send(`${origin}${url ?? '/'}`, {
-      method: (method ?? 'GET') as 'GET',
-      headers: rest as Record<string, string>,
-      ...(body.length > 0 && { body }),
-    });
-    const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
-    return {
-      status: answer.statusCode,
-      headers: given as Record<string, string>,
-      body: Buffer.from(await answer.body.arrayBuffer()),
-    };
   }
 
   server.listen(0, '127.0.0.1');
@@ -185,5 +165,25 @@ export async function startWire(target: string) {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** Passes a request on to the provider. */
+async function send(
+  origin: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+  const answer = await request(`${origin}${url ?? '/'}`, {
+    method: (method ?? 'GET') as 'GET',
+    headers: rest as Record<string, string>,
+    ...(body.length > 0 && { body }),
+  });
+  const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
+  return {
+    status: answer.statusCode,
+    headers: given as Record<string, string>,
+    body: Buffer.from(await answer.body.arrayBuffer()),
   };
 }
