@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { request as send } from 'undici';
+import { request } from 'undici';
 
 /** An answer as the provider gave it. */
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
@@ -100,25 +100,6 @@ function endless(response: ServerResponse, { status, headers }: Answer): void {
   more();
 }
 
-async function forward(
-  origin: string,
-  { method, url, headers }: IncomingMessage,
-  body: Buffer,
-): Promise<Answer> {
-  const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
-  const answer = await send(`${origin}${url ?? '/'}`, {
-    method: (method ?? 'GET') as 'GET',
-    headers: rest as Record<string, string>,
-    ...(body.length > 0 && { body }),
-  });
-  const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
-  return {
-    status: answer.statusCode,
-    headers: given as Record<string, string>,
-    body: Buffer.from(await answer.body.arrayBuffer()),
-  };
-}
-
 type Matches = (request: { method: string; path: string }) => boolean;
 /** `lateMs`: the request gets no answer, and arrives only then. */
 type Planted = { fault: Fault | { lateMs: number }; matches: Matches };
@@ -142,7 +123,7 @@ export async function startWire(target: string) {
       incoming.socket.resetAndDestroy();
       late.push(
         delay(hit.lateMs).then(() =>
-          forward(origin, incoming, body).then(
+          send(origin, incoming, body).then(
             () => undefined,
             () => undefined,
           ),
@@ -152,7 +133,7 @@ export async function startWire(target: string) {
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
     const answer =
-      hit && !hit.reaches ? nothing : await forward(origin, incoming, body).catch(() => undefined);
+      hit && !hit.reaches ? nothing : await send(origin, incoming, body).catch(() => undefined);
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
@@ -184,5 +165,25 @@ export async function startWire(target: string) {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** Passes a request on to the provider. */
+async function send(
+  origin: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+  const answer = await request(`${origin}${url ?? '/'}`, {
+    method: (method ?? 'GET') as 'GET',
+    headers: rest as Record<string, string>,
+    ...(body.length > 0 && { body }),
+  });
+  const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
+  return {
+    status: answer.statusCode,
+    headers: given as Record<string, string>,
+    body: Buffer.from(await answer.body.arrayBuffer()),
   };
 }
