@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -23,13 +23,13 @@ import {
   acceptance,
   append,
   cancelled,
-  givenPayment as anyPayment,
-  givenPayout as anyPayout,
+  givenPayment,
+  givenPayout,
   paymentRoute,
 } from './testing/operations.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
-// A separate log, because a processor works on every operation that it finds.
+// A log for each test, because a processor works on every operation that it finds.
 let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
@@ -38,19 +38,12 @@ let shopId: string;
 let processors: TestProcessor[] = [];
 const kept = new Map<string, Uint8Array>();
 
-beforeAll(async () => {
+beforeEach(async () => {
   log = await startOwnLog();
   store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
-beforeEach(async () => {
   database = await createDatabase();
   provider = createFakeProvider();
   shopId = newId();
-  mine = [];
 });
 const stopAll = async () => {
   await Promise.all(processors.map((processor) => processor.stop()));
@@ -59,6 +52,8 @@ const stopAll = async () => {
 afterEach(async () => {
   await stopAll();
   await database.drop();
+  await store.close();
+  await log.stop();
 });
 
 const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
@@ -78,22 +73,11 @@ const position = async () => {
   const found = await readPosition(store, { shopId, currency: 'RUB' });
   return found.outcome === 'consistent' ? [found.balance, found.reserved] : found;
 };
-/** The due work of this test's own operations. */
 const due = async () => {
   const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'look' });
   const rows = await db.selectFrom('processor.due').selectAll().orderBy('stream').execute();
   await db.destroy();
-  return rows.filter(({ stream }) => mine.some((operationId) => stream.endsWith(operationId)));
-};
-/** Operations of this test; the log also has those of earlier tests, with their due work. */
-let mine: string[] = [];
-const givenPayment = (...given: Parameters<typeof anyPayment>) =>
-  anyPayment(...given).then(remembered);
-const givenPayout = (...given: Parameters<typeof anyPayout>) =>
-  anyPayout(...given).then(remembered);
-const remembered = (operationId: string) => {
-  mine.push(operationId);
-  return operationId;
+  return rows;
 };
 const whole = [leg('leg-1', '100.00')];
 

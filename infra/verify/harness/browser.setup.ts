@@ -15,7 +15,7 @@ declare module 'vitest' {
 export function setup(project: TestProject): void {
   const path = findChromium() ?? '';
   if (path === '') {
-    const how = 'no Chromium found: apt-get install chromium, or set CHROMIUM_PATH';
+    const how = 'no Chromium found: apt-get install chromium-headless-shell, or set CHROMIUM_PATH';
     if (process.env['CI'] === 'true') throw new Error(`browser tests can't run: ${how}`);
     process.stderr.write(`\nThe browser tests are skipped: ${how}\n\n`);
   }

@@ -86,7 +86,7 @@ It needs Chromium: the distribution's, or the program that CHROMIUM_PATH names.
 const asked = readCommandLine(usage, { allowPositionals: true }).positionals;
 const unknown = asked.filter((name) => !Object.hasOwn(pages, name));
 if (unknown.length > 0) refuseCommandLine(usage, `There is no page ${unknown.join(', ')}`);
-const executable = findChromium();
+const executable = findChromium({ forPictures: true });
 if (executable === undefined) {
   process.stderr.write('no Chromium found: apt-get install chromium, or set CHROMIUM_PATH\n');
   process.exit(1);
