@@ -6,6 +6,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { crowd } from './crowd.ts';
+import { floodUntilClosed, inTinyChunks, pipelined } from './flood.ts';
 import { fuzz } from './fuzz.ts';
 import { probeMemory, type MemoryProbe } from './memory.ts';
 import {
@@ -75,6 +76,46 @@ describe('hostile requests', () => {
       ).toBeLessThan(120);
     }
   });
+});
+
+describe('bytes that are cheap to send and expensive to handle', () => {
+  const json = { 'Content-Type': 'application/json' };
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const key = () => ({ 'X-API-Key': attacked.shop.apiKey });
+  const token = () => ({ Authorization: `Bearer ${attacked.stack.adminToken}` });
+  const none = () => ({});
+  const urls = () => ({
+    ...attacked.stack.urls,
+    processor: `http://127.0.0.1:${attacked.stack.env['PROCESSOR_PORT']}`,
+  });
+  const portOf = (name: keyof ReturnType<typeof urls>) => Number(new URL(urls()[name]).port);
+
+  // Readers of bodies. A body that nobody reads is dropped by Node at a small cost.
+  it.each([
+    ['gateway', 'POST /v1/payment', json, key],
+    ['gateway', 'POST /v1/confirm_payment', multipart, key],
+    ['admin', 'POST /admin/v1/merchants', json, token],
+    ['admin', 'POST /sign-in', form, none],
+    ['portal', 'POST /sign-in', form, none],
+    ['processor', 'POST /callbacks/sandbox', json, none],
+  ] as const)(
+    '%s, %s: a body in tiny chunks ends its connection',
+    async (name, target, type, of) => {
+      const text = inTinyChunks(target, { ...type, ...of() });
+      const [status] = await floodUntilClosed(portOf(name), text);
+      // None, where the server closes while the client still writes.
+      expect([undefined, 400]).toContain(status);
+    },
+  );
+
+  it.each(['gateway', 'admin', 'portal', 'pay', 'sandbox', 'processor'] as const)(
+    '%s: a thousand pipelined requests end their connection, most of them unanswered',
+    async (name) => {
+      const statuses = await floodUntilClosed(portOf(name), pipelined('GET /livez', 1_000));
+      expect(statuses.length).toBeLessThan(100);
+    },
+  );
 });
 
 describe('idle connections', () => {
