@@ -46,6 +46,9 @@ const fileParallelism = !process.env['EVENT_STORE_URL'];
 // Whole stacks begin with a database that is made once.
 const cluster = 'infra/verify/harness/cluster.setup.ts';
 
+/** After the projects that take longer, so that no test of the acceptance stack runs any more. */
+const last = { groupOrder: 1 };
+
 const acceptance = {
   globalSetup: [cluster, 'acceptance/support/stack.setup.ts'],
   // They mostly wait: for providers that don't answer, and for what comes later.
@@ -65,6 +68,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          sequence: last,
           // They keep nothing in their modules, so one process takes file after file: a third of
           // the time less.
           isolate: false,
@@ -86,6 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          sequence: last,
           // As unit tests.
           isolate: false,
           include: ['**/*.conformance.test.ts'],
@@ -159,8 +164,7 @@ export default defineConfig({
           include: ['acceptance/**/*.e2e.test.ts'],
           exclude: [...never, alone],
           ...acceptance,
-          maxWorkers: 2,
-          sequence: { concurrent: true, groupOrder: 1 },
+          sequence: { concurrent: true },
         },
       },
       {
@@ -168,7 +172,7 @@ export default defineConfig({
           name: 'acceptance-alone',
           include: [alone],
           ...acceptance,
-          fileParallelism: false,
+          sequence: last,
         },
       },
     ],

@@ -4,7 +4,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * The kinds as they begin: those with the longest files first, so that no worker ends long after
  * the others.
  */
-const kinds = ['browser', 'e2e', 'smoke', 'slow', 'integration', 'conformance', 'unit'];
+const kinds = [
+  'browser',
+  'e2e',
+  'smoke',
+  'acceptance',
+  'slow',
+  'integration',
+  'conformance',
+  'unit',
+];
 
 /** Vitest goes by name of kind; in a kind the longest of the last run, or the largest, is first. */
 export class LongestFirst extends BaseSequencer {
