@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
 import { simulate } from './run.ts';
 
-const schedules = 60;
+const schedules = 300;
 /** A schedule takes a fraction of a second. */
 const hangsAfterMs = 180_000;
 
