@@ -24,10 +24,7 @@ import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
 const seed = 20_260_131;
 const megabyte = 1024 * 1024;
-/**
- * The other services give way to these: on a busy machine they may not come to tell anything for
- * long.
- */
+/** The services that the requests go to. */
 const askedOften = ['merchant-api', 'admin', 'payment-page', 'sandbox-provider', 'processor'];
 
 let attacked: AttackedStack;
