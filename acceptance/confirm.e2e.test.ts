@@ -303,9 +303,10 @@ describe('R9.2 confirm_payment: an upload', () => {
   });
 
   it('a receipt under review does not expire with the payable window', async () => {
-    const of = await confirming('manual', { options: { review: 'manual', expires_in_s: 1 } });
+    const of = await confirming('manual', { options: { review: 'manual', expires_in_s: 600 } });
     const [kept, left] = [await awaiting(of), await awaiting(of)];
     await of.made(of.confirm(kept, pdf()));
+    for (const id of [kept, left]) await control(id, 'expire', {});
     await of.waitFor(left, 'expired');
     expect(await of.state(kept)).toMatchObject({ status: 'awaiting_confirmation' });
     await control(kept, 'review', { result: 'approve' });

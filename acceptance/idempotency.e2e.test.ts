@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
-import { provider, send, target } from './support/http.ts';
+import { control, provider, send, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 
@@ -146,10 +146,11 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
   });
 
   it('a repeat gets the operation as it is now', async () => {
-    const other = await openShop({ routes: [route({ options: { expires_in_s: 0.2 } })] });
+    const other = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const body = other.body('payment');
     const first = await other.made(other.create('payment', body));
     expect(first.status).toBe('pending');
+    await control(first.operation_id, 'expire', {});
     await other.waitFor(first.operation_id, 'expired');
     const repeat = await other.create('payment', body);
     expect(repeat).toMatchObject({ status: 200, body: { status: 'expired' } });

@@ -127,11 +127,12 @@ describe('R5.1 POST /v1/payment', () => {
 describe('R6.6 the payable window', () => {
   it('ends with a part of the money: partially_completed', async () => {
     const expiring = await openShop({
-      routes: [route({ options: { expires_in_s: 0.8 } })],
+      routes: [route({ options: { expires_in_s: 600 } })],
       webhook: true,
     });
     const { operation_id: id } = await expiring.made(expiring.pay());
     await control(id, 'leg', { amount: '40.00' });
+    await control(id, 'expire', {});
     expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.partially_completed' });
     expect(await expiring.state(id)).toMatchObject({
       actual_amount: '40.00',

@@ -6,6 +6,7 @@ import {
   addLateMoney,
   addLeg,
   correctLeg,
+  expire,
   settle,
   type GivenLeg,
   type Settle,
@@ -61,6 +62,8 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
     giveBack: (operationId: string, given: GivenReturn) =>
       command(operationId, (record, now) => giveBack(record, given, now), 'unknown_leg'),
+    /** Ends the payable window now: what `expires_in_s` does at its time. */
+    expire: (operationId: string) => command(operationId, (record) => expire(record)),
     review: (operationId: string, given: Review) =>
       command(operationId, (record, now) => review(record, given, now)),
 

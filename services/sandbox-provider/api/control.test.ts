@@ -157,6 +157,19 @@ describe('what happens by itself', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at ?? ''));
   });
 
+  it('expires it at once when it is told to, but not while a receipt is under review', async () => {
+    const [left, kept, endless] = await Promise.all([
+      given.client.accepted({ expires_in_s: 600 }),
+      given.client.accepted({ expires_in_s: 600 }),
+      given.client.accepted(),
+    ]);
+    await given.client.upload(kept.key, randomUUID(), '%PDF-1.4');
+    for (const { id } of [left, kept, endless]) await given.client.control(id, 'expire', {});
+    expect((await given.client.look(left.key)).status).toBe('expired');
+    expect((await given.client.look(kept.key)).status).toBe('open');
+    expect((await given.client.look(endless.key)).status).toBe('open');
+  });
+
   it('completes on autopilot, a payout also after a submission that failed', async () => {
     const { id } = await given.client.accepted({ autopilot_ms: 100 });
     const payout = randomUUID();

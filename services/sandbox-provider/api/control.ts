@@ -20,6 +20,7 @@ const bodies = {
   leg,
   review: z.strictObject({ result: z.enum(reviewResults), actual_amount: amount.optional() }),
   lateMoney: z.strictObject({ amount }),
+  expire: z.strictObject({}),
   giveBack: z.strictObject({ leg_id: z.string().optional(), amount: amount.optional() }),
   correct: z.strictObject({ leg_id: z.string(), amount: amount.optional() }),
 };
@@ -46,6 +47,10 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
   app.post(`${path}/late-money`, async (c) => {
     const body = validate(bodies.lateMoney, await readJson(c), amountCodes);
     return c.json(taken(control.lateMoney(c.req.param('operationId'), body)));
+  });
+  app.post(`${path}/expire`, async (c) => {
+    validate(bodies.expire, await readJson(c));
+    return c.json(taken(control.expire(c.req.param('operationId'))));
   });
   app.post(`${path}/correct`, async (c) => {
     const body = validate(bodies.correct, await readJson(c), amountCodes);
