@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
@@ -147,7 +147,7 @@ describe('the runner', { timeout: 90_000 }, () => {
 
   it('goes on when the event store is killed and started again', async () => {
     const folder = makeTempFolder();
-    let node = await startNodeProcess({ directory: folder });
+    let node = await startStoreProcess({ directory: folder });
     const { port, url } = node;
     const store = connectEventStore(url);
     onTestFinished(async () => {
@@ -161,7 +161,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     const projections = useProjections({ db, store, models });
     await waitUntil('caught up', () => hasReached(db, before), timeoutMs);
     await node.stop('SIGKILL');
-    node = await startNodeProcess({ directory: folder, port });
+    node = await startStoreProcess({ directory: folder, port });
     const more = sampleHistories(20, 14);
     const after = await appendHistories(store, more);
     await waitUntil('caught up again', () => hasReached(db, after), timeoutMs);

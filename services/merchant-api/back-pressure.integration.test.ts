@@ -4,7 +4,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
@@ -92,8 +92,8 @@ function expectComeBack(answer: Answered, withinMs: number): void {
   expect(answer.ms).toBeLessThan(withinMs);
 }
 
-async function startNode(name: string, port?: number): Promise<NodeProcess> {
-  const node = await startNodeProcess({ directory: `${folder}/${name}`, ...(port && { port }) });
+async function startNode(name: string, port?: number): Promise<StoreProcess> {
+  const node = await startStoreProcess({ directory: `${folder}/${name}`, ...(port && { port }) });
   stops.push(() => node.stop('SIGKILL'));
   return node;
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { prepareEventStore } from '#infra/event-store-node/launch.ts';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
+import { prepareTestEventStore } from './given-server.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 export type StoreName = 'event-store' | 'postgres' | 'nats';
@@ -23,7 +23,7 @@ const prepare: Record<
   StoreName,
   (options: { folder: string; port: number }) => Promise<Prepared> | Prepared
 > = {
-  'event-store': prepareEventStore,
+  'event-store': prepareTestEventStore,
   postgres: preparePostgres,
   nats: prepareNats,
 };

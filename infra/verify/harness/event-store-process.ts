@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
+import { prepareGivenServer } from './given-server.ts';
 
 /** An event store node in a process of its own. */
 export type NodeProcess = {
@@ -15,6 +18,8 @@ export type NodeProcess = {
    */
   stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | null>;
 };
+
+export type StoreProcess = Pick<NodeProcess, 'url' | 'port' | 'stop'>;
 
 type NodeProcessOptions = {
   directory: string;
@@ -75,6 +80,35 @@ export async function startNodeProcess(options: NodeProcessOptions): Promise<Nod
     pid: child.pid,
     complaints: () => complained,
     isRunning: () => running,
+    stop: async (signal) => {
+      child.kill(signal);
+      return (await child.exited).code;
+    },
+  };
+}
+
+/**
+ * Starts what EVENT_STORE_COMMAND names, else a node, on a directory that a test may start it on
+ * again. @throws when it does not get ready
+ */
+export async function startStoreProcess({
+  directory,
+  port,
+}: Pick<NodeProcessOptions, 'directory' | 'port'>): Promise<StoreProcess> {
+  const place = { folder: directory, port: port ?? (await findFreePort()) };
+  const given = prepareGivenServer(place);
+  if (!given) return startNodeProcess({ directory, port: place.port });
+  watchdog ??= startWatchdog();
+  const child = startProcess(given.launch, { watchdog });
+  const ended = new AbortController();
+  void child.exited.then(({ code }) => ended.abort(new Error(`the store ended with ${code}`)));
+  await waitUntil('the given store is ready', given.isReady, {
+    timeoutMs: startTimeoutMs,
+    signal: ended.signal,
+  });
+  return {
+    url: given.url,
+    port: place.port,
     stop: async (signal) => {
       child.kill(signal);
       return (await child.exited).code;

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { startEmbeddedStores, type EmbeddedStores } from './embedded-stores.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,26 +8,19 @@ declare module 'vitest' {
   }
 }
 
-let node: NodeProcess | undefined;
-let directory: string | undefined;
+let embedded: EmbeddedStores | undefined;
 
 /**
- * Provides `eventStoreUrl` to the test project: the store that EVENT_STORE_URL names, else an event
- * store node of its own, on a free port and an empty directory.
+ * Provides `eventStoreUrl` to the test project: the store that EVENT_STORE_URL names, else one of
+ * its own, on a free port and an empty folder.
  */
-export const setup = async (project: TestProject): Promise<void> => {
+export async function setup(project: TestProject): Promise<void> {
   const given = process.env['EVENT_STORE_URL'];
-  if (given) {
-    project.provide('eventStoreUrl', given);
-    return;
-  }
-  directory = await mkdtemp(join(tmpdir(), 'event-store-'));
-  node = await startNodeProcess({ directory });
-  project.provide('eventStoreUrl', node.url);
-};
+  if (!given) embedded = await startEmbeddedStores(['event-store']);
+  project.provide('eventStoreUrl', given || (embedded?.urls['event-store'] ?? ''));
+}
 
-/** Stops the node that `setup` started and removes its data. */
-export const teardown = async (): Promise<void> => {
-  await node?.stop('SIGKILL');
-  if (directory) await rm(directory, { recursive: true, force: true });
-};
+/** Stops what `setup` has started, and removes its data. */
+export async function teardown(): Promise<void> {
+  await embedded?.stop();
+}

@@ -1,27 +1,37 @@
 import { join } from 'node:path';
-import { startEventStoreNode, type EventStoreNode } from '#infra/event-store-node/start.ts';
+import { startEventStoreNode } from '#infra/event-store-node/start.ts';
+import { startStoreProcess } from './event-store-process.ts';
+import { isServerGiven } from './given-server.ts';
 import { serveOrders } from './helper-process.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 /** What the process that hosts logs is asked for (own-log.ts). */
 export type LogOrder = { readonly order: 'open' } | { readonly order: 'close'; url: string };
+type Log = { readonly url: string; readonly stop: () => Promise<unknown> };
 
 const root = makeTempFolder();
-const nodes = new Map<string, { node: EventStoreNode; folder: string }>();
+const logs = new Map<string, { log: Log; folder: string }>();
 let opened = 0;
 
 async function open(): Promise<{ url: string }> {
   opened += 1;
   const folder = join(root, String(opened));
-  const node = await startEventStoreNode({ directory: folder });
-  nodes.set(node.url, { node, folder });
-  return { url: node.url };
+  const log = await start(folder);
+  logs.set(log.url, { log, folder });
+  return { url: log.url };
+}
+
+/** A node in this process is there at once; a given server takes a process and seconds. */
+async function start(directory: string): Promise<Log> {
+  if (!isServerGiven()) return startEventStoreNode({ directory });
+  const { url, stop } = await startStoreProcess({ directory });
+  return { url, stop: () => stop('SIGKILL') };
 }
 
 async function close(url: string): Promise<object> {
-  const hosted = nodes.get(url);
-  nodes.delete(url);
-  await hosted?.node.stop();
+  const hosted = logs.get(url);
+  logs.delete(url);
+  await hosted?.log.stop();
   if (hosted) removeFolder(hosted.folder);
   return {};
 }

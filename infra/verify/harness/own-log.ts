@@ -14,7 +14,7 @@ let host: Helper<LogOrder> | undefined;
 /**
  * An empty log to which nobody else writes, for tests that judge or follow all of a log: the log
  * that the tests share has what others have written, some of it invalid. A test that kills its
- * store starts one with `startNodeProcess`.
+ * store starts one with `startStoreProcess`.
  */
 export async function startOwnLog(): Promise<OwnLog> {
   host ??= startHelper<LogOrder>('infra/verify/harness/log-host.ts');

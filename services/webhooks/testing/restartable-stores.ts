@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+import { prepareTestEventStore } from '#infra/verify/harness/given-server.ts';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -37,7 +37,7 @@ export async function startRestartableStores(): Promise<RestartableStores> {
   const [eventStore, postgres, nats] = await Promise.all([
     restartable(
       watchdog,
-      prepareEventStore({ folder: folder('event-store'), port: await findFreePort() }),
+      prepareTestEventStore({ folder: folder('event-store'), port: await findFreePort() }),
     ),
     restartable(
       watchdog,

@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import type { Launch } from '#infra/process/start-process.ts';
+import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+
+/**
+ * Starts the event store that tests use instead of the node, for each test that needs a log of its
+ * own. `{port}` and `{folder}` stand for a free port and an empty folder, as in
+ * `eventstored --insecure --node-port={port} --db={folder}`.
+ */
+const variable = 'EVENT_STORE_COMMAND';
+
+type PreparedStore = ReturnType<typeof prepareEventStore>;
+
+export const isServerGiven = (): boolean => Boolean(process.env[variable]);
+
+/** The server of EVENT_STORE_COMMAND on that port, undefined where the variable is not set. */
+export function prepareGivenServer(place: {
+  folder: string;
+  port: number;
+}): PreparedStore | undefined {
+  const command = process.env[variable];
+  if (!command) return undefined;
+  const { folder, port } = place;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const line = command.replaceAll('{port}', String(port)).replaceAll('{folder}', folder);
+  const launch: Launch = {
+    name: 'event-store',
+    command: '/bin/sh',
+    args: ['-c', `exec ${line}`],
+    env: process.env,
+    stopSignal: 'SIGTERM',
+  };
+  return { launch, url: `esdb://127.0.0.1:${port}?tls=false`, isReady: () => isLive(port) };
+}
+
+/** The server of EVENT_STORE_COMMAND, else the node. */
+export function prepareTestEventStore(place: { folder: string; port: number }): PreparedStore {
+  return prepareGivenServer(place) ?? prepareEventStore(place);
+}
+
+async function isLive(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health/live`)).status === 204;
+  } catch {
+    return false;
+  }
+}
