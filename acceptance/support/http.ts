@@ -1,4 +1,5 @@
 import { expect, inject } from 'vitest';
+import { askFor } from '#infra/verify/harness/shared-stack.ts';
 import type { Answer, Json } from './answer.ts';
 import { readDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
@@ -13,15 +14,9 @@ type Request = {
   readonly redirect?: 'manual' | 'follow';
 };
 
-export const target = await askForTarget();
+export const target = await askFor<Target>(inject('targetUrl'));
 
 const document = readDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
-
-async function askForTarget(): Promise<Target> {
-  const answer = await fetch(inject('targetUrl'));
-  if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as Target;
-}
 
 /**
  * One request with a deadline; every answer is checked against openapi.json, from 400 on against

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -8,6 +6,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
+import { tellAll } from '#infra/verify/harness/shared-stack.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** The stack that every test of this folder speaks to, over HTTP alone. */
@@ -39,7 +38,7 @@ const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import
 
 let stack: TestStack | undefined;
 let second: RunningProcess | undefined;
-let server: Server | undefined;
+let told: Awaited<ReturnType<typeof tellAll>> | undefined;
 const watchdog = startWatchdog({ graceMs: 10_000 });
 
 /**
@@ -48,21 +47,11 @@ const watchdog = startWatchdog({ graceMs: 10_000 });
  * is asked for.
  */
 export async function setup(project: TestProject): Promise<void> {
-  process.env[variable] ??= await serve();
+  if (process.env[variable] === undefined) {
+    told = await tellAll(start);
+    process.env[variable] = told.url;
+  }
   project.provide('targetUrl', process.env[variable]);
-}
-
-async function serve(): Promise<string> {
-  let target: Promise<Target> | undefined;
-  server = createServer((_request, response) => {
-    target ??= start();
-    target.then(
-      (answer) => response.end(JSON.stringify(answer)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /**
@@ -119,8 +108,7 @@ async function start(): Promise<Target> {
 
 /** Stops what `setup` has started. */
 export async function teardown(): Promise<void> {
-  server?.closeAllConnections();
-  server?.close();
+  told?.close();
   await second?.stop(10_000);
   await stack?.stop();
   await watchdog.close();
