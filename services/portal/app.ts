@@ -35,7 +35,12 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
 /** More than people need, and too few for one sender to keep the log busy. */
 const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
 
-export type PortalOptions = { attemptLimits?: typeof attemptLimits; now?: () => number };
+export type PortalOptions = {
+  attemptLimits?: typeof attemptLimits;
+  now?: () => number;
+  /** Milliseconds of a clock that is never set. */
+  elapsedMs?: () => number;
+};
 
 /**
  * The portal: what a merchant's staff sees and changes of one shop (docs/merchants/portal.md),
@@ -57,6 +62,7 @@ export function createPortal(
     readForm: createFormReader(dependencies.trustedProxies),
     assets: createAssets(files),
     now,
+    elapsedMs: options.elapsedMs ?? (() => performance.now()),
   };
   const app = createApp<PortalEnv>(dependencies);
   portal.assets.register(app);

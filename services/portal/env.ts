@@ -43,6 +43,8 @@ export type Portal = Dependencies & {
   readForm: FormReader;
   assets: Assets<AssetName>;
   now(): number;
+  /** Milliseconds of a clock that is never set. */
+  elapsedMs(): number;
 };
 
 /** How one request's page is to be written. */

@@ -18,7 +18,7 @@ export const holderKey = (shopId: string, memberId: string): string => `${shopId
  * @throws Problem not_ready when the log or the database can't be asked; forbidden; rate_limited
  */
 export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
-  const takePost = createPostLimit();
+  const takePost = createPostLimit(portal.elapsedMs);
   const inTurn = createInTurn();
   return async (c, next) => {
     const session = await findSession(c, portal);
@@ -46,8 +46,8 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
 const postLimit = { per_second: 1, burst: 100 };
 
 /** @throws Problem rate_limited */
-function createPostLimit() {
-  const buckets = createTokenBuckets();
+function createPostLimit(nowMs: () => number) {
+  const buckets = createTokenBuckets({ nowMs });
   return (shopId: string): void => {
     const { allowed, nextInMs } = buckets.take(shopId, postLimit);
     if (allowed) return;
