@@ -1,20 +1,13 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { accepted, admitted, leg, started } from '#shared/domain/operation/testing/given.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { createPass } from '../pass/pass.ts';
-import { noRows } from '../rows/rows.ts';
-import { makeSpillFolder } from '../spill/temp-folder.ts';
+import { auditLog } from '../testing/audit-log.ts';
 import { auditorKeys, clientKeys, keptCallback, keptKey } from '../testing/kept-reports.ts';
 import { createLog } from '../testing/log.ts';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
 
 const begun = [admitted(), started(), accepted()];
 const { operationId } = fold(begun) as Operation;
@@ -28,16 +21,7 @@ const report = {
 } as const;
 
 /** What an audit finds, of what came of a callback, in what its provider signed. */
-function findings(events: readonly OperationEvent[], told: object): string[] {
-  const spill = makeSpillFolder();
-  const found: string[] = [];
-  const pass = createPass({
-    folder: spill.path,
-    report: ({ rule, message }) => found.push(`${rule}: ${message}`),
-    rows: noRows,
-    reportKeys: auditorKeys,
-  });
-  ends.push(() => pass.close(), spill.remove);
+async function findings(events: readonly OperationEvent[], told: object): Promise<string[]> {
   const { events: log, append } = createLog();
   const { key: _, ...wrapped } = clientKeys.get(keptKey) ?? {};
   const created = { shop_id: 'shop-1', key_id: keptKey, ...wrapped };
@@ -56,24 +40,26 @@ function findings(events: readonly OperationEvent[], told: object): string[] {
       actor: 'provider:sandbox',
       ...(index === 0 && { report: kept }),
     });
-  for (const event of log) pass.take(event);
-  return found.filter((each) => each.startsWith('report.'));
+  const { findings: found } = await auditLog(log, { reportKeys: auditorKeys });
+  return found
+    .map(({ rule, message }) => `${rule}: ${message}`)
+    .filter((each) => each.startsWith('report.'));
 }
 
-it('a payment whose money went back as a whole is declined by a report that completes it', () => {
+it('a payment whose money went back as a whole is declined by a report that completes it', async () => {
   const { events } = applyReport(fold(begun), report);
   expect(events.map(({ type }) => type)).toEqual([
     'LegReceived',
     'LegReturned',
     'OperationDeclined',
   ]);
-  expect(findings(events, report)).toEqual([]);
+  expect(await findings(events, report)).toEqual([]);
 });
 
-it('one without money that went back is not', () => {
+it('one without money that went back is not', async () => {
   const empty = { ...report, status: 'declined', legs: [], returns: [] } as const;
   const { events } = applyReport(fold(begun), empty);
-  expect(findings(events, { ...empty, status: 'completed' })).toEqual([
+  expect(await findings(events, { ...empty, status: 'completed' })).toEqual([
     'report.signature: the provider signed accepted and completed',
   ]);
 });
