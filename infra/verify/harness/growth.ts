@@ -1,14 +1,14 @@
-const parts = 16;
+const parts = 64;
 
 /**
- * How much longer work takes on one whole than on its 16 parts: about 1 where it is linear in its
- * size, 16 where it is quadratic. Of each the quickest of several runs counts, so that what else
+ * How much longer work takes on one whole than on its 64 parts: about 1 where it is linear in its
+ * size, 64 where it is quadratic. Of each the quickest of several runs counts, so that what else
  * the machine does is left out.
  */
 export function growthOf(work: (size: number) => unknown, size: number): number {
   const quickest = (run: () => void) =>
     Math.min(
-      ...Array.from({ length: 4 }, () => {
+      ...Array.from({ length: 8 }, () => {
         const before = performance.now();
         run();
         return performance.now() - before;
