@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 
 const requestLines = (target: string) => `${target} HTTP/1.1\r\nHost: localhost\r\n`;
 
@@ -12,21 +13,30 @@ export const inTinyChunks = (target: string, headers: Readonly<Record<string, st
     '0\r\n\r\n',
   ].join('');
 
+/** So many requests at once, of which the last one closes the connection. */
 export const pipelined = (target: string, count: number): string =>
-  `${requestLines(target)}\r\n`.repeat(count);
+  `${`${requestLines(target)}\r\n`.repeat(count - 1)}${requestLines(target)}Connection: close\r\n\r\n`;
 
 /** What a connection got until the server closed it; a server that leaves it open is waited for. */
-export function floodUntilClosed(port: number, text: string): Promise<number[]> {
+export function floodUntilClosed(
+  port: number,
+  text: string,
+  onAnswer: () => void = () => undefined,
+): Promise<number[]> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let received = '';
-    socket.setEncoding('latin1');
-    socket.on('data', (part: string) => (received += part));
+    const statuses: number[] = [];
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => {
+      const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
+      if (status === undefined) return;
+      statuses.push(Number(status));
+      onAnswer();
+    });
     // A server may close while the client still writes.
     socket.on('error', () => undefined);
-    socket.on('close', () =>
-      resolve([...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))),
-    );
+    lines.on('error', () => undefined);
+    socket.on('close', () => resolve(statuses));
     socket.write(text);
   });
 }

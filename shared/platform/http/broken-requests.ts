@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { chunksTooSmall } from './chunk-limit.ts';
 import type { Connections } from './connections.ts';
@@ -31,22 +31,27 @@ export function answerBrokenRequests(
     const begun = 'bytesRead' in socket && socket.bytesRead !== 0;
     if (error.code === 'ECONNRESET' || !socket.writable || !begun) return void socket.destroy();
     const problem = new Problem('invalid_request', { detail: detailOf(error) });
-    const outgoing = connections.get(socket)?.outgoing;
+    const { outgoing, before } = connections.get(socket) ?? {};
     if (!outgoing) return refuse(socket, problem);
-    // What is broken is this request, or the one that the client sent after it.
-    const whole = outgoing.req.complete;
-    const next = () => (whole ? refuse(socket, problem) : close(socket));
-    if (outgoing.writableFinished) return next();
-    outgoing.once('finish', next);
-    if (whole) return;
-    // The app knows the request's head already: what it has to say of that, such as a missing key,
-    // comes first.
-    const timer = setTimeout(() => {
-      outgoing.off('finish', next);
-      if (outgoing.headersSent) close(socket);
-      else refuse(socket, problem);
-    }, graceMs);
-    outgoing.once('finish', () => clearTimeout(timer));
+    if (before?.writableFinished === false) before.once('close', () => refuseAfter(outgoing));
+    else refuseAfter(outgoing);
+
+    function refuseAfter(newest: ServerResponse): void {
+      // What is broken is this request, or the one that the client sent after it.
+      const whole = newest.req.complete;
+      const next = () => (whole ? refuse(socket, problem) : close(socket));
+      if (newest.writableFinished) return next();
+      newest.once('finish', next);
+      if (whole) return;
+      // The app knows the request's head already: what it has to say of that, such as a missing
+      // key, comes first.
+      const timer = setTimeout(() => {
+        newest.off('finish', next);
+        if (newest.headersSent) close(socket);
+        else refuse(socket, problem);
+      }, graceMs);
+      newest.once('finish', () => clearTimeout(timer));
+    }
   });
 }
 

@@ -61,6 +61,27 @@ describe('a body in HTTP chunks', () => {
     expect(seen).toEqual({ chunks: 1_000, bytes: 1_000, ended: false, refusals: [chunksTooSmall] });
   });
 
+  it('is read only for a while after the response', async () => {
+    let read = () => 0;
+    const server = createServer((incoming, outgoing) => {
+      read = () => incoming.socket.bytesRead;
+      outgoing.writeHead(401).end();
+    });
+    limitChunks(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await once(socket, 'data');
+    const flood = chunksOf(2_000_000, 1);
+    socket.write(flood);
+    await closed;
+    expect(read()).toBeLessThan(flood.length);
+  });
+
   it('is refused where its chunks become tiny later', async () => {
     const seen = await receive(`${chunksOf(1_000, 256)}${chunksOf(20_000, 1)}0\r\n\r\n`);
     expect(seen).toMatchObject({ ended: false, refusals: [chunksTooSmall] });

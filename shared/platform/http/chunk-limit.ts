@@ -1,9 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /** A body of so few chunks may have them as small as it likes. */
 const freeChunks = 1_000;
 /** Beyond those, the bytes that a chunk has on average, at least. */
 const minAverageBytes = 256;
+
+/** What a client may send on of a body in chunks when the response is out already. */
+const bytesAfterResponse = 256 * 1024;
+const lookEveryMs = 5;
 
 export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
 
@@ -11,11 +15,13 @@ export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
  * Refuses bodies in tiny HTTP chunks: each chunk costs a pass through every reader, whatever its
  * size, and all chunks of one network packet are handled before anything else can run. It counts
  * where Node hands the chunks over, so that it holds for any reader and for a body nobody reads.
- * The refusal is the server's `clientError`, with the code `CHUNKS_TOO_SMALL`.
+ * The refusal is the server's `clientError`, with the code `CHUNKS_TOO_SMALL`. Once the response is
+ * out, Node drops chunks uncounted: then the connection ends after 256 KiB.
  */
 export function limitChunks(server: Server): void {
-  server.prependListener('request', (incoming: IncomingMessage) => {
+  server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.headers['transfer-encoding'] === undefined) return;
+    outgoing.once('finish', () => limitRest(incoming));
     const push = incoming.push.bind(incoming);
     let chunks = 0;
     let bytes = 0;
@@ -30,4 +36,17 @@ export function limitChunks(server: Server): void {
       return false;
     };
   });
+}
+
+/** Ends the connection of a request whose body goes on for long after the response. */
+function limitRest(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  const { socket } = incoming;
+  const before = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (socket.bytesRead - before > bytesAfterResponse) socket.destroy();
+  }, lookEveryMs);
+  const stop = (): void => clearInterval(timer);
+  incoming.once('close', stop);
+  socket.once('close', stop);
 }

@@ -7,6 +7,8 @@ export type Connection = {
   requests: number;
   /** The last answer, until all of it is out and all of its request has come. */
   outgoing: ServerResponse | undefined;
+  /** The response before it, where that is not out yet. */
+  before?: ServerResponse | undefined;
 };
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
@@ -26,6 +28,8 @@ export function connectionsOf(server: Server): Connections {
     const connection = connections.get(incoming.socket);
     if (!connection) return;
     connection.requests += 1;
+    const { outgoing: before } = connection;
+    connection.before = before?.writableFinished === false ? before : undefined;
     connection.outgoing = outgoing;
     outgoing.once('finish', () => {
       if (connection.outgoing === outgoing && incoming.complete) connection.outgoing = undefined;

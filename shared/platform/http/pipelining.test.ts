@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { oneAtATime } from './pipelining.ts';
 
@@ -10,12 +10,14 @@ const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 async function connection() {
   const handled: string[] = [];
   const open: ServerResponse[] = [];
+  let ofServer: Socket | undefined;
   const server = createServer(
     oneAtATime((incoming, outgoing) => {
       handled.push(incoming.url ?? '');
       open.push(outgoing);
     }),
   );
+  server.on('connection', (each) => (ofServer = each));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
@@ -27,7 +29,14 @@ async function connection() {
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => received.push(text));
   socket.on('error', () => undefined);
-  return { socket, handled, open, received: () => received.join('') };
+  const bytesRead = () => ofServer?.bytesRead ?? 0;
+  return { socket, handled, open, received: () => received.join(''), bytesRead };
+}
+
+/** Answers each request as soon as it is handled, until there is nothing more to answer. */
+function answerUntil(open: ServerResponse[], done: () => boolean): void {
+  for (const outgoing of open.splice(0)) outgoing.end(`answer to ${outgoing.req.url}.`);
+  if (!done() || open.length > 0) setImmediate(() => answerUntil(open, done));
 }
 
 describe('pipelined requests', () => {
@@ -55,11 +64,39 @@ describe('pipelined requests', () => {
     expect(first.handled).toEqual(['/held']);
   });
 
-  it('close the connection when too many wait, with one handled', async () => {
-    const { socket, handled } = await connection();
-    socket.write(Array.from({ length: 1_000 }, (_, number) => request(`/${number}`)).join(''));
-    await new Promise((resolve) => socket.once('close', resolve));
+  it('are all answered, however many come in one packet', async () => {
+    const { socket, handled, open, received } = await connection();
+    socket.write(Array.from({ length: 100 }, (_, number) => request(`/${number}`)).join(''));
+    answerUntil(open, () => handled.length === 100);
+    await expect.poll(received).toContain('answer to /99.');
+    expect(received().match(/answer to \S\d+/g)).toHaveLength(100);
+  });
+
+  it('are not read while too many wait, and read on when fewer do', async () => {
+    const { socket, handled, open, bytesRead } = await connection();
+    const count = 30_000;
+    const flood = Array.from({ length: count }, (_, number) => request(`/${number}`)).join('');
+    const sent = new Promise((resolve) => socket.write(flood, resolve));
+    await expect.poll(() => open.length).toBe(1);
+    // A second connection shows that the server has had its turns.
+    const other = await connection();
+    other.socket.write(request('/other'));
+    await expect.poll(() => other.handled).toEqual(['/other']);
+    expect(bytesRead()).toBeLessThan(256 * 1024);
     expect(handled).toEqual(['/0']);
+    answerUntil(open, () => handled.length === count);
+    await sent;
+    await expect.poll(() => handled.length).toBe(count);
+  });
+
+  it('that wait after the last one of the connection are not handled', async () => {
+    const { socket, handled, open } = await connection();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(request('/last') + request('/after'));
+    await expect.poll(() => open.length).toBe(1);
+    open.shift()?.setHeader('connection', 'close').end();
+    await closed;
+    expect(handled).toEqual(['/last']);
   });
 
   it('are handled again on a connection that was idle', async () => {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests that may wait on one connection; no client in use pipelines as deep. */
-const maxWaiting = 32;
+/** Requests that wait on one connection before it is not read any further. */
+const maxWaiting = 16;
 
 type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
 
@@ -10,16 +10,21 @@ type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
  * Handles the requests of a connection one after the other: the next begins when the response to
  * the one before is out. HTTP/1.1 sends responses in the order of their requests anyway, so that
  * handling them at once gains a client nothing, while a packet of a thousand small requests would
- * occupy the process. A connection with more than 32 requests waiting is closed.
+ * occupy the process. A connection with 16 requests waiting is not read until fewer do, so that
+ * what waits is at most what came in one packet.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Duplex, Waiting[]>();
   const run = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { socket } = incoming;
     outgoing.once('close', () => {
-      const next = queues.get(socket)?.shift();
-      if (next === undefined || socket.destroyed) queues.delete(socket);
-      else run(next.incoming, next.outgoing);
+      const queue = queues.get(socket);
+      // After `Connection: close` no response to what waits could be sent.
+      const next = socket.writable ? queue?.shift() : undefined;
+      if (next === undefined) return void queues.delete(socket);
+      if (queue?.length === maxWaiting - 1) socket.resume();
+      // Other connections have their turn first.
+      setImmediate(run, next.incoming, next.outgoing);
     });
     listener(incoming, outgoing);
   };
@@ -29,7 +34,19 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     if (queue === undefined) {
       queues.set(socket, []);
       run(incoming, outgoing);
-    } else if (queue.length < maxWaiting) queue.push({ incoming, outgoing });
-    else socket.destroy();
+      return;
+    }
+    queue.push({ incoming, outgoing });
+    if (queue.length === maxWaiting) pauseWhile(socket, () => queue.length >= maxWaiting);
   };
+}
+
+/** Keeps a connection paused: Node resumes it by itself after each request of a packet. */
+function pauseWhile(socket: Duplex, tooMany: () => boolean): void {
+  const pause = (): void => {
+    if (tooMany()) socket.pause();
+    else socket.off('resume', pause);
+  };
+  socket.on('resume', pause);
+  queueMicrotask(pause);
 }

@@ -17,6 +17,10 @@ async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningSer
     if (c.req.header('x-api-key') !== 'key') throw new Problem('api_key_required');
     await next();
   });
+  app.get('/slow', async (c) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return c.text('slow');
+  });
   app.get('/large', (c) => c.body('x'.repeat(20_000_000)));
   app.post('/v1/payment', async (c) => c.json({ bytes: (await readBytes(c, 1_000)).byteLength }));
   const server = await listen(app, {
@@ -177,6 +181,18 @@ describe('a request that can’t be read', () => {
     expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
       'HTTP/1.1 200',
       'HTTP/1.1 200',
+      'HTTP/1.1 400',
+    ]);
+  });
+
+  it('is not written into a response that is being made', async () => {
+    const { port } = await start();
+    const slow = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const broken = `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`;
+    const answer = await send(port, slow + broken, { until: /never/ });
+    expect(answer.match(/HTTP\/1\.1 \d{3}|slow/g)).toEqual([
+      'HTTP/1.1 200',
+      'slow',
       'HTTP/1.1 400',
     ]);
   });

@@ -7,8 +7,10 @@ import { createMetrics } from './metrics.ts';
 import { listen } from './serve.ts';
 
 /** What comes back until the server closes the connection. */
-async function answerTo(request: string): Promise<string> {
-  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+async function answerTo(
+  request: string,
+  app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') }),
+): Promise<string> {
   const server = await listen(app, { port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.close());
   const socket = connect(server.port, '127.0.0.1');
@@ -28,7 +30,17 @@ it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: chec
   },
 );
 
-it('HTTP/1.1 without a Host is refused, also with a whole URL', async () => {
-  const answer = await answerTo('GET http://a/livez HTTP/1.1\r\nConnection: close\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+it.each(['', 'Host:\r\n', 'Host: \r\n'])(
+  'HTTP/1.1 without a Host is refused, also with a whole URL: %j',
+  async (host) => {
+    const request = `GET http://a/livez HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+    expect(await answerTo(request)).toMatch(/^HTTP\/1\.1 400 /);
+  },
+);
+
+it('a request without a Host names no host of ours', async () => {
+  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  app.get('/host', (c) => c.text(new URL(c.req.url).hostname));
+  const answer = await answerTo('GET /host HTTP/1.0\r\n\r\n', app);
+  expect(answer).toMatch(/\r\nhost\.invalid$/);
 });

@@ -84,8 +84,9 @@ export async function listen(
       : refuse(malformed(), render);
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
-    // Of an HTTP/1.0 request without a Host, such as a load balancer's health check.
-    hostname: 'localhost',
+    // Of an HTTP/1.0 request without a Host, such as a load balancer's health check; no check of
+    // hosts may take it for one of ours.
+    hostname: 'host.invalid',
   });
   const http = createServer(
     {
@@ -135,7 +136,7 @@ const targetOf = (env: unknown): string => incomingOf(env)?.url ?? '';
 /** Whether the request has a Host, which HTTP/1.1 requires and HTTP/1.0 does not know. */
 function namesHost(env: unknown): boolean {
   const incoming = incomingOf(env);
-  return incoming?.headers.host !== undefined || incoming?.httpVersion === '1.0';
+  return Boolean(incoming?.headers.host) || incoming?.httpVersion === '1.0';
 }
 
 /**
