@@ -11,6 +11,8 @@ import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-
 export type OwnStore = {
   url: string;
   port: number;
+  /** Of the process that runs now. */
+  pid: () => number;
   directory: string;
   stop: NodeProcess['stop'];
   start: () => Promise<void>;
@@ -29,6 +31,7 @@ export const ownStore = async (options: { maxEventsBehind?: number } = {}): Prom
     url,
     port,
     directory,
+    pid: () => node?.pid ?? 0,
     stop: async (signal) => {
       const code = (await node?.stop(signal)) ?? null;
       node = undefined;
