@@ -6,7 +6,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** As for `npm run audit`, with a memory limit: an audit needs 250 MB, however long the log is. */
 const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40', '--max-old-space-size=512'];
 /** The lowest priority. */
-const niceness = 19;
+const lowest = 19;
 const keptOfStderr = 2_000;
 
 /** How it ended; `said` is one line. */
@@ -22,7 +22,8 @@ export function runChild(
     signal,
     timeoutMs,
     env = process.env,
-  }: { signal: AbortSignal; timeoutMs: number; env?: NodeJS.ProcessEnv },
+    niceness = lowest,
+  }: { signal: AbortSignal; timeoutMs: number; env?: NodeJS.ProcessEnv; niceness?: number },
 ): Promise<ChildEnd> {
   return new Promise((resolve) => {
     let said = '';
