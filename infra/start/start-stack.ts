@@ -17,7 +17,7 @@ type Stack = {
   readonly kill: () => void;
 };
 
-const stopWithinMs: Record<StackProcess['stage'], number> = { 0: 15_000, 1: 10_000, 2: 10_000 };
+const stopWithinMs: Record<StackProcess['stage'], number> = { 0: 15_000, 1: 10_000, 2: 25_000 };
 
 /** Starts every process of the plan. */
 export function startStack(plan: StackPlan, output: Output): Stack {

@@ -39,3 +39,12 @@ export const linksOf = (
     secret: config.RECEIPT_URL_SECRET,
     previousSecret: config.RECEIPT_URL_SECRET_PREVIOUS,
   });
+
+/** What a create takes besides the wait for its provider. */
+const besidesWaitMs = 3_000;
+/** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
+const longestDrainMs = 22_000;
+
+/** How long a stop waits for creates in progress: as long as their answer may take. */
+export const drainMsFor = (acceptanceMs: number): number =>
+  Math.min(acceptanceMs + besidesWaitMs, longestDrainMs);

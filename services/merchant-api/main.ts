@@ -7,7 +7,7 @@ import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
-import { connectListDatabase, createReadiness, linksOf } from './connect.ts';
+import { connectListDatabase, createReadiness, drainMsFor, linksOf } from './connect.ts';
 import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
@@ -78,6 +78,7 @@ export const service = defineService({
       host: config.LISTEN_HOST,
       sharePort: config.SHARE_PORTS,
       metricsPort: config.GATEWAY_METRICS_PORT,
+      drainMs: drainMsFor(config.PROVIDER_ACCEPTANCE_MS),
       notReady,
     });
   },

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitChunks } from './chunk-limit.ts';
 import { connectionsOf } from './connections.ts';
+import { drain } from './drain.ts';
 import { connectionsThatFit } from './open-files.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
@@ -51,6 +52,8 @@ export type ListenOptions = {
   sharePort?: boolean;
   /** How to refuse what never becomes a request of the app. */
   render?: RenderProblem;
+  /** How long requests in progress may go on after `close`; 5 s by default. */
+  drainMs?: number;
 };
 
 /**
@@ -59,13 +62,7 @@ export type ListenOptions = {
  */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
-const drainMs = 5_000;
-const idlePollMs = 50;
-
-/**
- * Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them
- * off.
- */
+/** Listens; `close` takes no more connections, and lets requests in progress end (drain.ts). */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   {
@@ -74,6 +71,7 @@ export async function listen(
     limits = connectionLimits,
     sharePort = false,
     render = renderProblem,
+    drainMs = 5_000,
   }: ListenOptions,
 ): Promise<RunningServer> {
   const fetch: typeof app.fetch = (request, env) =>
@@ -111,19 +109,7 @@ export async function listen(
   await once(http, 'listening');
   return {
     port: (http.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        // A connection that was busy a moment ago is kept alive by its client: look again until all
-        // are gone.
-        const idle = setInterval(() => http.closeIdleConnections(), idlePollMs);
-        const timer = setTimeout(() => http.closeAllConnections(), drainMs);
-        http.close(() => {
-          clearInterval(idle);
-          clearTimeout(timer);
-          resolve();
-        });
-        http.closeIdleConnections();
-      }),
+    close: () => drain(http, connections, drainMs),
   };
 }
 

@@ -88,7 +88,9 @@ describe('live checkpoints', () => {
     for (const checkpoint of before) {
       const resumed = openRead({ from: checkpoint });
       await resumed.until(() => steps(resumed).length > 0);
-      expect(steps(resumed)[0]?.position.commit).toBe(all.find((commit) => commit > checkpoint.commit));
+      expect(steps(resumed)[0]?.position.commit).toBe(
+        all.find((commit) => commit > checkpoint.commit),
+      );
     }
   });
 });

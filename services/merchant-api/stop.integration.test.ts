@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
+import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+
+let [folder, log, sandbox]: [string, OwnLog, TestSandbox] = [] as never;
+let [api, shop]: [ServiceProcess, TestShop] = [] as never;
+beforeAll(async () => {
+  folder = makeTempFolder();
+  [log, sandbox] = await Promise.all([startOwnLog(), startTestSandbox()]);
+  const store = connectEventStore(log.url);
+  // Longer than other services take to stop.
+  const slow = { type: 'payment', options: { accept_delay_ms: 6_000 } };
+  shop = await givenShop(store, [slow]);
+  await store.close();
+  api = await spawnService('merchant-api', {
+    GATEWAY_PORT: String(await findFreePort()),
+    EVENT_STORE_URL: log.url,
+    DATA_DIR: folder,
+    PAY_BASE_URL: 'http://pay.test',
+    RECEIPT_URL_SECRET: 'a-secret-of-the-links',
+    ...sandbox.config,
+  });
+});
+afterAll(async () => {
+  await api.end('SIGKILL');
+  await sandbox.stop();
+  await log.stop();
+  removeFolder(folder);
+});
+
+it('answers a create that waits for its provider, takes no other, and ends', async () => {
+  const merchant_operation_id = newId();
+  const creating = fetch(`${api.url}/v1/payment`, {
+    method: 'POST',
+    headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      merchant_operation_id,
+      client_id: 'client',
+      method: 'WT_RUB_C2C',
+      amount: '100.00',
+      currency: 'RUB',
+    }),
+  });
+  const atProvider = `${sandbox.url}/control/operations/${shop.operationIdOf(merchant_operation_id)}`;
+  await expect.poll(async () => (await fetch(atProvider)).status).toBe(200);
+  const ended = api.end('SIGTERM');
+  await expect.poll(() => fetch(`${api.url}/livez`).catch(() => 'refused')).toBe('refused');
+  const answer = await creating;
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await answer.json()).toMatchObject({ type: 'payment', status: 'pending' });
+  expect(await ended).toBe(0);
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectionsOf } from './connections.ts';
+import { drain } from './drain.ts';
+
+/** A server with one request in progress, and what its client has received. */
+async function busyServer() {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_incoming, outgoing) => void responses.push(outgoing));
+  const connections = connectionsOf(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => server.closeAllConnections());
+  const open = async (request = ''): Promise<{ socket: Socket; received: () => string }> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(request);
+    return { socket, received: () => received };
+  };
+  const idle = await open();
+  const busy = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => responses.length).toBe(1);
+  return { server, connections, responses, idle, busy };
+}
+
+it('a request in progress is answered, and its connection and the idle ones are closed', async () => {
+  const { server, connections, responses, idle, busy } = await busyServer();
+  const drained = drain(server, connections, 60_000);
+  await once(idle.socket, 'close');
+  responses[0]?.end('late');
+  await drained;
+  await expect.poll(busy.received).toMatch(/^HTTP\/1\.1 200 [^]*late/);
+  expect(busy.received().toLowerCase()).toContain('connection: close');
+});
+
+it('a request that takes longer is cut off', async () => {
+  const { server, connections, busy } = await busyServer();
+  const cut = once(busy.socket, 'close');
+  await drain(server, connections, 10);
+  await cut;
+  expect(busy.received()).toBe('');
+});
