@@ -206,11 +206,11 @@ describe('a payout whose outcome is not known', () => {
     provider.knows(operationId, {}, unknown);
     run({ retryMs: 50, longestRetryMs: 100_000 });
     // The pause grows with the failures in a row that are kept (timings.test.ts).
-    const kept = async () => (await due())[0];
+    const row = async () => (await due())[0];
     await expect
-      .poll(async () => (await kept())?.tries, soon)
+      .poll(async () => (await row())?.tries, soon)
       .toSatisfy((tries: number | undefined) => (tries ?? 0) >= 3);
-    expect(await kept()).toMatchObject({ last_error: 'ask: the provider has not decided' });
+    expect(await row()).toMatchObject({ last_error: 'ask: the provider has not decided' });
     expect(new Set(provider.asked)).toEqual(new Set([`${operationId}.1`]));
     expect(await lastOf(operationId)()).toBe('AttemptUnresolved');
     expect(await kinds()()).toEqual(['reserve']);

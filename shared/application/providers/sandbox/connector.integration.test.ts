@@ -599,8 +599,8 @@ describe('a provider that misbehaves', () => {
     expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
     // Nothing is followed, and nothing is repeated behind the caller's back. On a busy machine the
     // time may be over before a request has arrived.
-    if (cause === 'timeout') expect(requests - before).toBeLessThanOrEqual(6);
-    else expect(requests - before).toBe(6);
+    const came = requests - before;
+    expect(cause === 'timeout' ? Math.max(came, 6) : came).toBe(6);
   });
 
   it('is left when the caller leaves', async () => {

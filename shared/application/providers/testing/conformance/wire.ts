@@ -162,7 +162,7 @@ export async function startWire(target: string) {
       }
     },
     /** Lets arrive what is late; resolves when it was answered. */
-    lateArrives: async () => void (await Promise.all(late.splice(0).map((send) => send()))),
+    lateArrives: async () => void (await Promise.all(late.splice(0).map((arrive) => arrive()))),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
