@@ -67,7 +67,6 @@ describe('R1.1 authentication is decided before anything else', () => {
     }
     await until('revoked everywhere', async () => use(1), {
       holds: ({ status }) => status === 401,
-      timeoutMs: 1000,
     });
     expect((await shop.call('/v1/balances')).status).toBe(200);
   });

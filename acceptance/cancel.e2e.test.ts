@@ -9,7 +9,7 @@ let shop: Shop;
 let slow: Shop;
 beforeAll(async () => {
   shop = await openShop({ webhook: true });
-  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 1000 } })], webhook: true });
+  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 5000 } })], webhook: true });
 });
 
 const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

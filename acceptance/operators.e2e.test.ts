@@ -102,7 +102,7 @@ describe('operators', () => {
 
   it('see when a key was used last', async () => {
     const shop = await openShop();
-    const since = Date.now() - 5_000;
+    const since = Date.now() - 1;
     await shop.call('/v1/balances');
     const used = await until(
       'used',

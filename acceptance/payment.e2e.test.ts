@@ -115,10 +115,11 @@ describe('R5.1 POST /v1/payment', () => {
 
   it('R6.6: expired when the payable window has ended', async () => {
     const expiring = await openShop({
-      routes: [route({ options: { expires_in_s: 0.3 } })],
+      routes: [route({ options: { expires_in_s: 600 } })],
       webhook: true,
     });
     const { operation_id: id } = await expiring.made(expiring.pay());
+    await control(id, 'expire', {});
     expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.expired', sequence: 1 });
     expect(await expiring.state(id)).toMatchObject({ status: 'expired' });
   });
@@ -305,7 +306,7 @@ describe('R7.2 the acceptance wait', () => {
   });
 
   it('R6.9: reading while it is being created is 404, nothing synthetic', async () => {
-    const slow = await cascade({ accept_delay_ms: 1000 });
+    const slow = await cascade({ accept_delay_ms: wait / 2 });
     const body = slow.body('payment');
     const creating = slow.create('payment', body);
     let last: Json = { status: 404 };
@@ -315,7 +316,7 @@ describe('R7.2 the acceptance wait', () => {
       last = await slow.read({ merchant_operation_id: body.merchant_operation_id });
       seen.add(last.status);
       if (last.status === 200) break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await slow.made(creating);
     expect(seen).toContain(404);

@@ -103,7 +103,7 @@ describe('the read models', () => {
         revision: 3,
       },
     ]);
-    expect(JSON.stringify(rows)).not.toMatch(/f00d|whsec/);
+    expect(JSON.stringify(rows)).not.toMatch(/(?:f00d){2}|whsec/);
     const { rows: keys } = await sql`
       select conname from pg_constraint where contype = 'f' and conrelid = 'gateway.shops'::regclass`.execute(
       db,

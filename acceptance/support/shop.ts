@@ -205,7 +205,7 @@ export class Shop {
     };
     try {
       await waitUntil(`${operationId} is ${String(status)}`, check, {
-        timeoutMs: 15_000,
+        timeoutMs: 20_000,
         intervalMs: 25,
       });
     } catch (error) {
@@ -283,7 +283,7 @@ export class Shop {
     const found = () =>
       this.deliveriesOf(operationId).find((delivery) => delivery.sequence === sequence);
     await waitUntil(`webhook ${sequence} of ${operationId}`, () => found() !== undefined, {
-      timeoutMs: 15_000,
+      timeoutMs: 20_000,
     });
     return found() as Delivery;
   }

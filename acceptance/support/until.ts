@@ -5,7 +5,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 export async function until<T>(
   what: string,
   ask: () => Promise<T> | T,
-  { holds, timeoutMs = 15_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
+  { holds, timeoutMs = 20_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
 ): Promise<T> {
   let answer = await ask();
   if (holds(answer)) return answer;

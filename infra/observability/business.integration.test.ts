@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { readModels } from '#projections/registry.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
@@ -9,6 +10,9 @@ import { statementStream, type StatementOf } from '#shared/domain/statements/eve
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { markdownTable } from '#infra/verify/report/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 type Target = { rawSql: string };
 type Panel = { title: string; type: string; targets?: Target[] };

@@ -100,7 +100,7 @@ describe('a request that is traced', () => {
     operationId = await payOut();
     const expected = ['POST /v1/payout', 'processor post', 'webhook attempt', 'webhook record'];
     const complete = () => expected.every((name) => named(name).length > 0);
-    await waitUntil('the spans are there', complete, { timeoutMs: 15_000 });
+    await waitUntil('the spans are there', complete, { timeoutMs: 20_000 });
   });
 
   it('is one trace, from the request over its events to the webhook', () => {

@@ -43,7 +43,7 @@ describe('the watchdog', () => {
     const { kill, pids } = await startSupervisor();
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
-    await waitUntil('everything is gone', gone(pids), { timeoutMs: 15_000 });
+    await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
   });
 
   it('is given no secret: all it has of the environment is where programs are', async () => {
@@ -53,7 +53,7 @@ describe('the watchdog', () => {
     const names = environment.split('\0').map((line) => line.split('=')[0]);
     expect(names).toEqual(expect.arrayContaining(['PATH']));
     expect(names).not.toContain('ADMIN_TOKEN');
-    await waitUntil('everything is gone', gone(pids), { timeoutMs: 15_000 });
+    await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
   });
 
   it('is replaced when it is killed itself', async () => {
@@ -63,7 +63,7 @@ describe('the watchdog', () => {
     await says();
     expect(gone(children)()).toBe(false);
     kill();
-    await waitUntil('everything is gone', gone(children), { timeoutMs: 15_000 });
+    await waitUntil('everything is gone', gone(children), { timeoutMs: 20_000 });
   });
 });
 
@@ -77,7 +77,7 @@ describe('a started process', () => {
       { watchdog, onLine: (line) => lines.push(line) },
     );
     expect(await child.exited).toEqual({ code: 3, signal: null });
-    await waitUntil('its lines are read', () => lines.length === 2, { timeoutMs: 15_000 });
+    await waitUntil('its lines are read', () => lines.length === 2, { timeoutMs: 20_000 });
     expect(lines.toSorted()).toEqual([String(child.pid), 'hello'].toSorted());
     await watchdog.close();
   });

@@ -64,7 +64,7 @@ describe('a supervised process', () => {
     await supervised.ready;
     const first = supervised.pid() ?? 0;
     process.kill(first, 'SIGKILL');
-    await waitUntil('it is back', () => said.includes('info: dies is back'), { timeoutMs: 5000 });
+    await waitUntil('it is back', () => said.includes('info: dies is back'), { timeoutMs: 20_000 });
     expect(said).toContain('warn: dies ended with SIGKILL');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(1000);
@@ -87,7 +87,9 @@ describe('a supervised process', () => {
     await supervised.ready;
     const first = supervised.pid();
     hangs = true;
-    await waitUntil('it is back', () => said.includes('info: hangs is back'), { timeoutMs: 5000 });
+    await waitUntil('it is back', () => said.includes('info: hangs is back'), {
+      timeoutMs: 20_000,
+    });
     expect(said).toContain('error: hangs has not answered for 0.1 s: killed');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(100);
@@ -111,7 +113,7 @@ describe('a supervised process', () => {
     );
     await supervised.ready;
     await waitUntil('it is back', () => said.includes('info: accompanied is back'), {
-      timeoutMs: 5000,
+      timeoutMs: 20_000,
     });
     expect(said).toContain('error: accompanied has to start again: the disk failed');
     expect(said).toContain('warn: accompanied ended with SIGQUIT');

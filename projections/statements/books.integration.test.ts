@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -21,6 +22,9 @@ import { entriesOf } from '../testing/ledger-histories.ts';
 import { sampleId as id } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { findFinding, findStatementDay } from './query.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 const day = '2026-01-31';
 const next = '2026-02-01';

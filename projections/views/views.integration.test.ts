@@ -13,7 +13,7 @@ import { logger, useDb, useOwnEventStore, useProjections } from '../testing/stor
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 
-const timeoutMs = { timeoutMs: 15_000 };
+const timeoutMs = { timeoutMs: 20_000 };
 const shown = {
   status: 'complete',
   provider: 'sandbox',

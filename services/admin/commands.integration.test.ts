@@ -122,7 +122,7 @@ async function lateMoney(): Promise<string> {
   const entries = async () =>
     (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
       .entries;
-  await expect.poll(entries, { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(entries, { timeout: 20_000 }).toHaveLength(1);
   return events[0]?.id ?? '';
 }
 
@@ -199,7 +199,7 @@ const commands: Record<string, () => Promise<Command>> = {
     // Until its end is listed, it stands in the way.
     const ended = [expect.objectContaining({ status: 'cancelled' })];
     await expect
-      .poll(async () => (await listed()).body.operations, { timeout: 15_000 })
+      .poll(async () => (await listed()).body.operations, { timeout: 20_000 })
       .toEqual(ended);
     return { path: { shop_id: shopId }, body: { client_id: 'c' } };
   },
@@ -272,7 +272,7 @@ async function withFinding(): Promise<Command> {
   const of = `/admin/v1/statements/bank/default/RUB/${path.day}`;
   expect((await admin.ask(`POST ${of}/import`, { body, headers })).status).toBe(200);
   const read = async () => (await admin.ask(`GET ${of}`)).body['findings_open'];
-  await expect.poll(read, { timeout: 15_000 }).toBe(1);
+  await expect.poll(read, { timeout: 20_000 }).toBe(1);
   return { path, body: { finding_id: 'fee:f2', decision: 'explained', note: 'the tariff' } };
 }
 

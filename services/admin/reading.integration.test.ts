@@ -140,7 +140,7 @@ test('an operation’s entries are found wherever they stand', async () => {
     ...about,
   });
   await expect
-    .poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 15_000 })
+    .poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 20_000 })
     .toBe(1);
   expect((await ask<Entries>(path)).body.entries).toMatchObject([
     { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00', ...why },
@@ -163,7 +163,7 @@ test('shops are found, with their merchants, page by page; each is shown with it
   }
   const path = `/shops?merchant_id=${String(merchantId)}`;
   await expect
-    .poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 15_000 })
+    .poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 20_000 })
     .toBe(3);
   const first = (await ask<Shops>(`${path}&limit=2`)).body;
   const second = (await ask<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;

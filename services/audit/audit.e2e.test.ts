@@ -17,7 +17,7 @@ let stack: TestStack;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
-  stack = await startTestStack({ dataDir, env: { PROVIDER_ACCEPTANCE_MS: '3000' } });
+  stack = await startTestStack({ dataDir });
   merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
 });
 afterAll(async () => {

@@ -15,7 +15,8 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 // of a payout that docs/architecture.md names. A proxy in front of the log, or of the provider,
 // holds the process at that point.
 
-const acceptanceMs = 2_500;
+/** Longer than a machine may stand still between a create's begin and the kill. */
+const acceptanceMs = 10_000;
 let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;

@@ -47,7 +47,7 @@ const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
 
 const typesOf = async (stream: string) => (await store.read(stream)).map(({ type }) => type);
 const operationTypes = (operationId: string) => typesOf(operationStream(operationId));
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 20_000, interval: 20 };
 const typesIn = (operationId: string) => () => operationTypes(operationId);
 
 describe('an abandoned create', () => {

@@ -8,7 +8,7 @@ import { createClient } from './testing/client.ts';
 import { startReceiver } from './testing/receiver.ts';
 
 const apiKey = 'sandbox-test-key-0001';
-const within = { timeout: 10_000, interval: 20 };
+const within = { timeout: 20_000, interval: 20 };
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
 const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];

@@ -38,7 +38,7 @@ it('whatever URL stands in the log, the service reaches nobody inside, and says 
   await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));
   for (const { shopId } of shops) {
     const exhausted = async () => (await stack.messages(shopId))[0]?.status === 'exhausted';
-    await waitUntil('it was tried twice', exhausted, { timeoutMs: 10_000 });
+    await waitUntil('it was tried twice', exhausted, { timeoutMs: 20_000 });
     const [message] = await stack.messages(shopId);
     expect(message?.attempts.map(({ status }) => status)).toEqual([null, null]);
     for (const { error } of message?.attempts ?? [])

@@ -46,7 +46,7 @@ describe('an endpoint that an operator has disabled', () => {
       }),
     );
     const held = async () => (await stack.messages(shopId)).length === 2 * operations;
-    await waitUntil('all are recorded', held, { timeoutMs: 15_000 });
+    await waitUntil('all are recorded', held, { timeoutMs: 20_000 });
     // The dispatcher that had claimed them stops, and another takes over.
     await service.stop();
     service = await stack.start();
@@ -57,14 +57,14 @@ describe('an endpoint that an operator has disabled', () => {
     const delivered = async () =>
       (await stack.messages(shopId)).every(({ status }) => status === 'delivered');
     await receiver.until(2 * operations, 20_000);
-    await waitUntil('all are delivered', delivered, { timeoutMs: 10_000 });
+    await waitUntil('all are delivered', delivered, { timeoutMs: 20_000 });
     expect(inOrder(receiver.received)).toEqual(all('1,2'));
 
     const before = receiver.received.length;
     const again = await redeliverByFilter(stack.db, { shopId, status: 'delivered' });
     expect(again).toEqual({ count: 2 * operations, next_cursor: null });
     await receiver.until(before + 2 * operations, 20_000);
-    await waitUntil('all are delivered again', delivered, { timeoutMs: 10_000 });
+    await waitUntil('all are delivered again', delivered, { timeoutMs: 20_000 });
     expect(inOrder(receiver.received.slice(before))).toEqual(all('1,2'));
     // The same bytes under the same ids.
     expect(new Set(receiver.received.map(({ id, body }) => `${id} ${body}`)).size).toBe(
@@ -87,7 +87,7 @@ describe('a secret that was rotated', () => {
       ]);
     await rotate(new Date(Date.now() - 1));
     await ping(stack.db, { shopId });
-    await waitUntil('it came', () => receiver.forged.length > 0, { timeoutMs: 10_000 });
+    await waitUntil('it came', () => receiver.forged.length > 0, { timeoutMs: 20_000 });
     expect(receiver.forged[0]).toBe('wrong_secret');
     receiver.secret = next;
     await ping(stack.db, { shopId });

@@ -61,7 +61,7 @@ describe('a stream that has lost what was in it', () => {
       only,
     });
     await waitUntil('the service is ready', () => service.notReady() === undefined, {
-      timeoutMs: 15_000,
+      timeoutMs: 20_000,
     });
     return service;
   };
@@ -75,7 +75,7 @@ describe('a stream that has lost what was in it', () => {
         const row = await db.selectFrom('webhooks.relay').select('position').executeTakeFirst();
         return row !== undefined && BigInt(row.position) >= last;
       },
-      { timeoutMs: 10_000 },
+      { timeoutMs: 20_000 },
     );
     await db.destroy();
   };
@@ -231,19 +231,19 @@ it('the service answers before its stores do, and says what it waits for', async
   const service = startServiceProcess(stores, { port });
   try {
     await waitUntil('it lives', async () => (await statusOf('/livez')) === 204, {
-      timeoutMs: 10_000,
+      timeoutMs: 20_000,
     });
     await waitUntil(
       'it waits',
       async () => (await (await get('/readyz')).text()).includes('NATS'),
       {
-        timeoutMs: 10_000,
+        timeoutMs: 20_000,
       },
     );
     expect(await statusOf('/readyz')).toBe(503);
     await stores.nats.start();
     await waitUntil('it is ready', async () => (await statusOf('/readyz')) === 204, {
-      timeoutMs: 10_000,
+      timeoutMs: 20_000,
     });
     const metrics = await (await get('/metrics')).text();
     // How many there are is up to the tests before.

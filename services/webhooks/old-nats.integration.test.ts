@@ -23,7 +23,7 @@ it('is not ready on a NATS server before the least version, says so, and is on a
   onTestFinished(() => service.stop());
   const says = () => service.notReady() ?? '';
   await waitUntil('it says why', () => says().includes('NATS 99.0.0 or newer'), {
-    timeoutMs: 15_000,
+    timeoutMs: 20_000,
   });
   expect(says()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
 

@@ -28,7 +28,7 @@ describe('within an operation', () => {
       'the first attempt failed',
       async () => (await messages())[0]?.attempts.length === 1,
       {
-        timeoutMs: 5_000,
+        timeoutMs: 20_000,
       },
     );
     await endOperation(stack.store, operationId);
@@ -60,13 +60,13 @@ describe('within an operation', () => {
       'the first attempt failed',
       async () => (await messages())[0]?.attempts.length === 1,
       {
-        timeoutMs: 5_000,
+        timeoutMs: 20_000,
       },
     );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
     const [first, second] = receiver.received;
-    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(950);
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
@@ -80,7 +80,7 @@ describe('within an operation', () => {
       'the second has failed',
       async () => (await messages())[1]?.attempts.length === 1,
       {
-        timeoutMs: 5_000,
+        timeoutMs: 20_000,
       },
     );
     receiver.answer = status(204);

@@ -18,8 +18,9 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 let stack: TestStack;
 let merchant: TestMerchant;
 let bank: BankControl;
-const acceptanceMs = 2_000;
-const arrivalMs = 1_500;
+// Each outlasts a machine that stands still for seconds.
+const acceptanceMs = 6_000;
+const arrivalMs = 6_000;
 const clockSkewMs = 500;
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ let confirming: TestMerchant;
 beforeAll(async () => {
   stack = await startTestStack({
     env: {
-      PROVIDER_ACCEPTANCE_MS: '3000',
+      PROVIDER_ACCEPTANCE_MS: '10000',
       WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
     },
   });
@@ -143,7 +143,7 @@ describe('a first payment, end to end', () => {
         return rows[0] as { status: string; settlement_amount: string } | undefined;
       };
       await waitUntil('the row is completed', async () => (await row())?.status === 'completed', {
-        timeoutMs: 10_000,
+        timeoutMs: 20_000,
       });
       expect(await row()).toEqual({ status: 'completed', settlement_amount: '243.75' });
     } finally {

@@ -30,7 +30,7 @@ async function throughProxy() {
     server.close();
   });
   const hears = (text: string) =>
-    waitUntil(`${text} comes`, () => heard === text, { timeoutMs: 5_000 });
+    waitUntil(`${text} comes`, () => heard === text, { timeoutMs: 20_000 });
   return { proxy, server, client, hears, heard: () => heard };
 }
 

@@ -153,7 +153,7 @@ describe('secrets and personal data', () => {
     const ways = waysIn(urls, doors);
     const told = await plant([...ways, ...accountWays(urls, stack.adminToken, attacked.account)]);
     await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, {
-      timeoutMs: 15_000,
+      timeoutMs: 20_000,
     });
 
     const secrets: Record<string, string> = {

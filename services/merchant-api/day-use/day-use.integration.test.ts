@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
@@ -14,6 +15,9 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 import { createDayUse } from './day-use.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 const own = useOwnEventStore();
 const gateway = useGateway(() => own.url);
@@ -99,7 +103,7 @@ it('instances know of each other by the log, also one that starts later (R7.17)'
       const days = await Promise.all([one, two].map(({ dayUse }) => dayUse.of(shop.shopId)));
       return days.every((each) => each?.usedBy(route(), { operationId: 'another' }).count === 10);
     },
-    { timeoutMs: 10_000 },
+    { timeoutMs: 20_000 },
   );
   expect(await byFirst(shop.on(one.api), '0.01')).toBe(false);
   expect(await byFirst(shop.on(two.api), '0.01')).toBe(false);
@@ -127,7 +131,7 @@ it('an instance knows what was under way when it started: its place is free once
   expect(await used()).toBe(1);
   const withdrawn = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
   await append(own.store, stream, { events: [withdrawn], after: 2 });
-  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });
+  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
 });
 
 it('a day ends at midnight UTC (R7.17)', async () => {
@@ -150,7 +154,7 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
     expect(body.detail).toBe('every eligible provider refused the operation');
     const used = async () =>
       (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
-    await waitUntil('taken back', async () => (await used())?.count === 0, { timeoutMs: 10_000 });
+    await waitUntil('taken back', async () => (await used())?.count === 0, { timeoutMs: 20_000 });
   }
   const repeating = (await gateway.shop({ routes: [{ daily_count: 2 }] })).on(api);
   await knows(repeating.shopId);
@@ -171,14 +175,14 @@ it('a place that is held is no one else’s, who is told so at once, and free wh
   const used = async () =>
     (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
   const first = shop.pay({});
-  await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 10_000 });
+  await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 20_000 });
   expect(await Promise.all([shop.pay({}), shop.pay({})])).toMatchObject([
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
   ]);
   refuses.resolve({ outcome: 'refused', reason: 'declined' });
   expect((await first).body.detail).toBe('every eligible provider refused the operation');
-  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 10_000 });
+  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
   expect((await shop.pay({})).body.detail).toBe('every eligible provider refused the operation');
 });
 

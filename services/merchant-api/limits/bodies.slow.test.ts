@@ -64,7 +64,7 @@ it.each([
 
 it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them', async () => {
   // The one too many must come before the others are cut off.
-  await start(1_500);
+  await start(6_000);
   const first = Array.from({ length: 4 }, () => begin('key1'));
   await whole('key1');
   const others = Array.from({ length: 2 }, () => begin('key2'));

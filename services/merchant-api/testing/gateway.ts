@@ -51,7 +51,7 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     /** Another instance of the API, which is connected with the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
     /** An instance that waits for providers a short time only: for those that hang. */
-    impatient: () => instance({ acceptanceMs: 1_600 }),
+    impatient: () => instance({ acceptanceMs: 6_000 }),
     provider: directProvider(
       {
         store: () => started.store,

@@ -37,7 +37,7 @@ export function directProvider(
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
       expect(answer.status).toBe(200);
       const attempt = attemptNamed(operationId);
-      const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 3_000 });
+      const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 20_000 });
       if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
       const taken = await takeReport(
         { store: store(), personal: testPersonalData(store()) },
@@ -58,6 +58,6 @@ export function directProvider(
           200,
         );
         return { operation_id };
-      }, 10_000),
+      }, 20_000),
   };
 }

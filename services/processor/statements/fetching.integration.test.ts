@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
 import { byRoute } from '#shared/application/providers/accounts/by-route.ts';
@@ -20,6 +21,9 @@ import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { keepFetchingStatements } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 let store: EventStore;
 let directory: Directory;
@@ -157,7 +161,7 @@ function fetching({
     },
   };
 }
-const soon = { timeout: 15_000, interval: 20 };
+const soon = { timeout: 20_000, interval: 20 };
 
 it('fetches the newest finished day once, and each day after it', async () => {
   const given = fetching();

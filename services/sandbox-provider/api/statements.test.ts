@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import {
   wireStatementSchema,
   type WireStatement,
@@ -6,6 +7,9 @@ import {
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 const given = useSandbox();
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

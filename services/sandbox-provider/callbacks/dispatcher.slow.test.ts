@@ -52,7 +52,7 @@ it('delivers many, with a bound on how many are on their way', async () => {
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });
-  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 15_000 });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 20_000 });
   expect(most).toBe(16);
 });
 

@@ -37,7 +37,7 @@ export function useSandbox({
           const received = receiver.of(operationId);
           return received.length >= count && received;
         },
-        { timeout: 15_000, interval: 10 },
+        { timeout: 20_000, interval: 10 },
       ),
   };
 }

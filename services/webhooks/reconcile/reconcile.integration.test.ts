@@ -26,7 +26,7 @@ async function untilRepaired(
     return metric?.values[0]?.value ?? 0;
   };
   await waitUntil('they are counted', async () => (await repaired()) >= count, {
-    timeoutMs: 10_000,
+    timeoutMs: 20_000,
   });
   expect(await repaired()).toBe(count);
 }
@@ -49,7 +49,7 @@ describe('the reconciliation', () => {
     await waitUntil(
       'all are delivered',
       async () => (await stack.messages(shopId)).every(({ status }) => status === 'delivered'),
-      { timeoutMs: 10_000 },
+      { timeoutMs: 20_000 },
     );
     await first.stop();
 

@@ -30,7 +30,7 @@ export async function createMerchant(stack: TestStack): Promise<Merchant> {
         seen = await messages();
         return seen.map(({ status }) => status).join() === statuses.join();
       };
-      await waitUntil(`messages are ${statuses.join()}`, matches, { timeoutMs: 10_000 });
+      await waitUntil(`messages are ${statuses.join()}`, matches, { timeoutMs: 20_000 });
       return seen;
     },
   };

@@ -40,7 +40,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     forged: [],
     answer: (_received, response) => response.writeHead(204).end(),
     secret,
-    until: async (count, timeoutMs = 10_000) => {
+    until: async (count, timeoutMs = 20_000) => {
       await waitUntil(`${count} webhooks have come`, () => receiver.received.length >= count, {
         timeoutMs,
       });

@@ -63,12 +63,12 @@ export async function createStack(): Promise<TestStack> {
         logger: createLogger('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent'),
         metrics: createMetrics('webhooks'),
         names,
-        attemptDeadlineMs: 1_500,
+        attemptDeadlineMs: 60_000,
         ...more,
       });
       services.add(service);
       await waitUntil('the service is ready', () => service.notReady() === undefined, {
-        timeoutMs: 15_000,
+        timeoutMs: 20_000,
       });
       return service;
     },

@@ -378,7 +378,7 @@ describe('what is kept in memory', () => {
     await ledgers.post(at(credit('p')));
     expect(ledgers.load()).toEqual({ owners: 1, waiting: 0 });
     now = 41;
-    await expect.poll(() => ledgers.load().owners, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => ledgers.load().owners, { timeout: 20_000 }).toBe(0);
     expect(await ledgers.post(at(credit('p')))).toMatchObject({ repeated: true });
   });
 });

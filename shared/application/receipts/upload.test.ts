@@ -53,7 +53,7 @@ const slow = (everyMs?: number) => {
 const form = (bytes: number) => Buffer.concat([head, Buffer.alloc(bytes, 1), tail]);
 const arrivals = {
   room: { total: 10, ofOne: { sender: 10, shop: 10, address: 10 } },
-  withinMs: 300,
+  withinMs: 2_000,
   bytesPerS: 32 * 1024,
 };
 const room = { total: megabyte, ofOne: { sender: megabyte, shop: megabyte, address: megabyte } };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import {
   decodeStatementEvent,
   statementStream,
@@ -8,6 +9,9 @@ import { connectEventStore, type EventStore } from '#shared/platform/event-store
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
 import { importStatement, type GivenStatement } from './import.ts';
 import { readStatementState } from './read-state.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 let store: EventStore;
 beforeAll(() => {

@@ -37,7 +37,7 @@ describe('what the files of PostgreSQL grow by', () => {
     const over = begin((file) => Promise.resolve(void flushed.push(file)));
     const until = (times: number) =>
       vi.waitFor(() => expect(flushed.length).toBeGreaterThanOrEqual(times), {
-        timeout: 5_000,
+        timeout: 20_000,
         interval: 2,
       });
     return { flushed, over, until };

@@ -262,7 +262,7 @@ describe('BatchAppend in chunks', () => {
       proposals: [{}],
       isFinal: false,
     });
-    const response = await batch.response(1, 8000);
+    const response = await batch.response(1, 20_000);
     expect(performance.now() - started).toBeGreaterThan(500);
     expect(errorOf(response)).toMatchObject({ code: 4, type: typeUrl('Timeout') });
     // The real server always answers this one with a structured id; the form of the request serves
@@ -283,6 +283,6 @@ describe('BatchAppend in chunks', () => {
       proposals: [{}],
       isFinal: false,
     });
-    expect(errorOf(await batch.response(1, 6000)).code).toBe(4);
+    expect(errorOf(await batch.response(1, 20_000)).code).toBe(4);
   });
 });

@@ -42,7 +42,7 @@ describe('a cut connection', () => {
       await vi.waitFor(
         async () => expect(await collect(client.readStream(stream))).toHaveLength(1),
         {
-          timeout: 10_000,
+          timeout: 20_000,
         },
       );
       proxy.cut();
@@ -72,7 +72,7 @@ describe('a cut connection', () => {
         for (const stream of streams)
           expect(await collect(client.readStream(stream))).toHaveLength(1);
       },
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     );
     left.proxy.cut();
     const errors = await Promise.all(pending);
@@ -90,7 +90,7 @@ describe('a cut connection', () => {
     const stream = freshStream();
     const result = await vi.waitFor(
       () => proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, deadline: 1000 }),
-      { timeout: 10_000, interval: 100 },
+      { timeout: 20_000, interval: 100 },
     );
     expect(result.nextExpectedRevision).toBe(0n);
   });

@@ -78,7 +78,7 @@ describe.skipIf(isExternal)(
           await store.start();
           // The same client object finds its way back.
           await vi.waitFor(() => client.appendToStream(freshStream(), event()), {
-            timeout: 10_000,
+            timeout: 20_000,
             interval: 100,
           });
           await auditLog(client, attempts);

@@ -149,7 +149,7 @@ describe.skipIf(isExternal)(
       const result = await vi.waitFor(
         () => client.appendToStream(stream, again, { expectedRevision: 0n }),
         {
-          timeout: 10_000,
+          timeout: 20_000,
           interval: 100,
         },
       );

@@ -128,7 +128,7 @@ describe('$maxAge', () => {
     expect(await revisions(stream)).toEqual([0, 1, 2]);
     await client.setStreamMetadata(stream, { maxAge: 1 });
     await vi.waitFor(async () => expect(await revisions(stream)).toEqual([]), {
-      timeout: 10_000,
+      timeout: 20_000,
       interval: 50,
     });
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });

@@ -108,7 +108,7 @@ const quickReader = (stream: string) => {
   const following = goOn();
   const revisions = (): number[] => [...before, ...revisionsOf(open)];
   const until = (count: number): Promise<void> =>
-    vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 15_000, interval: 5 });
+    vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 20_000, interval: 5 });
   return {
     revisions,
     until: (count: number) => Promise.race([until(count), following]),
@@ -140,7 +140,7 @@ describe('a slow consumer', () => {
     void slow.ending.then((ending) => (ended = ending));
     slow.resume();
     const isWhole = () => revisionsOf(slow).length === count + 1;
-    await slow.until(() => isWhole() || ended !== undefined, 10_000);
+    await slow.until(() => isWhole() || ended !== undefined, 20_000);
     for (const revisions of [revisionsOf(slow), quick.revisions()])
       expect(revisions).toEqual(revisions.map((_, n) => n));
     expect(isWhole() ? 'served whole' : `${ended?.code} ${ended?.details}`).toMatch(

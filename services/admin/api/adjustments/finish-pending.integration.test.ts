@@ -60,9 +60,9 @@ test('an adjustment that was requested and not posted is posted, as its operator
     signal: stopped.signal,
     tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
   });
-  await expect.poll(() => entries(halfDone), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => entries(halfDone), { timeout: 20_000 }).toHaveLength(1);
   await expect
-    .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 10_000 })
+    .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 20_000 })
     .toMatchObject([
       { type: 'AdjustmentRequested' },
       { type: 'AdjustmentPosted', data: { revision: 0 } },

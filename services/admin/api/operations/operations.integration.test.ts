@@ -158,7 +158,7 @@ describe('the list of operations', () => {
     }
     const list = async (query: string) =>
       (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
-    await expect.poll(async () => (await list('')).operations.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(async () => (await list('')).operations.length, { timeout: 20_000 }).toBe(5);
     await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
 
     const found: string[] = [];
@@ -222,7 +222,7 @@ describe('the suspense', () => {
     );
     expect(taken.outcome).toBe('taken');
     const query = `?shop_id=${shopId}`;
-    await expect.poll(async () => (await list(query)).entries.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await list(query)).entries.length, { timeout: 20_000 }).toBe(2);
     const first = await list(`${query}&limit=1`);
     const second = await list(`${query}&limit=1&cursor=${first.next_cursor}`);
     expect(second.next_cursor).toBeNull();
@@ -283,7 +283,7 @@ test('the read models say how far behind they are', async () => {
       .projections;
   await expect
     .poll(async () => (await models()).find(({ name }) => name === 'operations'), {
-      timeout: 10_000,
+      timeout: 20_000,
     })
     .toMatchObject({
       position: expect.stringMatching(/^\d+$/),

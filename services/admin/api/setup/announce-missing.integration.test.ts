@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const origin = { actor: 'service:test', correlationId: 'test' };
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 20_000, interval: 20 };
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
   const request = {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
@@ -12,6 +13,9 @@ import { dayAfter, mostDaysBack, newestDay } from '#shared/application/statement
 import { listMissing } from './missing.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 const logger = pino({ level: 'silent' });
 let console: TestConsole;

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 type Entry = Record<string, unknown> & { entry_id: string; kind: string; status: string };
-const soon = { timeout: 15_000 };
+const soon = { timeout: 20_000 };
 const list = async (query: string) =>
   (await admin.ask<{ entries: Entry[] }>(`GET /admin/v1/suspense?${query}`)).body.entries ?? [];
 const resolve = (entryId: string, body: object, token: string = tokens.operator) =>

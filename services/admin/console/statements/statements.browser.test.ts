@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { faultsNow } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 // Older than what the processor asks for by itself.
 const [filed, asked] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [

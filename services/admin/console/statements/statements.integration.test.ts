@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
@@ -8,6 +9,9 @@ import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
 import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 let console: TestConsole;
 let sandbox: TestSandbox;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -148,9 +149,19 @@ describe('a cancel that comes before its create', () => {
 
 describe('a cancel while the create is in flight', () => {
   it('wins: the create is answered as cancelled, and nothing is shown on any read', async () => {
-    const shop = await gateway.shop({
-      routes: [{ options: { accept_delay_ms: 3_000, expires_in_s: 600 } }],
-    });
+    const sandbox = gateway.providers.get('sandbox')!;
+    const answered = Promise.withResolvers<void>();
+    const slow: ProviderConnector = {
+      ...sandbox,
+      submit: async (...submission) => {
+        const answer = await sandbox.submit(...submission);
+        await answered.promise;
+        return answer;
+      },
+    };
+    const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
+    const api = await gateway.secondInstance({ providers });
+    const shop = (await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] })).on(api);
     const creating = shop.post(
       '/v1/payment/link',
       gateway.payment({ merchant_operation_id: 'order-1' }),
@@ -159,6 +170,7 @@ describe('a cancel while the create is in flight', () => {
     expect((await shop.cancel({ operation_id })).status).toBe(404);
     const cancelled = await shop.cancel({ merchant_operation_id: 'order-1' });
     expect(cancelled.body).toMatchObject({ outcome: 'cancelled', operation: { operation_id } });
+    answered.resolve();
     const created = await creating;
     expect(created.status).toBe(200);
     expect(created.body).toMatchObject({ operation_id, status: 'cancelled', payment_url: null });

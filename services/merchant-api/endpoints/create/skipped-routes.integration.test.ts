@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
@@ -68,11 +69,24 @@ it('a create whose every route is switched off is declined, and says so', async 
 it('a provider that is switched off while another is being asked is not tried after it', async () => {
   const provider = `off-${newId()}`;
   const shop = await gateway.shop({
-    routes: [{ options: { accept: 'hang' } }, { provider, priority: 2 }, { priority: 3 }],
+    routes: [{}, { provider, priority: 2 }, { priority: 3 }],
   });
-  const paying = shop.on(gateway.impatient()).pay({ merchant_operation_id: 'order-1' });
-  await gateway.provider.submitted(shop, 'order-1');
+  // The first answers only once the second is switched off.
+  const sandbox = gateway.providers.get('sandbox')!;
+  const switched = Promise.withResolvers<void>();
+  const first: ProviderConnector = {
+    ...sandbox,
+    submit: async (submission, bounds) => {
+      if (submission.attempt > 1) return sandbox.submit(submission, bounds);
+      await switched.promise;
+      return { outcome: 'unknown', cause: 'timeout' };
+    },
+  };
+  const providers = new Map([...gateway.providers, ['sandbox', first] as const]);
+  const api = await gateway.secondInstance({ providers });
+  const paying = shop.on(api).pay({ merchant_operation_id: 'order-1' });
   await switchProvider(provider, 'ProviderSwitchedOff');
+  switched.resolve();
   const { status, body } = await paying;
   expect(status).toBe(200);
   expect(await gateway.store.read(`operation-${body.operation_id}`)).toMatchObject([

@@ -35,7 +35,7 @@ async function paid(options: object = {}) {
 async function legsOf(operationId: string): Promise<string[]> {
   const known = await gateway.providers
     .get('sandbox')
-    ?.ask(attemptNamed(operationId), { timeoutMs: 3_000 });
+    ?.ask(attemptNamed(operationId), { timeoutMs: 20_000 });
   return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 

@@ -47,7 +47,7 @@ beforeEach(() => {
 
 const attempt = async (
   url: string,
-  { allowPrivate = false, deadlineMs = 2_000 } = {},
+  { allowPrivate = false, deadlineMs = 20_000 } = {},
 ): Promise<Sent> => {
   const pools = createPools({ allowPrivate, resolve });
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };

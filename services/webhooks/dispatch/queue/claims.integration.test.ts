@@ -30,6 +30,16 @@ beforeEach(() => {
 const claimUpTo = (limit: number) => claim(db, [{ shopId, limit }], newId());
 const leasesEnd = () =>
   sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
+/** However long the test takes from here on. */
+const leasesLast = () =>
+  sql`update webhooks.message set lease_until = now() + interval '1 hour'
+    where shop_id = ${shopId} and lease_until is not null`.execute(db);
+const leases = async () => {
+  const { rows } = await sql<{ message_id: string; until: string }>`
+    select message_id, lease_until::text as until from webhooks.message
+    where shop_id = ${shopId}`.execute(db);
+  return new Map(rows.map(({ message_id: id, until }) => [id, until]));
+};
 const writer = () =>
   createAttemptWriter({
     db,
@@ -61,14 +71,18 @@ it('a message is claimed by one at a time, the longest due first, and again when
   const ids = [await ping(db, { shopId }), await ping(db, { shopId }), await ping(db, { shopId })];
   const idsOf = (claimed: readonly Claimed[]) => claimed.map(({ messageId }) => messageId);
   const first = await claimUpTo(2);
+  await leasesLast();
   expect(new Set(idsOf(first))).toEqual(new Set(ids.slice(0, 2)));
   expect((await nextDue(db, [shopId])).get(shopId)).toBeLessThanOrEqual(0);
   expect(idsOf(await claimUpTo(2))).toEqual(ids.slice(2));
+  await leasesLast();
   expect(await claimUpTo(2)).toEqual([]);
   expect([await nextDue(db, [shopId]), (await allDue(db)).has(shopId)]).toEqual([new Map(), false]);
 
   await leasesEnd();
   expect(await renew(db, first)).toEqual(new Set(ids.slice(0, 2)));
+  await sql`update webhooks.message set lease_until = now() + interval '1 hour'
+    where message_id = any(${ids.slice(0, 2)})`.execute(db);
   expect((await allDue(db)).get(shopId)).toBeLessThanOrEqual(0);
   expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
 });
@@ -78,6 +92,7 @@ it('renewing leases waits for nobody who has locked one of the messages', async 
   const claimed = await claimUpTo(2);
   const first = claimed[0]?.messageId;
   await leasesEnd();
+  const ended = await leases();
   await db.transaction().execute(async (tx) => {
     await sql`select 1 from webhooks.message where message_id = ${first} for update`.execute(tx);
     await db.connection().execute(async (other) => {
@@ -87,7 +102,8 @@ it('renewing leases waits for nobody who has locked one of the messages', async 
     });
   });
   // The other claim keeps its lease.
-  expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([first]);
+  const now = await leases();
+  expect([...now].flatMap(([id, until]) => (until === ended.get(id) ? [id] : []))).toEqual([first]);
 });
 
 it('whoever has the later claim decides; the attempt of the other is kept all the same', async () => {
@@ -98,6 +114,7 @@ it('whoever has the later claim decides; the attempt of the other is kept all th
   if (!before || !after) throw new Error('nothing was claimed');
   expect(await renew(db, [before])).toEqual(new Set());
   expect(await renew(db, [before, after])).toEqual(new Set([after.messageId]));
+  await leasesLast();
   expect(await writer().write(delivered(before))).toMatchObject({ next: { status: 'unchanged' } });
   expect(await messages()).toMatchObject([{ status: 'pending', attempts: [{ status: 200 }] }]);
   expect(await claimUpTo(1)).toEqual([]);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank, type BankControl } from '#services/sandbox-provider/testing/bank-control.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
@@ -11,6 +12,9 @@ import type { ProviderConnector, Submission } from '../connector.ts';
 import { createBankConnector, type BankSettings } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';
 import { bankContentType } from './wire.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
 
 let sandbox: TestSandbox;
 let bank: BankControl;
@@ -36,8 +40,9 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-const bounds = { timeoutMs: 4_000 };
-const shortly = { timeoutMs: 300 };
+const bounds = { timeoutMs: 20_000 };
+/** Of what is not answered; long enough for it to arrive. */
+const shortly = { timeoutMs: 1_000 };
 
 const submission = (
   type: 'payment' | 'payout',
@@ -192,16 +197,15 @@ describe('an order without an answer', () => {
   });
 
   it('that is late is not found at first, and then is', async () => {
-    await bank.behave({ late: 1, late_ms: 1_200 });
+    await bank.behave({ late: 1, late_ms: 600_000 });
+    // The bank is in this process, and has its time from this clock.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const payout = submission('payout');
     await connector.submit(payout, shortly);
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
-    await expect
-      .poll(async () => (await connector.ask(refOf(payout), bounds)).outcome, {
-        timeout: 5_000,
-        interval: 300,
-      })
-      .toBe('known');
+    vi.setSystemTime(Date.now() + 600_001);
+    expect((await connect().ask(refOf(payout), bounds)).outcome).toBe('known');
   });
 
   it('is not taken for another attempt at the same operation', async () => {

@@ -6,7 +6,7 @@ import { events } from './store.ts';
  * An append that meets a cut at the wrong moment is never answered by the client: this long is long
  * enough.
  */
-const patienceMs = 3000;
+const patienceMs = 6000;
 
 const withinPatience = async <T>(promise: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

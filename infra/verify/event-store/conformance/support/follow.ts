@@ -64,7 +64,7 @@ const newFollower = (): Follower => {
     caughtUps: 0,
     error: undefined,
     isEnded: false,
-    until: async (isDone, timeoutMs = 10_000) => {
+    until: async (isDone, timeoutMs = 20_000) => {
       await vi.waitFor(
         () => {
           if (isDone(seen)) return;

@@ -77,7 +77,7 @@ export const openBatch = (): OpenBatch => {
   return {
     responses,
     send: (chunk) => void call.write(batchRequest(chunk)),
-    response: (count = 1, timeoutMs = 10_000) =>
+    response: (count = 1, timeoutMs = 20_000) =>
       vi.waitFor(
         () => {
           const response = responses[count - 1];

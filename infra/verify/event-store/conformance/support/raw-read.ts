@@ -164,7 +164,7 @@ export const openRead = (
     messages,
     kinds,
     ending,
-    until: async (isDone, timeoutMs = 10_000) => {
+    until: async (isDone, timeoutMs = 20_000) => {
       await vi.waitFor(
         () => {
           if (!isDone(kinds()))

@@ -60,11 +60,10 @@ export function describeFaults(subject: Subject, harness: Harness): void {
       it.each(faults)('that meets $name says that it does not know', async (fault) => {
         if (formless.has(name) && needsForm.test(fault.name))
           return expect(name).toBe('fetchReceiptFile');
-        const within = fault.silent ? shortly : bounds;
         // Of a process that remembers nothing.
         const connector = subject.another();
-        const { result, broken } = await subject.wire.breaking(fault, async () =>
-          call?.(connector, given, within),
+        const { result, broken } = await subject.wire.breaking(fault, async (met) =>
+          call?.(connector, given, { ...bounds, ...(fault.silent && { signal: met }) }),
         );
         expect(broken).toBeGreaterThan(0);
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
@@ -83,6 +82,14 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         const { result } = await subject.wire.breaking(silence, async () =>
           // Beyond the time that a test has.
           call?.(subject.another(), given, { timeoutMs: 600_000, signal }),
+        );
+        expect(['unknown', 'unavailable']).toContain(result?.outcome);
+      });
+
+      it('is left when its time is over', async () => {
+        const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
+        const { result } = await subject.wire.breaking(silence, async () =>
+          call?.(subject.another(), given, shortly),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });

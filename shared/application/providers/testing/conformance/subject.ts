@@ -31,10 +31,11 @@ export type Subject = {
   known(given: Given, until: (known: AttemptKnown) => boolean): Promise<AttemptKnown>;
 };
 
-export const bounds = { timeoutMs: 5_000 };
+/** Of what is answered: a machine may stand still for seconds. */
+export const bounds = { timeoutMs: 20_000 };
 export const amount = '100.00';
 /** A provider may need a while to tell what it has done. */
-const tellsWithinMs = 15_000;
+const tellsWithinMs = 20_000;
 const nowhere = 'http://127.0.0.1:9';
 
 export const moneyIn = ({ report }: AttemptKnown): string =>
@@ -125,7 +126,7 @@ function submissionOf(
     operationId: randomUUID(),
     attempt: 1,
     type,
-    acceptUntil: new Date(Date.now() + 15_000).toISOString(),
+    acceptUntil: new Date(Date.now() + 60_000).toISOString(),
     request: {
       client_id: 'client-1',
       method,

@@ -4,7 +4,6 @@ import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 import { faults } from './wire.ts';
 
 const shortly = { timeoutMs: 200 };
-const lateMs = 700;
 
 export function describeUnknown(subject: Subject): void {
   describeLost(subject);
@@ -36,10 +35,10 @@ function describeLost(subject: Subject): void {
       async (fault) => {
         const given = subject.submission(type);
         const { isSubmission } = subject.simulator;
-        const within = fault.silent ? shortly : bounds;
         const { result, broken } = await subject.wire.breaking(
           fault,
-          () => subject.connector.submit(given, within),
+          (met) =>
+            subject.connector.submit(given, { ...bounds, ...(fault.silent && { signal: met }) }),
           isSubmission,
         );
         // Some providers are sent nothing for a payment.
@@ -66,14 +65,14 @@ function describeLate(subject: Subject): void {
       const given = subject.submission(type);
       const { isSubmission } = subject.simulator;
       const { result, broken } = await subject.wire.breaking(
-        { lateMs },
+        'late',
         () => subject.connector.submit(given, bounds),
         isSubmission,
       );
       if (broken === 0) return expect(result.outcome).toBe('accepted');
       expect(result.outcome).toBe('unknown');
       const said = await subject.connector.ask(given, bounds);
-      await subject.wire.lateArrived();
+      await subject.wire.lateArrives();
       if (mayArriveForMs === undefined) {
         expect(said.outcome).toBe('never_submitted');
         return expect(await subject.simulator.orders(given)).toBe(0);

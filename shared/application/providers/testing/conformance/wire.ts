@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -101,8 +100,8 @@ function endless(response: ServerResponse, { status, headers }: Answer): void {
 }
 
 type Matches = (request: { method: string; path: string }) => boolean;
-/** `lateMs`: the request gets no answer, and arrives only then. */
-type Planted = { fault: Fault | { lateMs: number }; matches: Matches };
+/** `late`: the request gets no answer, and arrives only when it is told to. */
+type Planted = { fault: Fault | 'late'; matches: Matches; met: AbortController };
 
 export type Wire = Awaited<ReturnType<typeof startWire>>;
 
@@ -111,22 +110,21 @@ export async function startWire(target: string) {
   const { origin, pathname } = new URL(target);
   let planted: Planted | undefined;
   let broken = 0;
-  const late: Promise<void>[] = [];
+  const late: (() => Promise<void>)[] = [];
   const server = createServer((incoming, response) => void pass(incoming, response));
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/' } = incoming;
     const body = await buffer(incoming);
-    const hit = planted?.matches({ method, path }) ? planted.fault : undefined;
+    const meets = planted?.matches({ method, path }) ? planted : undefined;
+    const hit = meets?.fault;
     if (hit) broken += 1;
-    if (hit && 'lateMs' in hit) {
+    if (hit === 'late') {
       incoming.socket.resetAndDestroy();
-      late.push(
-        delay(hit.lateMs).then(() =>
-          send(origin, incoming, body).then(
-            () => undefined,
-            () => undefined,
-          ),
+      late.push(() =>
+        send(origin, incoming, body).then(
+          () => undefined,
+          () => undefined,
         ),
       );
       return;
@@ -137,6 +135,7 @@ export async function startWire(target: string) {
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
+    meets?.met.abort();
   }
 
   server.listen(0, '127.0.0.1');
@@ -144,22 +143,26 @@ export async function startWire(target: string) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
-    /** Breaks what matches while the work is done; with how many requests that were broken. */
+    /**
+     * Breaks what matches while the work is done; with how many requests that were broken. The
+     * signal is given as soon as one was: who gets no answer can be left then.
+     */
     breaking: async <T>(
       fault: Planted['fault'],
-      work: () => Promise<T>,
+      work: (met: AbortSignal) => Promise<T>,
       matches: Matches = () => true,
     ) => {
-      planted = { fault, matches };
+      const met = new AbortController();
+      planted = { fault, matches, met };
       broken = 0;
       try {
-        return { result: await work(), broken };
+        return { result: await work(met.signal), broken };
       } finally {
         planted = undefined;
       }
     },
-    /** Resolves when what was to be late has arrived and was answered. */
-    lateArrived: async () => void (await Promise.all(late)),
+    /** Lets arrive what is late; resolves when it was answered. */
+    lateArrives: async () => void (await Promise.all(late.splice(0).map((arrive) => arrive()))),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
