@@ -51,6 +51,8 @@ function createSendCallback({ url, secret }: Target): Sender {
           },
           body: bytes,
           maxAnswerBytes,
+          // It has an id, and comes again until it is taken anyway.
+          repeatable: true,
         },
         { timeoutMs },
       );

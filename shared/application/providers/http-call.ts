@@ -8,6 +8,8 @@ export type HttpRequest = {
   body?: string | Uint8Array;
   /** A longer answer is no answer. */
   maxAnswerBytes: number;
+  /** Whether the provider does nothing more when the request comes again. */
+  repeatable: boolean;
 };
 
 /** `contentType` without its parameters, in lower case; empty if there is none. */
@@ -20,7 +22,9 @@ export type HttpOutcome =
 
 /**
  * One call of a provider, bounded in time as a whole (connecting, waiting, reading) and in the size
- * of its answer. A redirect is an answer like any other: it is not followed. Never throws.
+ * of its answer. A redirect is an answer like any other: it is not followed. A repeatable request
+ * whose connection was closed before the answer is sent once more: the provider may have closed a kept
+ * connection in the moment of the request. Never throws.
  */
 export function callProvider(
   dispatcher: Dispatcher,
@@ -50,6 +54,7 @@ export function callProvider(
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
 
+  let mayRepeat = request.repeatable;
   let status = 0;
   let contentType = '';
   let size = 0;
@@ -77,17 +82,29 @@ export function callProvider(
       const body = first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
       end({ ok: true, status, contentType, body });
     },
-    onResponseError: (_controller, error: Error & { code?: string }) =>
-      end({ ok: false, cause: 'error', fault: error.code ?? error.message }),
+    onResponseError: (_controller, error: Error & { code?: string }) => {
+      if (over || status !== 0 || !mayRepeat || !closed.has(error.code ?? ''))
+        return end({ ok: false, cause: 'error', fault: error.code ?? error.message });
+      mayRepeat = false;
+      // The pool hears first of other connections that were closed.
+      setImmediate(send);
+    },
   };
-  try {
-    dispatcher.dispatch(dispatchOptions(request), handler);
-  } catch (error) {
-    const { code, message } = error as { code?: string; message?: string };
-    end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
+  function send(): void {
+    if (over) return;
+    try {
+      dispatcher.dispatch(dispatchOptions(request), handler);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message?: string };
+      end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
+    }
   }
+  send();
   return promise;
 }
+
+/** That the connection is gone: the provider may or may not have the request. */
+const closed: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function dispatchOptions({ method, path, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
   // The one deadline is the caller's.

@@ -75,6 +75,8 @@ export function createBankClient({
         headers: { authorization, ...(body !== undefined && { 'content-type': bankContentType }) },
         ...(body !== undefined && { body }),
         maxAnswerBytes,
+        // A transfer has no key.
+        repeatable: method === 'GET',
       },
       bounds,
     );

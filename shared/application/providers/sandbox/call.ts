@@ -41,7 +41,15 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
     };
     const outcome = await callProvider(
       pool,
-      { maxAnswerBytes: defaultMaxAnswerBytes, ...rest, method, path: `${prefix}${path}`, headers },
+      {
+        maxAnswerBytes: defaultMaxAnswerBytes,
+        // Whatever is asked of it has a key.
+        repeatable: true,
+        ...rest,
+        method,
+        path: `${prefix}${path}`,
+        headers,
+      },
       bounds,
     );
     const answer = outcome.ok ? read(outcome, key) : outcome;

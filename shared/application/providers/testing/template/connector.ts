@@ -54,7 +54,11 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
   const headers = { ...json, authorization: `Bearer ${key}` };
   const call = (request: Pick<HttpRequest, 'method' | 'path' | 'body'>, bounds: CallBounds) => {
     const path = `${prefix}${request.path}`;
-    return callProvider(pool, { ...request, path, headers, maxAnswerBytes }, bounds);
+    return callProvider(
+      pool,
+      { ...request, path, headers, maxAnswerBytes, repeatable: true },
+      bounds,
+    );
   };
 
   const connector: ProviderConnector = {

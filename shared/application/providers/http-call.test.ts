@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callProvider } from './http-call.ts';
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok';
+const bounds = { timeoutMs: 20_000 };
+
+/** A provider that answers so many requests of each connection, and closes it upon the next. */
+async function provider(answersOfEach: number) {
+  const requests: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let left = answersOfEach;
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      requests.push(bytes.toString().split(' ', 1)[0] ?? '');
+      left -= 1;
+      if (left >= 0) socket.write(ok);
+      else socket.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 });
+  onTestFinished(async () => {
+    await pool.destroy();
+    server.close();
+  });
+  const call = (repeatable: boolean) =>
+    callProvider(
+      pool,
+      { method: 'PUT', path: '/', headers: {}, maxAnswerBytes: 100, repeatable },
+      bounds,
+    );
+  return { call, requests };
+}
+
+describe('a kept connection that is closed in the moment of the next request', () => {
+  it('is no answer to a request that may come again: it is sent on a new one', async () => {
+    const { call, requests } = await provider(1);
+    for (let number = 0; number < 5; number += 1)
+      expect(await call(true)).toMatchObject({ ok: true, status: 200 });
+    expect(requests).toHaveLength(9);
+  });
+
+  it('leaves it unknown what came of another request', async () => {
+    const { call, requests } = await provider(1);
+    expect(await call(false)).toMatchObject({ ok: true });
+    expect(await call(false)).toMatchObject({ ok: false, cause: 'error' });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+it('a provider that closes every connection is asked twice, and no more', async () => {
+  const { call, requests } = await provider(0);
+  expect(await call(true)).toMatchObject({ ok: false, cause: 'error' });
+  expect(requests).toHaveLength(2);
+});
