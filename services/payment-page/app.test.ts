@@ -352,6 +352,15 @@ describe('guessing', () => {
 });
 
 describe('the stream of changes', () => {
+  it('is not started by HEAD, and holds no place', async () => {
+    const { send, watch } = open();
+    const head = await send(`/${pending}/events`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(watch.count()).toBe(0);
+    watch.stop();
+  });
+
   it('is refused when all places are taken, and given back when it is closed', async () => {
     const { send, watch } = open({ watch: { maxPerOperation: 1 } });
     const first = await send(`/${pending}/events?seen=awaiting`);

@@ -55,6 +55,8 @@ export function createApp<Env extends AppEnv>({
       await next();
       setAnswerHeader(c, 'x-request-id', requestId);
       const { method } = c.req;
+      // Hono drops the body of HEAD: a stream would go on, and hold what it has, without a reader.
+      if (method === 'HEAD') await c.res.body?.cancel();
       const { status } = c.res;
       const route = routeOf(c.req.routePath);
       answered({ method, route, code: status });
