@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayEnd, dayIn, dayStart, momentIn } from './zone.ts';
+import { dayEnd, dayIn, dayStart, isZone, momentIn } from './zone.ts';
 
 it.each([
   ['2026-11-23T12:30', 'UTC', '2026-11-23T12:30:00.000Z'],
@@ -18,6 +18,42 @@ it.each([
   expect(
     (dayEnd(day, 'Europe/Berlin').getTime() - dayStart(day, 'Europe/Berlin').getTime()) / 3_600_000,
   ).toBe(hours);
+});
+
+it.each([
+  ['America/Santiago', '2024-09-08', '2024-09-08T04:00:00.000Z'],
+  ['America/Havana', '2024-03-10', '2024-03-10T05:00:00.000Z'],
+  ['Asia/Beirut', '2024-03-31', '2024-03-30T22:00:00.000Z'],
+])('a day whose midnight the clocks skip begins when they were changed: %s', (zone, day, start) => {
+  expect(dayStart(day, zone).toISOString()).toBe(start);
+  expect(dayIn(Date.parse(start), zone)).toBe(day);
+  expect(dayIn(Date.parse(start) - 1, zone)).not.toBe(day);
+});
+
+it.each([
+  ['America/Havana', '2024-11-03', '2024-11-03T04:00:00.000Z'],
+  ['Asia/Amman', '2021-10-29', '2021-10-28T21:00:00.000Z'],
+])('a day that has midnight twice begins with the first: %s', (zone, day, start) => {
+  expect(dayStart(day, zone).toISOString()).toBe(start);
+});
+
+it.each(['America/Santiago', 'Australia/Lord_Howe'])('a year of days without a gap in %s', (zone) => {
+  const first = Date.parse('2024-01-01T00:00:00Z');
+  for (let day = 0; day < 366; day += 1) {
+    const [today, next] = [day, day + 1].map((each) =>
+      new Date(first + each * 86_400_000).toISOString().slice(0, 10),
+    ) as [string, string];
+    const end = dayEnd(today, zone).getTime();
+    expect(end).toBe(dayStart(next, zone).getTime());
+    expect([dayIn(end - 1, zone), dayIn(end, zone)], today).toEqual([today, next]);
+  }
+});
+
+it('takes names of places, and no abbreviations', () => {
+  for (const zone of ['UTC', 'GMT', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])
+    expect(isZone(zone), zone).toBe(true);
+  for (const zone of ['IST', 'PST', 'CST', 'EST', 'SystemV/PST8', 'Mars/Olympus', '+03:00', ''])
+    expect(isZone(zone), zone).toBe(false);
 });
 
 it('knows which day it is there', () => {

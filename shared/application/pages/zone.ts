@@ -1,9 +1,17 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 
-/** Not an offset such as +03:00: PostgreSQL counts those the other way round. */
+/**
+ * Zones by their places, which the system and PostgreSQL both know. Not `IST` or `EST`, which one
+ * of them lacks or takes for another, nor offsets such as +03:00: PostgreSQL counts those the other
+ * way round.
+ */
+const places =
+  /^(UTC|GMT|(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\/\S+)$/;
+
+/** Whether it is the name of a time zone that exports can be written in. */
 export function isZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
+  if (!places.test(text)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {
@@ -45,13 +53,20 @@ function clock(atMs: number, zone: string): number {
 export const dayIn = (atMs: number, zone: string): string =>
   new Date(clock(atMs, zone)).toISOString().slice(0, 10);
 
-/** The moment of a clock's time there, such as `2026-11-23T12:30`. */
+const dayMs = 86_400_000;
+
+/**
+ * The moment of a clock's time there, such as `2026-11-23T12:30`: the first one where the clock
+ * shows it twice, the next one that it shows where it skips it.
+ */
 export function momentIn(local: string, zone: string): Date {
   const shown = Date.parse(`${local}Z`);
   const whole = Math.floor(shown / 1_000) * 1_000;
-  const guess = whole - (clock(whole, zone) - whole);
-  // Once more: where clocks are changed, the offset is that of the moment itself.
-  return new Date(whole - (clock(guess, zone) - guess));
+  const offsets = [whole - dayMs, whole + dayMs].map((near) => clock(near, zone) - near);
+  const moments = offsets.map((offset) => whole - offset);
+  const exact = moments.filter((moment) => clock(moment, zone) === whole);
+  const found = exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
+  return new Date(found + (shown - whole));
 }
 
 /** A day's first moment there. */
@@ -59,4 +74,4 @@ export const dayStart = (day: string, zone: string): Date => momentIn(`${day}T00
 
 /** The first moment after a day there: a day may have 23 or 25 hours. */
 export const dayEnd = (day: string, zone: string): Date =>
-  dayStart(new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10), zone);
+  dayStart(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10), zone);
