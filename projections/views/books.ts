@@ -98,7 +98,7 @@ export const suspenseOpen: View = {
     from gateway.suspense s
     left join gateway.journal_entries e
       on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'
-        and e.of_leg_id is not distinct from s.of_leg_id and s.amount is not null
+        and (e.of_leg_id is null) = (s.of_leg_id is null) and s.amount is not null
     where s.status = 'open'`,
 };
 

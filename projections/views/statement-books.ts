@@ -17,7 +17,7 @@ const lateKinds = "('late_money', 'payout_returned', 'payment_charged_back')";
 /** The late fact that an entry `e` is about. */
 const factOfEntry = `
   from gateway.suspense x where x.operation_id = e.operation_id and x.leg_id = e.leg_id
-    and x.of_leg_id is not distinct from e.of_leg_id and x.kind in ${lateKinds}`;
+    and (x.of_leg_id is null) = (e.of_leg_id is null) and x.kind in ${lateKinds}`;
 
 /** The attempt of an operation's end: the accepted one, else the last. */
 const attemptOfEnd = `coalesce(
@@ -82,7 +82,7 @@ const late = `
   cross join lateral (
     select coalesce(sum(-e.to_provider), 0) as booked from gateway.journal_entries e
     where e.operation_id = x.operation_id and e.kind = 'suspense' and e.leg_id = x.leg_id
-      and e.of_leg_id is not distinct from x.of_leg_id and e.currency = s.currency) b
+      and (e.of_leg_id is null) = (x.of_leg_id is null) and e.currency = s.currency) b
   where x.kind in ${lateKinds} and ${inDay('x.completed_at')} and x.currency = s.currency
     and x.provider = s.provider
     and ${isOfAccount('(o.attempts -> (x.attempt - 1))', 'x.provider')}`;

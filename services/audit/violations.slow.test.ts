@@ -1470,6 +1470,18 @@ it('takes a provider’s statement that an operator has asked for', async () => 
   expect(findings).toEqual([]);
 });
 
+it('finds nothing where the program before called the leg of a return by its attempt, too', async () => {
+  const older = (events: NamedEvents) => {
+    change('returned', { of_leg_id: '1:m1' })(events);
+    Object.assign(events.get('returned') ?? {}, { schemaVersion: 1 });
+    // Resolved by the present program.
+    change('returned-suspense', { of_leg_id: '1:m1' })(events);
+  };
+  const events = write({ rule: 'ledger.not_owed', what: 'nothing', plant: older });
+  const { findings } = await auditLog(events);
+  expect(findings).toEqual([]);
+});
+
 it('says what statements confirm, what is open and what people closed', async () => {
   const noted = async (plant?: Plant['plant']) => {
     const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });

@@ -172,16 +172,20 @@ inBrowser('the hosted page in a browser', () => {
     });
   });
 
-  // The page asks again every ten seconds, and a payment's time runs: the others take place
-  // meanwhile. None of them copies: a browser has one clipboard.
+  // The page asks again every ten seconds: the others take place meanwhile. None of them copies: a
+  // browser has one clipboard.
   describe.concurrent('at the same time', () => {
     describe('what takes its time', () => {
       it('the time to pay runs out', async ({ onTestFinished: whenOver }) => {
-        // For as long as the slowest of the others takes: the page has to be there before.
-        const made = await payments.make({ expiresInS: 18 });
+        const made = await payments.make({ expiresInS: 900 });
         const page = await browser.open({ whenOver });
+        await page.clock.install();
         await page.goto(made.url);
+        await page.locator('.countdown:not(.soon) b', { hasText: /^1\d:\d\d$/ }).waitFor();
+        // Into the last minute.
+        await page.clock.fastForward('14:30');
         await page.locator('.countdown.soon b', { hasText: /^00:\d\d$/ }).waitFor();
+        await payments.control(made, 'expire', {});
         await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
         await page.locator('[data-payment^="expired"]').waitFor();
         expect(await page.content()).not.toContain(made.number);

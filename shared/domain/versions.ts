@@ -10,6 +10,27 @@ const hashOfTheWhole: Upcast = (data) => {
 };
 
 /**
+ * Until the provider's own id had a field, an id that money of another account had already was
+ * written with the attempt before it, as in `2:id`. A provider may give an id that looks like that
+ * itself, and the event does not tell: so either one is recognised (`or_…`), which can never count
+ * a repeat as new money, and only the id that is shown, and that statements are matched by, may be
+ * wrong.
+ */
+const withOwnId: Upcast = (data) => {
+  const { attempt, leg, leg_id, of_leg_id } = data as Readonly<Record<string, unknown>>;
+  const before = `${String(attempt)}:`;
+  const ownOf = (name: unknown) =>
+    typeof name === 'string' && name.startsWith(before) ? name.slice(before.length) : undefined;
+  const id = ownOf((leg as { leg_id?: unknown } | undefined)?.leg_id ?? leg_id);
+  const of = ownOf(of_leg_id);
+  return {
+    ...(data as object),
+    ...(id !== undefined && { provider_leg_id: id, or_leg_id: true }),
+    ...(of !== undefined && { of_leg_id: of, or_of_leg_id: of_leg_id }),
+  };
+};
+
+/**
  * The types that have had another shape before: what brings version 1 to version 2, and so on. A
  * change of shape, be it a field that may be absent, is a new version: an older program would drop
  * what it does not know, and decide without it.
@@ -36,13 +57,13 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged, unchanged, unchanged],
   OperationExpired: [unchanged],
   // 2: with the version of the report. 3: with the provider's own id.
-  LateMoneyReceived: [unchanged, unchanged],
+  LateMoneyReceived: [unchanged, withOwnId],
   // 2: with the provider's own id.
-  ApprovedMoneyConfirmed: [unchanged],
-  MoneyReturned: [unchanged],
+  ApprovedMoneyConfirmed: [withOwnId],
+  MoneyReturned: [withOwnId],
   // 2: also of what went back. 3: a leg's amounts are as it came, with what went back of it.
   // 4: with the provider's own id.
-  LateLegCorrected: [unchanged, unchanged, unchanged],
+  LateLegCorrected: [unchanged, unchanged, withOwnId],
   // 2: whether of payments or payouts.
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],

@@ -657,8 +657,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'know what went back by the name of its leg',
     file: 'shared/domain/late/record.ts',
-    find: 'const id = fact.returned.leg_id;',
-    replace: 'const id = fact.returned.of_leg_id;',
+    find: 'isThere(state.returns, fact.returned.leg_id)',
+    replace: 'isThere(state.returns, fact.returned.of_leg_id)',
     ...unit,
     tests: ['shared/domain/late'],
   },

@@ -21,12 +21,16 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Pastes a curl command of the banner into a shell, with another order id if one is given. */
-const paste = async (path: string, order?: string) => {
+/** Pastes a curl command of the banner into a shell, with another order and amount if given. */
+const paste = async (path: string, order?: string, amount?: string) => {
   const line = offeredBy(stack, path);
-  const typed = order === undefined ? line : line.replace(/order-\w+/, order);
+  const ofOrder = order === undefined ? line : line.replace(/order-\w+/, order);
+  const typed = amount === undefined ? ofOrder : ofOrder.replace('"100.00"', `"${amount}"`);
   return JSON.parse(await typeLine(stack, typed)) as Json;
 };
+
+/** Does not complete by itself, as the banner's does. */
+const waitingAmount = '1040.00';
 
 async function admin(method: string, path: string, body?: object): Promise<object> {
   const response = await fetch(`${stack.urls.admin}/admin/v1${path}`, {
@@ -51,8 +55,8 @@ async function signIn(link: URL): Promise<number> {
 }
 
 /** The demo shop's receiver has verified and printed the webhook of a completed payment. */
-async function webhookPrinted(id: string): Promise<void> {
-  const printed = new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`);
+async function webhookPrinted(id: string, amount = '100.00'): Promise<void> {
+  const printed = new RegExp(`payment\\.completed .*${id}.*${amount}.*signature valid`);
   await waitUntil('the webhook is printed', () => printed.test(stack.output()), {
     timeoutMs: 30_000,
   });
@@ -73,14 +77,22 @@ describe('npm start', () => {
   });
 
   it('completes a pending payment after kill -9 of every process', async () => {
-    const created = await paste('/v1/payment', 'order-pending');
+    const created = await paste('/v1/payment', 'order-pending', waitingAmount);
     expect(created).toMatchObject({ status: 'pending' });
     const pids = stack.pids();
     for (const name of Object.keys(pids)) stack.kill(name, 'SIGKILL');
     await stack.waitReady(Object.values(pids));
-    await webhookPrinted(String(created['operation_id']));
-    const state = await paste('/v1/get_operation_state', 'order-pending');
-    expect(state).toMatchObject({ status: 'completed' });
+    const state = () => paste('/v1/get_operation_state', 'order-pending');
+    expect(await state()).toMatchObject({ status: 'pending' });
+    const id = String(created['operation_id']);
+    const settled = await fetch(`${stack.urls.sandbox}/control/operations/${id}/settle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ result: 'completed' }),
+    });
+    expect(settled.status).toBe(200);
+    await webhookPrinted(id, waitingAmount);
+    expect(await state()).toMatchObject({ status: 'completed' });
   });
 
   it('leaves no process after kill -9 of the supervisor, and the next start has all state', async () => {

@@ -23,6 +23,13 @@ export type BrowserDay = BusyDay & {
   readonly statementDay: string;
 };
 
+/**
+ * Together less than a hook may take (`hookTimeout`), with the half minute that a stack which does
+ * not get ready has to stop: what fails is then said with what the stack has printed.
+ */
+const readyWithinMs = 120_000;
+const dayWithinMs = 45_000;
+
 let stack: TestStack | undefined;
 let gateway: BusyGateway | undefined;
 let told: Awaited<ReturnType<typeof tellAll>> | undefined;
@@ -41,14 +48,26 @@ async function start(): Promise<SharedStack<BrowserDay>> {
   // Two quick tries: what nobody takes is given up while one watches. A browser takes its share of
   // the processors.
   const env = { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' };
-  stack = await startTestStack({ env, readyWithinMs: 150_000 });
-  gateway = await setUpBusyGateway(stack);
+  const started = await startTestStack({ env, readyWithinMs });
+  stack = started;
+  const timeout = AbortSignal.timeout(dayWithinMs);
+  const late = new Promise<never>((_resolve, reject) => {
+    timeout.addEventListener('abort', () =>
+      reject(new Error(`the day is not there within ${dayWithinMs / 1000} s`)),
+    );
+  });
+  try {
+    const day = await Promise.race([dayOn(started), late]);
+    return { urls: started.urls, adminToken: started.adminToken, day };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}:\n${started.output()}`, { cause: error });
+  }
+}
+
+async function dayOn(on: TestStack): Promise<BrowserDay> {
+  gateway = await setUpBusyGateway(on);
   const { shopId, deafShopId, partial, flagged, key } = gateway;
-  return {
-    urls: stack.urls,
-    adminToken: stack.adminToken,
-    day: { shopId, deafShopId, partial, flagged, key, statementDay: await importFile(stack) },
-  };
+  return { shopId, deafShopId, partial, flagged, key, statementDay: await importFile(on) };
 }
 
 /** Imports a provider's statement; gives its day. */

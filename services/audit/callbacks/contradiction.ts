@@ -1,3 +1,4 @@
+import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
@@ -23,9 +24,11 @@ type Said = {
   legs?: readonly Leg[];
   leg_id?: string;
   provider_leg_id?: string;
+  or_leg_id?: true;
   reported_amount?: string;
   returned?: Back;
   of_leg_id?: string;
+  or_of_leg_id?: string;
   reported_status?: string;
 };
 
@@ -36,19 +39,24 @@ const gone = '0.00';
  * Undefined if all of it was signed.
  */
 export function contradictionOf(
-  { type, data, metadata }: Pick<Seen, 'type' | 'data' | 'metadata'>,
+  seen: Pick<Seen, 'type' | 'data' | 'metadata'>,
   { dossier, told }: { dossier: Dossier; told: Told },
 ): string | undefined {
   if (told.operation_id !== dossier.id)
     return `the provider signed a report of operation ${String(told.operation_id)}`;
-  const said = data as Said;
+  const { type, metadata } = seen;
+  // An older late event by the newest names.
+  const said = (
+    Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(seen).data : seen.data
+  ) as Said;
   const attempt = said.attempt ?? (dossier.operation && routeOf(dossier.operation)?.attempt);
   if (attempt !== told.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
   const { operation } = dossier;
-  for (const { leg_id: id, amount } of legsOf(type, said, dossier)) {
-    const signed = legs.find((each) => each.leg_id === id)?.amount ?? gone;
+  for (const { ids, amount } of legsOf(type, said, dossier)) {
+    const [id] = ids;
+    const signed = signedOf(ids, legs)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
     const asItCame = isComing(type) || (type === 'LateLegCorrected' && isWhole({ metadata }));
     const counts = asItCame ? signed : lessReturned(operation, id, signed);
@@ -58,6 +66,9 @@ export function contradictionOf(
   if (backward !== undefined) return backward;
   return outcomeAgainst(type, said, { operation: dossier.operation, told });
 }
+
+const signedOf = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>
+  ids.map((id) => of.find((each) => each.leg_id === id)).find((each) => each !== undefined);
 
 const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
 
@@ -73,50 +84,56 @@ function returnAgainst(
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
 ): string | undefined {
   const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
-  const signedOf = (id: string | undefined) => returns.find((each) => each.leg_id === id);
   if (type === 'LateLegCorrected' && said.of_leg_id !== undefined) {
-    const signed = signedOf(said.provider_leg_id ?? said.leg_id)?.amount ?? gone;
+    const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
     return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
-  const { leg_id: id, of_leg_id: of } = said.returned ?? {
-    leg_id: said.provider_leg_id ?? said.leg?.leg_id,
-    of_leg_id: said.of_leg_id,
-  };
+  const ids: Ids = said.returned ? [said.returned.leg_id] : idsOf(said);
+  const { of_leg_id: of } = said.returned ?? said;
   const counts = countsLegsOf(operation, Number(told.attempt));
-  const before = counts && operation?.returns.find(({ legId }) => legId === id);
-  const signed = signedOf(id);
+  const before = counts && operation?.returns.find(({ legId }) => ids.includes(legId));
+  const signed = signedOf(ids, returns);
   // The rest of what went back before the end: `late.returned` compares it with what was signed
   // then.
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
-  if (signed && signed.of_leg_id === of && signed.amount === amount) return undefined;
+  const isOf = signed && [of, said.or_of_leg_id].includes(signed.of_leg_id);
+  if (isOf && signed.amount === amount) return undefined;
   return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
+type Ids = readonly [string, ...string[]];
+
+const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...said }: Said): Ids =>
+  providerLegIds({ ...said, leg });
+
 /** The legs that the provider must have signed, as they stand after the event. */
-function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossier): readonly Leg[] {
-  const { leg, provider_leg_id: own, reported_amount: reported = '' } = said;
-  const id = own ?? said.leg_id ?? '';
+function legsOf(
+  type: string,
+  said: Said,
+  { operation, confirmed, late }: Dossier,
+): readonly { ids: Ids; amount: string }[] {
+  const { leg, reported_amount: reported = '' } = said;
   switch (type) {
     case 'LegReceived':
     case 'LegCorrected':
     case 'LegReturned':
-      return leg ? [leg] : [];
+      return leg ? [{ ids: [leg.leg_id], amount: leg.amount }] : [];
     case 'LateLegCorrected':
-      return said.of_leg_id === undefined ? [{ leg_id: id, amount: reported }] : [];
+      return said.of_leg_id === undefined ? [{ ids: idsOf(said), amount: reported }] : [];
     case 'LateMoneyReceived': {
       // What confirmed an approval, then what came late.
       const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
       const parts = came.filter(({ legId }) => legId === leg?.leg_id);
       const amount = amountOf(totalOf(parts.map((each) => each.amount)));
-      return leg ? [{ leg_id: own ?? leg.leg_id, amount }] : [];
+      return leg ? [{ ids: idsOf(said), amount }] : [];
     }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
       return (operation?.legs ?? [])
         .filter(({ synthetic }) => !synthetic)
-        .map(({ legId, amount }) => ({ leg_id: legId, amount }));
+        .map(({ legId, amount }) => ({ ids: [legId] as const, amount }));
     default:
       return [];
   }

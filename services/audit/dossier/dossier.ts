@@ -13,12 +13,14 @@ export type ReservationEntries = {
   ended?: 'capture' | 'release';
 };
 
-/** Late money by its name in the operation, and as its provider calls it. */
-export type LateLeg = { legId: string; attempt: number; providerLegId: string };
+/** Late money by its name in the operation, and as its provider calls it, or may call it. */
+export type LateLeg = { legId: string; attempt: number; providerLegIds: readonly string[] };
 
 type LateMoney = LateLeg & {
   /** The leg that the money went back from; absent for money that came in. */
   ofLegId?: string;
+  /** So that leg may be called, too, in entries on older late money. */
+  orOfLegId?: string;
   provider: string;
   amount: string;
   currency: string;
@@ -86,6 +88,7 @@ export type Dossier = {
   suspense: {
     legId: string;
     ofLegId?: string;
+    orOfLegId?: string;
     amount: string;
     currency: string;
     resolved?: true;
@@ -116,13 +119,16 @@ export const newDossier = (id: string): Dossier => ({
   suspense: [],
 });
 
-type Money = { legId: string; ofLegId?: string | undefined };
+type Money = { legId: string; ofLegId?: string | undefined; orOfLegId?: string | undefined };
+
+const ofLegIdsOf = ({ ofLegId, orOfLegId = ofLegId }: Money) => [ofLegId, orOfLegId];
 
 /** Money that went back may have the id of the leg that brought it. */
 export const isSameMoney =
   (of: Money) =>
-  ({ legId, ofLegId }: Money): boolean =>
-    legId === of.legId && ofLegId === of.ofLegId;
+  (money: Money): boolean =>
+    money.legId === of.legId &&
+    ofLegIdsOf(money).some((ofLegId) => ofLegIdsOf(of).includes(ofLegId));
 
 /** The leg that an entry on late money names. */
 export const lateLegOf = ({
@@ -196,8 +202,8 @@ function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[]
 
 function suspenseOwed(dossier: Dossier): Outstanding[] {
   return dossier.late.flatMap(
-    ({ legId, ofLegId, amount, currency, atMs, ...place }): Outstanding[] =>
-      dossier.suspense.some(isSameMoney({ legId, ofLegId }))
+    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...place }): Outstanding[] =>
+      dossier.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
         ? []
         : [
             {
@@ -218,7 +224,7 @@ function returnsOwed({ id, late }: Dossier, operation: OperationFacts): Outstand
   const came = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
   return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
     minorOf(amount) === minorOf(counted) ||
-    came.some((each) => each.providerLegId === legId && each.ofLegId === ofLegId)
+    came.some((each) => each.providerLegIds.includes(legId) && each.ofLegId !== undefined)
       ? []
       : [
           {

@@ -195,15 +195,16 @@ function suspense(
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'suspense'>,
 ): void {
-  const { leg_id: legId, of_leg_id: ofLegId, currency } = entry;
+  const { leg_id: legId, currency } = entry;
   const late = dossier.late.find(isSameMoney(lateLegOf(entry)));
   if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
   if (dossier.suspense.some(isSameMoney(late)))
     return blame('ledger.posted_twice', `late money of leg ${legId} is in suspense already`);
-  const { amount: text } = late;
+  const { amount: text, ofLegId, orOfLegId } = late;
   dossier.suspense.push({
     legId,
     ...(ofLegId !== undefined && { ofLegId }),
+    ...(orOfLegId !== undefined && { orOfLegId }),
     amount: text,
     currency,
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { lateStream } from '#shared/domain/late/events.ts';
+import { carriedOn, olderLife } from '#shared/domain/late/testing/older.ts';
 import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
 import {
   operationStream,
@@ -53,6 +54,24 @@ const oneProvider = cascade({ provider: 'one' }, { provider: 'one', account: 'se
 it('finds nothing in money of two accounts by one id (R13.2)', async () => {
   expect(await findings(atTwoProviders)).toEqual([]);
   expect(await findings(oneProvider)).toEqual([]);
+});
+
+it.each([
+  { begun: atTwoProviders, older: 7 },
+  { begun: oneProvider, older: 7 },
+  { begun: atTwoProviders, older: 3 },
+  { begun: atTwoProviders, older: 5 },
+])('finds nothing in how the program before named $older reports', async ({ begun, older }) => {
+  const all = reports.map((each) => ({ attempt: 2, status: 'open' as const, legs: [], ...each }));
+  const before = olderLife(begun, all.slice(0, older));
+  expect(JSON.stringify(before.written)).toContain('"2:r"');
+  const { operation, log } = carriedOn(before, all);
+  const { events, append } = createLog();
+  const { operationId: id } = operation;
+  for (const { of, ...event } of [...before.log, ...log])
+    append({ stream: of === 'operation' ? operationStream(id) : lateStream(id), ...event });
+  const { findings: found } = await auditLog(events);
+  expect(found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
 });
 
 it('finds what one account is said to have twice', async () => {

@@ -1,4 +1,4 @@
-import { decodeLateEvent, providerLegId } from '#shared/domain/late/events.ts';
+import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { Dossier, LateLeg } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
@@ -84,17 +84,18 @@ function judgeCorrection(
 ): void {
   const { data, seen, blame } = given;
   const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
-  const legId = providerLegId(data);
-  const isIt = (leg: LateLeg) => leg.attempt === attempt && leg.providerLegId === legId;
+  const ids = providerLegIds(data);
+  const isNamed = (legId: string) => ids.includes(legId);
+  const isIt = (leg: LateLeg) => leg.attempt === attempt && leg.providerLegIds.some(isNamed);
   const same = late.filter((leg) => isIt(leg) && leg.ofLegId === ofLeg);
   const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
   const before = (ours?.returns ?? []).filter(
-    (each) => each.legId === legId && each.ofLegId === ofLeg,
+    (each) => isNamed(each.legId) && (each.ofLegId === ofLeg || each.ofLegId === data.or_of_leg_id),
   );
-  const legs = (ours?.legs ?? []).filter((leg) => leg.legId === legId);
+  const legs = (ours?.legs ?? []).filter((leg) => isNamed(leg.legId));
   const came = [...legs, ...confirmed.filter(isIt)];
   // Its leg as it came; older events say what was left of it.
-  const gone = (ours?.returns ?? []).filter((each) => each.ofLegId === legId);
+  const gone = (ours?.returns ?? []).filter((each) => isNamed(each.ofLegId));
   const whole = isWhole(seen) ? gone.map((each) => each.counted) : [];
   // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
@@ -102,9 +103,9 @@ function judgeCorrection(
   const stands = amountOf(
     totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
   );
-  if (counts.length === 0) blame('late.unknown', `leg ${legId} is corrected, and stands nowhere`);
+  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, and stands nowhere`);
   else if (stands !== counted)
-    blame('late.unknown', `leg ${legId} is corrected from ${counted}, and stands with ${stands}`);
+    blame('late.unknown', `leg ${ids[0]} is corrected from ${counted}, and stands with ${stands}`);
 }
 
 /**
@@ -123,7 +124,8 @@ function judgeReturn(
   const { operation, confirmed, late } = dossier;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
-  const leg = { legId, attempt, providerLegId: data.provider_leg_id ?? legId };
+  const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
+  const isOf = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
   if (standsIn(late.filter(isBack), { leg, operation }))
     blame('late.twice', `${legId} went back already`);
@@ -133,16 +135,16 @@ function judgeReturn(
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     blame('late.returned', `a ${operation.type} is ${kind}`);
   const ours = countsLegsOf(operation, attempt) ? operation : undefined;
-  const before = ours?.returns.find((each) => each.legId === leg.providerLegId);
+  const before = ours?.returns.find((each) => leg.providerLegIds.includes(each.legId));
   const rest = before && minorOf(before.amount) - minorOf(before.counted);
-  if (before && (before.ofLegId !== ofLegId || rest !== minorOf(amount)))
+  if (before && (!isOf(before.ofLegId) || rest !== minorOf(amount)))
     blame(
       'late.returned',
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
-  const counts = (ours?.legs ?? []).filter((each) => !each.synthetic && each.legId === ofLegId);
+  const counts = (ours?.legs ?? []).filter((each) => !each.synthetic && isOf(each.legId));
   const lateIn = [...confirmed.filter(atAccount), ...there.filter((each) => !isBack(each))];
-  const came = [...counts, ...lateIn.filter((each) => each.providerLegId === ofLegId)];
+  const came = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isOf))];
   const brought = totalOf(came.map((each) => each.amount));
   const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
   const excess = gone + minorOf(amount) - brought;
@@ -154,7 +156,9 @@ function judgeReturn(
     );
   const { revision, position } = seen.event;
   const place = { revision, position, atMs: seen.atMs };
-  dossier.late.push({ ...leg, ofLegId, provider, amount, currency, ...place });
+  const { or_of_leg_id: orOfLegId } = data;
+  const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
+  dossier.late.push({ ...leg, ...of, provider, amount, currency, ...place });
 }
 
 /** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
@@ -165,7 +169,7 @@ const standsIn = (
   known.some(
     (each) =>
       each.legId === leg.legId ||
-      (each.providerLegId === leg.providerLegId &&
+      (each.providerLegIds.some((id) => leg.providerLegIds.includes(id)) &&
         sharesAccount(operation, each.attempt, leg.attempt)),
   );
 
@@ -190,9 +194,9 @@ function judgeMoney(
   const { operation } = dossier;
   const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
-  const leg = { legId, attempt, providerLegId: event.data.provider_leg_id ?? legId };
+  const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
-  if (own.some((each) => each.legId === leg.providerLegId))
+  if (own.some((each) => leg.providerLegIds.includes(each.legId)))
     blame('late.twice', `leg ${legId} is counted for the operation already`);
   const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;

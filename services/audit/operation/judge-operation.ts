@@ -95,7 +95,7 @@ function judgeLegs(
     ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
   );
   for (const { leg_id: legId } of newLegs(event))
-    if (came.some(({ providerLegId }) => providerLegId === legId))
+    if (came.some(({ providerLegIds }) => providerLegIds.includes(legId)))
       blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
 }
 

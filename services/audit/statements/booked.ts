@@ -27,7 +27,8 @@ const whats = ['counted', 'booked', 'unknown', 'ended'] as const;
 export const endPart = 0n;
 
 export const latePart = (legId: string, ofLegId: string | undefined): bigint =>
-  hash('sha256', `${legId}\0${ofLegId ?? ''}`, 'buffer').readBigUInt64LE() | 1n;
+  hash('sha256', `${legId}\0${ofLegId === undefined ? '' : 'back'}`, 'buffer').readBigUInt64LE() |
+  1n;
 
 export const bookRecordBytes = 56;
 

@@ -81,7 +81,7 @@ export async function setUpPayments(stack: StackAddress) {
     /** A command to the provider (R20.2). */
     control: async (
       { id }: Made,
-      command: 'settle' | 'leg' | 'review',
+      command: 'settle' | 'leg' | 'review' | 'expire',
       body: object,
     ): Promise<void> => {
       const answer = await request(

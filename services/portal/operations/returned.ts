@@ -46,9 +46,7 @@ export function backOf(given: {
     const { type, data } = decodeLateEvent(event);
     if (type !== 'MoneyReturned') return [];
     const { leg_id: id, amount, completed_at: completedAt } = data.leg;
-    const decided = resolutions.find(
-      (each) => each.leg_id === id && each.of_leg_id === data.of_leg_id,
-    );
+    const decided = resolutions.find((each) => each.leg_id === id && each.of_leg_id !== undefined);
     return [{ amount, completedAt, outcome: outcomeOf(decided) }];
   });
   return [...before, ...after];

@@ -26,9 +26,14 @@ const byReport = { report_version: z.int().optional() };
 /**
  * The provider's own id of what moved, where `leg_id` is another: two accounts may give different
  * money one id, and `leg_id` is unique among what came to the operation late, and among what went
- * back (`lateNameOf`). Absent: `leg_id` is the provider's.
+ * back (`lateNameOf`). Absent: `leg_id` is the provider's. `or_leg_id` is never written, nor is
+ * `or_of_leg_id`: of an event from before the id had a field, `leg_id` may be the provider's just as
+ * well (`versions.ts`).
  */
-const ownId = { provider_leg_id: z.string().optional() };
+const ownId = {
+  provider_leg_id: z.string().optional(),
+  or_leg_id: z.literal(true).optional(),
+};
 
 const money = { ...about, ...byReport, ...ownId, currency: z.string() };
 
@@ -50,6 +55,7 @@ export const lateEventSchemas = {
     ...money,
     kind: z.enum(waysBack),
     of_leg_id: z.string(),
+    or_of_leg_id: z.string().optional(),
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
     /** By how much it exceeds its leg. */
     beyond: z.string().optional(),
@@ -67,6 +73,7 @@ export const lateEventSchemas = {
     currency: z.string(),
     leg_id: z.string(),
     of_leg_id: z.string().optional(),
+    or_of_leg_id: z.string().optional(),
     counted_amount: z.string(),
     reported_amount: z.string(),
     report_version: z.int(),
@@ -104,10 +111,26 @@ export type LateEvent = EventOf<typeof lateEventSchemas>;
 
 export const lateStream = (operationId: string): string => `late-${operationId}`;
 
-/** The provider's own id of the leg or the return that an event is about. */
-export const providerLegId = (data: {
-  leg_id: string;
+type Named = ({ leg_id: string } | { leg: { leg_id: string } }) & {
   provider_leg_id?: string | undefined;
-}): string => data.provider_leg_id ?? data.leg_id;
+  or_leg_id?: true | undefined;
+};
+
+/**
+ * The provider's own id of the leg or the return that an event is about; another one, too, where an
+ * older event may mean either.
+ */
+export function providerLegIds(data: Named): readonly [string, ...string[]] {
+  const name = 'leg' in data ? data.leg.leg_id : data.leg_id;
+  const { provider_leg_id: id = name } = data;
+  return data.or_leg_id ? [id, name] : [id];
+}
+
+/** The provider's own id of the leg whose money went back; see `providerLegIds`. */
+export const ofLegIds = (data: {
+  of_leg_id: string;
+  or_of_leg_id?: string | undefined;
+}): readonly [string, ...string[]] =>
+  data.or_of_leg_id === undefined ? [data.of_leg_id] : [data.of_leg_id, data.or_of_leg_id];
 
 export const decodeLateEvent = decoderOf(lateEventSchemas, 'late');

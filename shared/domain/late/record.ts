@@ -4,7 +4,7 @@ import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
-import { providerLegId, type LateEvent, type WayBack } from './events.ts';
+import { ofLegIds, providerLegIds, type LateEvent, type WayBack } from './events.ts';
 
 /** The late facts in a report on an attempt. */
 type LateReport = {
@@ -13,8 +13,10 @@ type LateReport = {
   facts: readonly LateFact[];
 };
 
-/** By name. `id` is the provider's: two accounts may give different money one id. */
-type ByName<What> = Readonly<Record<string, What & { attempt: number; id: string }>>;
+type Known = { attempt: number; ids: ReturnType<typeof providerLegIds> };
+
+/** By name. `ids` are the provider's: two accounts may give different money one id. */
+type ByName<What> = Readonly<Record<string, What & Known>>;
 
 /**
  * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
@@ -25,8 +27,8 @@ type LateLeg = { counted: Amount; reported: Amount };
 /** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
 export type LateState = {
   revision: number;
-  /** What went back; `ofLegId` is the provider's id of the leg. */
-  returns: ByName<{ ofLegId: string; amount: Amount }>;
+  /** What went back; `ofLegIds` are the provider's of the leg. */
+  returns: ByName<{ ofLegIds: Known['ids']; amount: Amount }>;
   /** What went back, by attempt and the provider's id, as the provider corrected it since. */
   changed: Readonly<Record<string, Amount>>;
   legs: ByName<LateLeg>;
@@ -78,16 +80,19 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
         confirmed: sum([state.confirmed, data.leg.amount]),
       };
     case 'MoneyReturned': {
-      const { attempt, leg, of_leg_id: ofLegId } = data;
-      const id = data.provider_leg_id ?? leg.leg_id;
-      const returned = { attempt, id, ofLegId, amount: leg.amount };
+      const { attempt, leg } = data;
+      const ids = { ids: providerLegIds(data), ofLegIds: ofLegIds(data) };
+      const returned = { attempt, ...ids, amount: leg.amount };
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
     case 'LateLegCorrected': {
       const { leg_id: id, counted_amount: counted, reported_amount: reported } = data;
       if (data.of_leg_id !== undefined) {
-        const key = keyOf(data.attempt, providerLegId(data));
-        return { ...state, changed: { ...state.changed, [key]: reported } };
+        const late: readonly string[] = own(state.returns, id)?.ids ?? [];
+        const ids = providerLegIds(data);
+        const all = late.includes(ids[0]) ? late : ids;
+        const keyed = all.map((each) => [keyOf(data.attempt, each), reported]);
+        return { ...state, changed: { ...state.changed, ...Object.fromEntries(keyed) } };
       }
       const late = own(state.legs, id);
       if (late?.attempt === data.attempt)
@@ -115,11 +120,12 @@ const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | u
 /** One leg may lead to two events: the part that confirms an approval, and the rest. */
 function withLeg(
   { legs }: LateState,
-  data: { attempt: number; leg: Leg; provider_leg_id?: string | undefined },
+  data: { attempt: number; leg: Leg } & Parameters<typeof providerLegIds>[0],
 ): LateState['legs'] {
-  const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
+  const { attempt, leg } = data;
+  const ids = providerLegIds(data);
   const amount = sum([own(legs, leg.leg_id)?.counted ?? zero, leg.amount]);
-  return { ...legs, [leg.leg_id]: { attempt, id, counted: amount, reported: amount } };
+  return { ...legs, [leg.leg_id]: { attempt, ids, counted: amount, reported: amount } };
 }
 
 function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateState['versions'] {
@@ -155,11 +161,14 @@ export function recordLate(
     events.push(event);
     state = evolveLate(state, event);
   };
-  const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
+  const isThere = (known: ByName<unknown>, id: string) =>
+    Object.values(known).some(
+      (each) => each.ids.includes(id) && sharesAccount(operation, each.attempt, attempt),
+    );
   for (const fact of facts) {
     if (fact.kind === 'late_money') {
       const id = fact.leg.leg_id;
-      if (Object.values(state.legs).some((each) => each.id === id && isOurs(each))) continue;
+      if (isThere(state.legs, id)) continue;
       const { leg_id, ...ownId } = lateNameOf(state.legs, { attempt, id });
       const leg = { ...fact.leg, leg_id };
       const data = { ...money, ...ownId };
@@ -168,8 +177,7 @@ export function recordLate(
       if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...data, leg: confirms } });
       if (excess) add({ type: 'LateMoneyReceived', data: { ...data, leg: excess } });
     } else if (fact.kind === 'late_return') {
-      const id = fact.returned.leg_id;
-      if (Object.values(state.returns).some((each) => each.id === id && isOurs(each))) continue;
+      if (isThere(state.returns, fact.returned.leg_id)) continue;
       const data = { ...money, ...returnOf(state, { operation, attempt, fact }) };
       add({ type: 'MoneyReturned', data });
     } else if (!state.statuses.includes(keyOf(attempt, fact.status))) {
@@ -220,11 +228,11 @@ function returnOf(
   const counted = countsLegsOf(operation, attempt)
     ? operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic)
     : [];
-  const late = Object.values(legs).filter((each) => each.id === of_leg_id && isOurs(each));
+  const late = Object.values(legs).filter((each) => each.ids.includes(of_leg_id) && isOurs(each));
   const brought = sum([...counted.map((leg) => leg.amount), ...late.map((leg) => leg.counted)]);
   const before = Object.values(returns)
     .filter(isOurs)
-    .filter(({ ofLegId }) => ofLegId === of_leg_id);
+    .filter((each) => each.ofLegIds.includes(of_leg_id));
   const gone = sum([...before.map((each) => each.amount), amount]);
   const beyond = fromAmount(gone).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
@@ -255,13 +263,18 @@ function changedLegs(
   const before = ours.map(({ leg_id: legId, amount }) => {
     const back = operation.returns.filter(({ ofLegId }) => ofLegId === legId);
     const whole = sum([amount, ...back.map((each) => each.counted)]);
-    return { name: legId, id: legId, counted: whole, last: own(corrected, legId) ?? whole };
+    return {
+      name: legId,
+      ids: [legId] as const,
+      counted: whole,
+      last: own(corrected, legId) ?? whole,
+    };
   });
   const late = Object.entries(legs)
     .filter(([, leg]) => leg.attempt === attempt)
-    .map(([name, { id, counted, reported }]) => ({ name, id, counted, last: reported }));
-  return [...before, ...late].flatMap(({ name, id, counted: counted_amount, last }) => {
-    const reported_amount = told.find((each) => each.leg_id === id)?.amount ?? zero;
+    .map(([name, { ids, counted, reported }]) => ({ name, ids, counted, last: reported }));
+  return [...before, ...late].flatMap(({ name, ids, counted: counted_amount, last }) => {
+    const { id, amount: reported_amount } = toldOf(ids, told);
     const amounts = { ...named(name, id), counted_amount, reported_amount };
     return compare(reported_amount, last) === 0 ? [] : [amounts];
   });
@@ -276,17 +289,31 @@ function changedReturns(
   { operation, report: { attempt, returns: told = [] } }: Pick<LateReport, 'operation' | 'report'>,
 ) {
   const counted = operation.accepted?.attempt === attempt ? operation.returns : [];
-  const ours = counted.map((each) => ({ name: each.legId, id: each.legId, ...each }));
-  const before = new Set(ours.map(({ id }) => id));
+  const ours = counted.map(({ legId, ofLegId, amount }) => ({
+    name: legId,
+    ids: [legId] as const,
+    ofLegIds: [ofLegId] as const,
+    amount,
+  }));
+  const before = new Set(counted.map(({ legId }) => legId));
   const late = Object.entries(returns)
-    .filter(([, each]) => each.attempt === attempt && !before.has(each.id))
+    .filter(([, each]) => each.attempt === attempt && !before.has(each.ids[0]))
     .map(([name, each]) => ({ name, ...each }));
-  return [...ours, ...late].flatMap(({ name, id, ofLegId, amount }) => {
-    const reported_amount = told.find((each) => each.leg_id === id)?.amount ?? zero;
-    const last = own(changed, keyOf(attempt, id)) ?? amount;
-    const amounts = { of_leg_id: ofLegId, counted_amount: amount, reported_amount };
+  return [...ours, ...late].flatMap(({ name, ids, ofLegIds: [of_leg_id], amount }) => {
+    const { id, amount: reported_amount } = toldOf(ids, told);
+    const last = own(changed, keyOf(attempt, ids[0])) ?? amount;
+    const amounts = { of_leg_id, counted_amount: amount, reported_amount };
     return compare(reported_amount, last) === 0 ? [] : [{ ...named(name, id), ...amounts }];
   });
+}
+
+/** What a report has of one of the ids. */
+function toldOf(ids: Known['ids'], told: readonly { leg_id: string; amount: Amount }[]) {
+  const [first] = ids;
+  const found = ids
+    .map((id) => told.find((each) => each.leg_id === id))
+    .find((each) => each !== undefined);
+  return { id: found?.leg_id ?? first, amount: found?.amount ?? zero };
 }
 
 /** What an operator approved and no leg has confirmed yet. */

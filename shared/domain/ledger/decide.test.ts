@@ -381,6 +381,11 @@ describe('a repeat', () => {
     expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
   });
 
+  it('asks for the same where an older entry calls the leg of a return by its attempt, too', () => {
+    const older = entryOf(suspense('payout', '1:leg-0'));
+    expect(asksForSame(older, suspense('payout', 'leg-0'))).toBe(true);
+  });
+
   it.each<[LedgerCommand, object, ...LedgerCommand[]]>([
     [credit, { commission: '2.51' }],
     [topUp, { amount: '100.01' }],

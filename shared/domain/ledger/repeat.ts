@@ -20,7 +20,7 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
     if (command.resolution !== entry.resolution || command.note !== entry.note) return false;
   }
   if (command.kind === 'suspense' || command.kind === 'resolution') {
-    if ('leg_id' in entry && command.ofLegId !== entry.of_leg_id) return false;
+    if ('leg_id' in entry && !isOfLeg(entry.of_leg_id, command.ofLegId)) return false;
   }
   // A release without an amount releases whatever was reserved.
   if (command.kind === 'release' && command.reserved === undefined) return true;
@@ -38,6 +38,10 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   );
   return 'entry' in again && sameLegs(again.entry, entry);
 }
+
+/** An older entry may call the leg by its attempt, too, as in `2:id` (`versions.ts`). */
+const isOfLeg = (posted: string | undefined, asked: string | undefined): boolean =>
+  posted === asked || (asked !== undefined && posted?.replace(/^\d+:/, '') === asked);
 
 const sameLegs = (left: Entry, right: Entry): boolean =>
   left.kind === right.kind &&

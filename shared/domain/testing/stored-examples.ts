@@ -68,6 +68,12 @@ const entry = { shop_id: 'shop-1', currency: 'RUB' };
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
+/** Late money that another account's had the id of, of before the provider's own id had a field. */
+const toldApart = (
+  make: typeof v1,
+  { type, data, own }: { type: string; data: Record<string, unknown>; own: object },
+): StoredExample => ({ ...make(type, data), read: { ...data, or_leg_id: true, ...own } });
+
 const account = { provider: 'sandbox', account: 'second' };
 const credentials = {
   master_key_id: '00112233aabbccdd',
@@ -293,6 +299,18 @@ export const storedExamples = {
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v2('LateMoneyReceived', { ...late, currency: 'RUB', leg, report_version: 5 }),
+    toldApart(v1, {
+      type: 'LateMoneyReceived',
+      data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' } },
+      own: { provider_leg_id: 'x' },
+    }),
+    toldApart(v2, {
+      type: 'LateMoneyReceived',
+      data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' }, report_version: 5 },
+      own: { provider_leg_id: 'x' },
+    }),
+    v2('LateMoneyReceived', { ...late, currency: 'RUB', leg: { ...leg, leg_id: '2:x' } }),
+    v3('LateMoneyReceived', { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' } }),
     v3('LateMoneyReceived', {
       ...late,
       currency: 'RUB',
@@ -309,6 +327,17 @@ export const storedExamples = {
       beyond: '10.00',
       report_version: 7,
     }),
+    toldApart(v1, {
+      type: 'MoneyReturned',
+      data: {
+        ...late,
+        currency: 'RUB',
+        kind: 'charged_back',
+        of_leg_id: '1:x',
+        leg: { leg_id: '1:r', amount: '5.00', completed_at: leg.completed_at },
+      },
+      own: { provider_leg_id: 'r', of_leg_id: 'x', or_of_leg_id: '1:x' },
+    }),
     v2('MoneyReturned', {
       ...late,
       currency: 'RUB',
@@ -320,6 +349,11 @@ export const storedExamples = {
       report_version: 7,
     }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
+    toldApart(v1, {
+      type: 'ApprovedMoneyConfirmed',
+      data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' } },
+      own: { provider_leg_id: 'x' },
+    }),
     v2('ApprovedMoneyConfirmed', {
       ...late,
       currency: 'RUB',
@@ -357,6 +391,19 @@ export const storedExamples = {
       counted_amount: '60.00',
       reported_amount: '10.00',
       report_version: 9,
+    }),
+    toldApart(v3, {
+      type: 'LateLegCorrected',
+      data: {
+        ...late,
+        currency: 'RUB',
+        leg_id: '1:r',
+        of_leg_id: '1:x',
+        counted_amount: '5.00',
+        reported_amount: '4.00',
+        report_version: 9,
+      },
+      own: { provider_leg_id: 'r', of_leg_id: 'x', or_of_leg_id: '1:x' },
     }),
     v4('LateLegCorrected', {
       ...late,

@@ -1,0 +1,108 @@
+import { fold } from '../../operation/evolve.ts';
+import type { OperationEvent } from '../../operation/events.ts';
+import { applyReport } from '../../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../../operation/reports/report.ts';
+import { countsLegsOf, sharesAccount, type Operation } from '../../operation/state.ts';
+import { decodeLateEvent, type LateEvent } from '../events.ts';
+import { evolveLate, nothingLate, recordLate, type LateState } from '../record.ts';
+
+/** The newest version of each type before the provider's own id had a field. */
+const olderVersions: Readonly<Record<string, number>> = {
+  LateMoneyReceived: 2,
+  ApprovedMoneyConfirmed: 1,
+  MoneyReturned: 1,
+  LateLegCorrected: 3,
+};
+
+const versionOf = (type: string) => olderVersions[type] ?? 1;
+
+type Written = {
+  of: 'operation' | 'late';
+  type: string;
+  data: object;
+  schemaVersion?: number;
+};
+
+/**
+ * What is late after reports that the program before took, and its events: what came second by an
+ * id was told apart by its attempt, for good, in all that the report said.
+ */
+export function olderLife(begun: readonly OperationEvent[], reports: readonly ProviderReport[]) {
+  let operation = fold(begun) as Operation;
+  let late = nothingLate;
+  const written: LateEvent[] = [];
+  const log: Written[] = begun.map((event) => ({ of: 'operation', ...event }));
+  for (const report of reports) {
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    const name = namesBy(operation, { late, attempt: report.attempt });
+    const named = {
+      ...report,
+      legs: report.legs.map((each) => ({ ...each, leg_id: name.leg(each.leg_id) })),
+      returns: report.returns?.map(name.back),
+    };
+    const facts = taken.late.map((fact) => {
+      if (fact.kind === 'late_money')
+        return { ...fact, leg: { ...fact.leg, leg_id: name.leg(fact.leg.leg_id) } };
+      return fact.kind === 'late_return' ? { ...fact, returned: name.back(fact.returned) } : fact;
+    });
+    const { events } = recordLate(late, { operation, report: named, facts });
+    late = events.reduce(evolveLate, late);
+    written.push(...events);
+    for (const event of events)
+      log.push({ of: 'late', ...event, schemaVersion: versionOf(event.type) });
+  }
+  const read = written.map((event) =>
+    decodeLateEvent({ ...event, metadata: { schema_version: versionOf(event.type) } }),
+  );
+  return { operation, log, written, read, late: read.reduce(evolveLate, nothingLate) };
+}
+
+/** What reports add to that, by the present program. */
+export function carriedOn(
+  before: { operation: Operation; late: LateState },
+  reports: readonly ProviderReport[],
+) {
+  let { operation, late } = before;
+  const events: LateEvent[] = [];
+  const log: Written[] = [];
+  for (const report of reports) {
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    const recorded = recordLate(late, { operation, report, facts: taken.late });
+    late = recorded.events.reduce(evolveLate, late);
+    events.push(...recorded.events);
+    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    for (const event of recorded.events) log.push({ of: 'late', ...event });
+  }
+  return { operation, events, log };
+}
+
+type Known = Readonly<Record<string, { attempt: number }>>;
+
+function namesBy(operation: Operation, { late, attempt }: { late: LateState; attempt: number }) {
+  const counts = countsLegsOf(operation, attempt);
+  const nameBy = (own: readonly string[], known: Known) => (id: string) => {
+    const before = Object.hasOwn(known, id) ? known[id] : undefined;
+    if (!before && !own.includes(id)) return id;
+    const isOurs = before && sharesAccount(operation, before.attempt, attempt);
+    return isOurs || (counts && own.includes(id)) ? id : `${attempt}:${id}`;
+  };
+  const leg = nameBy(
+    operation.legs.flatMap((each) => (each.synthetic ? [] : [each.leg_id])),
+    late.legs,
+  );
+  const id = nameBy(
+    operation.returns.map(({ legId }) => legId),
+    late.returns,
+  );
+  return {
+    leg,
+    back: <Back extends { leg_id: string; of_leg_id: string }>(each: Back): Back => ({
+      ...each,
+      leg_id: id(each.leg_id),
+      of_leg_id: leg(each.of_leg_id),
+    }),
+  };
+}
