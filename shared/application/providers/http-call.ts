@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { CallBounds } from './connector.ts';
 
@@ -22,11 +23,27 @@ export type HttpOutcome =
 
 /**
  * One call of a provider, bounded in time as a whole (connecting, waiting, reading) and in the size
- * of its answer. A redirect is an answer like any other: it is not followed. A repeatable request
- * whose connection was closed before the answer is sent once more: the provider may have closed a kept
- * connection in the moment of the request. Never throws.
+ * of its answer. A redirect is an answer like any other: it is not followed. Never throws.
  */
-export function callProvider(
+export async function callProvider(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  { timeoutMs, signal }: CallBounds,
+): Promise<HttpOutcome> {
+  const until = performance.now() + timeoutMs;
+  const outcome = await callOnce(dispatcher, request, { timeoutMs, ...(signal && { signal }) });
+  if (outcome.ok || !request.repeatable || !closed.has(outcome.fault)) return outcome;
+  // The provider may have closed a kept connection in the moment of the request. The pool hears
+  // first of others that it closed.
+  await setImmediate();
+  const left = { timeoutMs: until - performance.now(), ...(signal && { signal }) };
+  return callOnce(dispatcher, request, left);
+}
+
+/** That the connection is gone: the provider may or may not have the request. */
+const closed: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function callOnce(
   dispatcher: Dispatcher,
   request: HttpRequest,
   { timeoutMs, signal }: CallBounds,
@@ -54,7 +71,6 @@ export function callProvider(
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
 
-  let mayRepeat = request.repeatable;
   let status = 0;
   let contentType = '';
   let size = 0;
@@ -83,28 +99,18 @@ export function callProvider(
       end({ ok: true, status, contentType, body });
     },
     onResponseError: (_controller, error: Error & { code?: string }) => {
-      if (over || status !== 0 || !mayRepeat || !closed.has(error.code ?? ''))
-        return end({ ok: false, cause: 'error', fault: error.code ?? error.message });
-      mayRepeat = false;
-      // The pool hears first of other connections that were closed.
-      setImmediate(send);
+      const fault = error.code ?? error.message;
+      end({ ok: false, cause: 'error', fault: status === 0 ? fault : `${fault} in the answer` });
     },
   };
-  function send(): void {
-    if (over) return;
-    try {
-      dispatcher.dispatch(dispatchOptions(request), handler);
-    } catch (error) {
-      const { code, message } = error as { code?: string; message?: string };
-      end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
-    }
+  try {
+    dispatcher.dispatch(dispatchOptions(request), handler);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
   }
-  send();
   return promise;
 }
-
-/** That the connection is gone: the provider may or may not have the request. */
-const closed: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function dispatchOptions({ method, path, headers, body }: HttpRequest): Dispatcher.DispatchOptions {
   // The one deadline is the caller's.

@@ -597,8 +597,8 @@ describe('a provider that misbehaves', () => {
     expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
     expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
     expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
-    // Nothing is followed, and only what met a closed connection is sent once more. On a busy machine
-    // the time may be over before a request has arrived.
+    // Nothing is followed, and only what met a closed connection is sent once more. On a busy
+    // machine the time may be over before a request has arrived.
     const came = requests - before;
     const due = what === 'a reset' ? 12 : 6;
     expect(cause === 'timeout' ? Math.max(came, due) : came).toBe(due);
