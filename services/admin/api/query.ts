@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { isZone } from '#shared/application/pages/zone.ts';
-import { validate } from '#shared/platform/http/validate.ts';
+import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
 
 /** A page's size, as text from a query string. */
 export const limitParameter = z
@@ -34,5 +34,5 @@ export { textParameter } from '#shared/platform/http/text-parameter.ts';
  * @throws Problem invalid_request
  */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
-  return validate(schema, c.req.query());
+  return validateQuery(queryOf(c), schema);
 }

@@ -151,6 +151,8 @@ describe('a list as a file, of the API', () => {
 
   test.each([
     'operations.csv?limit=5',
+    'operations.csv?status=completed&status=declined',
+    'operations.csv?time_zone=IST',
     'operations.csv?status=paid',
     'operations.csv?time_zone=Mars/Olympus',
     'operations.csv?time_zone=%2B03:00',

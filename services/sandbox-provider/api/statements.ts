@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { wireCurrencySchema } from '#shared/application/providers/sandbox/wire.ts';
 import { readJson } from '#shared/platform/http/body.ts';
+import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { SandboxEnv } from '../env.ts';
 import { statementDifferenceSchema, type Statements } from '../statements.ts';
@@ -19,7 +20,7 @@ const querySchema = z.strictObject({
 /** Statements, and what a test plants in them. */
 export function registerStatements(app: Hono<SandboxEnv>, statements: Statements): void {
   app.get('/v1/statements', (c) => {
-    const asked = validate(querySchema, c.req.query());
+    const asked = validateQuery(queryOf(c), querySchema);
     return c.json(statements.page({ ...asked, account: c.get('account') }));
   });
   const path = '/control/statements/differences';

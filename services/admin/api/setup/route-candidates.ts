@@ -20,6 +20,7 @@ import { judgeRoutes, whySkip, type Judged, type Route } from '#shared/domain/ro
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
+import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -57,7 +58,7 @@ const rules: ValidationOptions = {
   },
 };
 
-/** @throws Problem invalid_request */
+/** As a form sent it. @throws Problem invalid_request */
 export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
   validate(candidatesQuery, query, rules);
 
@@ -98,7 +99,11 @@ export async function findUsedToday(
 export function registerCandidates(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   app.get('/admin/v1/shops/:shop_id/route-candidates', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const judged = await readCandidates(dependencies, shopId, parseCandidatesQuery(c.req.query()));
+    const judged = await readCandidates(
+      dependencies,
+      shopId,
+      validateQuery(queryOf(c), candidatesQuery, rules),
+    );
     const candidates = judged.filter(({ why }) => why === undefined);
     const others = judged.filter(({ why }) => why !== undefined);
     return c.json({

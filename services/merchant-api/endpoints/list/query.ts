@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decodeListCursor } from './cursor.ts';
 import { operationTypes, shownStatuses, type ShopFilter } from '#projections/operations/of-shop.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
-import { pointerTo, validate } from '#shared/platform/http/validate.ts';
+import { validateQuery } from '#shared/platform/http/query.ts';
 import { identifier } from '../create/body.ts';
 
 const maxLimit = 100;
@@ -33,23 +33,9 @@ export const operationsQuerySchema = z.strictObject({
 
 export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 
-/**
- * @throws Problem invalid_request, also for a parameter that is sent twice, because it is ambiguous
- */
-export function readOperationsQuery(sent: URLSearchParams): OperationsQuery {
-  const twice = [...Map.groupBy(sent.keys(), (name) => name)].filter(
-    ([, times]) => times.length > 1,
-  );
-  return validate(operationsQuerySchema, Object.fromEntries(sent), {
-    scoped: true,
-    across: () =>
-      twice.map(([name]) => ({
-        pointer: pointerTo([name]),
-        code: 'field_invalid',
-        detail: 'this parameter must be sent once',
-      })),
-  });
-}
+/** @throws Problem invalid_request */
+export const readOperationsQuery = (sent: URLSearchParams): OperationsQuery =>
+  validateQuery(sent, operationsQuerySchema, { scoped: true });
 
 export const filterOf = (query: OperationsQuery): ShopFilter => ({
   type: query.type,

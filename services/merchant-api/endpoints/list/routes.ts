@@ -7,6 +7,7 @@ import type { OperationRow } from '#projections/operations/table.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -30,7 +31,7 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   const { store, db } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
-    const query = readOperationsQuery(new URL(c.req.url).searchParams);
+    const query = readOperationsQuery(queryOf(c));
     if (!list)
       throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
