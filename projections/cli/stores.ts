@@ -1,9 +1,7 @@
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { migrate } from '#shared/platform/database/migrate.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { findRunningStack } from '#infra/stores/stack-file.ts';
-import { runnerMigrations } from '../runner/migrations.ts';
 
 /**
  * Connects to the stores that the environment names, else to those of the stack that runs on
@@ -31,11 +29,5 @@ export async function connectStores() {
     await db.destroy();
     await store.close();
   };
-  try {
-    await migrate(db, runnerMigrations);
-  } catch (error) {
-    await close();
-    throw new Error(`PostgreSQL can't be reached: ${(error as Error).message}`, { cause: error });
-  }
   return { store, db, close };
 }

@@ -26,6 +26,8 @@ async function handledAt(
         yield* batches;
       },
     } as Partial<EventStore> as EventStore,
+    follower: 'test',
+    guard: { verify: async () => undefined },
     checkpoint: async () => undefined,
     maxBatch: 10,
     rest,
