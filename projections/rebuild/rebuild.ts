@@ -175,15 +175,15 @@ const later = (left: LogCheckpoint | undefined, right: LogCheckpoint | undefined
   !left || (right && right.position > left.position) ? right : left;
 
 /**
- * The live tables' checkpoint, if they were made from this log; else there is nothing to compare
- * with.
+ * The live tables' checkpoint, if it is known that they were made from this log; else there is
+ * nothing to compare with.
  */
 async function goal(
   store: EventStore,
   checkpoint: Checkpoint | undefined,
 ): Promise<LogCheckpoint | undefined> {
   const at = checkpoint?.at;
-  return at && (await findCheckpoint(store, at)) === 'in_log' ? at : undefined;
+  return at?.event && (await findCheckpoint(store, at)) === 'in_log' ? at : undefined;
 }
 
 async function discard(tx: Transaction<unknown>, { model, schema }: Target): Promise<void> {

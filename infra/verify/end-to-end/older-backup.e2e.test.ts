@@ -177,6 +177,24 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
   });
 
+  it('the log, which is a new one: the same, and PostgreSQL then has the webhooks of this log alone', async () => {
+    const gateway = await useGateway();
+    const first = await gateway.start();
+    const former = await setUpMerchant(first);
+    await payments(first, former, ['a', 'b']);
+    await first.stop();
+    await former.close();
+    rmSync(join(gateway.dataDir, 'event-store'), { recursive: true });
+
+    const second = await startAndRebuild(gateway);
+    const merchant = await setUpMerchant(second);
+    onTestFinished(() => merchant.close());
+    await payments(second, merchant, ['a', 'b', 'c']);
+    expect(await balanceOf(second, merchant)).toMatchObject({ balance: '292.50' });
+    expect(await delivered(second)).toBe(3);
+    await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
+  });
+
   it('PostgreSQL: its followers continue from there, and miss nothing', async () => {
     const gateway = await useGateway();
     const first = await gateway.start();

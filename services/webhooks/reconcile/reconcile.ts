@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   checkpointAfter,
   CheckpointNotInLog,
+  refusedPauseMs,
   type CheckpointGuard,
   type LogItem,
   type StoredEvent,
@@ -52,6 +53,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
     run: async (signal) => {
       while (!signal.aborted) {
         const startedAt = performance.now();
+        let passEveryMs = everyMs;
         try {
           await reconcile(options, owedSince, signal);
           failing = false;
@@ -59,10 +61,10 @@ export function createReconciliation(options: ReconcileOptions): Component {
           if (signal.aborted) return;
           failing = true;
           // The guard has reported that one.
-          if (!(error instanceof CheckpointNotInLog))
-            logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
+          if (error instanceof CheckpointNotInLog) passEveryMs = Math.min(everyMs, refusedPauseMs);
+          else logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
         }
-        const restMs = Math.max(0, startedAt + everyMs - performance.now());
+        const restMs = Math.max(0, startedAt + passEveryMs - performance.now());
         await delay(restMs, undefined, { signal }).catch(() => undefined);
       }
     },
