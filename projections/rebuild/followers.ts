@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import {
   checkpointFromRow,
@@ -80,14 +80,13 @@ export async function resetFollower(
 type Row = { position: string; event: StoredIdentity | null };
 
 async function savedRow(db: Kysely<unknown>, { table, event }: Follower): Promise<Row | undefined> {
-  const [schema = '', name = ''] = table.split('.');
-  const from: RawBuilder<unknown> = sql`${sql.id(schema, name)} as saved`;
   const there = await sql<{ at: string | null }>`select to_regclass(${table})::text as at`.execute(
     db,
   );
   if (there.rows[0]?.at == null) return undefined;
   const { rows } = await sql<Row>`
-    select position::text, to_jsonb(saved) -> ${sql.lit(event)} as event from ${from}
+    select position::text, to_jsonb(saved) -> ${sql.lit(event)} as event
+    from ${sql.table(table)} as saved
     where position >= 0`.execute(db);
   return rows[0];
 }
