@@ -235,6 +235,11 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     await payments(second, merchant, ['b', 'c']);
     await second.stop();
 
+    // Also where the gateway does not run; and a follower whose checkpoint is in the log is left.
+    const { code, output } = await rebuild(gateway);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    for (const name of ['processor', 'webhooks.relay'])
+      expect(output).toContain(`${name}: its checkpoint is in the log`);
     nats.restore();
     const third = await gateway.start();
     await payments(third, merchant, ['d', 'e']);
