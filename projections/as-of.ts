@@ -29,7 +29,10 @@ export function createAsOf<DB>(
     const settled = now() - settledMs;
     const checkpoint = await readCheckpoint(db, { model, schema: liveSchema });
     const { streamPrefixes } = model;
-    const missing = await firstMissing(store, { position: checkpoint?.position, streamPrefixes });
+    const missing = await firstMissing(store, {
+      position: checkpoint?.at?.position,
+      streamPrefixes,
+    });
     if (missing) return Math.min(missing.created.getTime(), settled);
     // The log is ordered by time: whatever happened earlier than this event is before it.
     const newest = checkpoint?.last && (await readEvent(store, checkpoint.last));

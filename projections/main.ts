@@ -23,7 +23,7 @@ export const service = defineService({
       maxConnections: readModels.length * 3 + 1,
     });
     onStop(() => db.destroy());
-    const projections = startProjections({ db, store, logger });
+    const projections = startProjections({ db, store, logger, metrics });
     onStop(() => projections.stop());
     const app = createProjectionsApp({ logger, metrics, store, projections });
     registerOpenFigures(metrics, db);

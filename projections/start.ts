@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { rebuild } from './rebuild/rebuild.ts';
@@ -15,6 +16,7 @@ export type ProjectionsOptions = {
   db: Kysely<unknown>;
   store: EventStore;
   logger: Logger;
+  metrics?: Metrics;
   models?: readonly ReadModel[];
 } & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs'>;
 
@@ -36,7 +38,8 @@ async function prepare(db: Kysely<unknown>): Promise<void> {
  * what is missing.
  */
 export function startProjections(options: ProjectionsOptions): Projections {
-  const { db, store, logger, models = readModels, ...rest } = options;
+  const { db, store, logger, metrics, models = readModels, ...rest } = options;
+  const guard = createCheckpointGuard({ logger, metrics });
   const stopped = new AbortController();
   let workers: Worker[] = [];
 
@@ -48,6 +51,7 @@ export function startProjections(options: ProjectionsOptions): Projections {
         ...rest,
         db,
         store,
+        guard,
         logger,
         target: { model, schema: liveSchema },
         rebuild: async () => {
@@ -65,7 +69,8 @@ export function startProjections(options: ProjectionsOptions): Projections {
     notReady: () =>
       workers.length === 0
         ? 'the database is not there yet'
-        : workers.map(({ status }) => status.notReady()).find((reason) => reason !== undefined),
+        : (guard.notReady() ??
+          workers.map(({ status }) => status.notReady()).find((reason) => reason !== undefined)),
     statuses: () => workers.map(({ status }) => status),
     stop: async () => {
       stopped.abort();

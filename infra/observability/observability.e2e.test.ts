@@ -34,6 +34,7 @@ const groups: Readonly<Record<string, readonly Service[]>> = {
     'projections',
     'webhooks',
   ],
+  followers: ['merchant-api', 'admin', 'processor', 'projections', 'webhooks'],
   ledgers: ['merchant-api', 'admin', 'portal', 'processor', 'webhooks'],
   providers: ['merchant-api', 'payment-page', 'admin', 'processor'],
 };

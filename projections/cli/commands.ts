@@ -1,8 +1,12 @@
+import type { Kysely } from 'kysely';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
+import { followerNames, resetFollower } from '../rebuild/followers.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';
+import { runnerMigrations } from '../runner/migrations.ts';
 import { describeSchema } from '../reference.ts';
 import { listProjections } from '../status.ts';
 import { views } from '../views/registry.ts';
@@ -13,10 +17,12 @@ const usage = `usage: npm run projections -- <command> [name]
 
   status          how far each read model is
   compare [name]  builds the tables anew beside the live ones and shows what differs
-  rebuild [name]  the same, then puts the new ones in place; readers and the live worker go on meanwhile
+  rebuild [name]  the same, then puts the new ones in place; readers and the live worker go on meanwhile.
+                  A follower whose checkpoint is not in the log reads the log from the start
   reference       every table, view and column, as Markdown
 
 Read models: ${readModels.map(({ name }) => name).join(', ')}
+Followers, only with rebuild: ${followerNames.join(', ')}
 `;
 
 /** Runs one command. @returns the exit code: 1 for a difference that is still there */
@@ -33,10 +39,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       command === undefined ? 'Name a command' : `There is no command ${command}`,
     );
   }
-  const models = readModels.filter((model) => name === undefined || model.name === name);
-  if (models.length === 0) refuseCommandLine(usage, `There is no read model ${name}`);
+  const isNamed = (each: string) => name === undefined || each === name;
+  const models = readModels.filter((model) => isNamed(model.name));
+  const followers = command === 'rebuild' ? followerNames.filter(isNamed) : [];
+  if (models.length + followers.length === 0)
+    refuseCommandLine(usage, `There is no read model ${name}`);
   const { db, store, close } = await connectStores();
   try {
+    // A role of the processor's or of the webhooks' may not read the schema of the projections.
+    if (models.length > 0) await prepare(db);
     if (command === 'status') {
       process.stdout.write(
         `${JSON.stringify({ projections: await listProjections(db, store) }, null, 2)}\n`,
@@ -49,10 +60,18 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       different += report.swapped ? 0 : (report.comparison?.different ?? 0);
       process.stdout.write(describe(report));
     }
+    for (const follower of followers)
+      process.stdout.write(await resetFollower(follower, { db, store }));
     return different > 0 ? 1 : 0;
   } finally {
     await close();
   }
+}
+
+async function prepare(db: Kysely<unknown>): Promise<void> {
+  await migrate(db, runnerMigrations).catch((error: unknown) => {
+    throw new Error(`PostgreSQL can't be reached: ${(error as Error).message}`, { cause: error });
+  });
 }
 
 async function buildAnew(

@@ -1,41 +1,33 @@
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { migrate } from '#shared/platform/database/migrate.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
-import { findRunningStack } from '#infra/stores/stack-file.ts';
-import { runnerMigrations } from '../runner/migrations.ts';
+import { borrowStores } from '#infra/stores/borrow-stores.ts';
 
 /**
- * Connects to the stores that the environment names, else to those of the stack that runs on
- * DATA_DIR.
+ * Connects to the stores that the environment names, else to those of the stack on DATA_DIR, which
+ * are started for this if it does not run.
  * @throws a one-line error that says what to do if there are none
  */
 export async function connectStores() {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
-  const running = findRunningStack(DATA_DIR)?.env ?? {};
-  const env = {
-    EVENT_STORE_URL: process.env['EVENT_STORE_URL'] || running['EVENT_STORE_URL'],
-    DATABASE_URL: process.env['DATABASE_URL'] || running['DATABASE_URL'],
-  };
-  if (!env.EVENT_STORE_URL || !env.DATABASE_URL) {
-    throw new Error(
-      `No stack runs on ${DATA_DIR}: start one with npm start (the same DATA_DIR), or set EVENT_STORE_URL and DATABASE_URL.`,
-    );
-  }
-  const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL'], env);
-  const store = connectEventStore(config.EVENT_STORE_URL);
-  const db = connectDatabase<unknown>(config.DATABASE_URL, {
-    applicationName: 'gateway-projections-cli',
-  });
-  const close = async () => {
-    await db.destroy();
-    await store.close();
-  };
+  const { eventStoreUrl, databaseUrl, release } = await borrowStores(DATA_DIR);
   try {
-    await migrate(db, runnerMigrations);
+    if (databaseUrl === undefined)
+      throw new Error(`No database is known beside ${DATA_DIR}: set DATABASE_URL.`);
+    const env = { EVENT_STORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl };
+    const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL'], env);
+    const store = connectEventStore(config.EVENT_STORE_URL);
+    const db = connectDatabase<unknown>(config.DATABASE_URL, {
+      applicationName: 'gateway-projections-cli',
+    });
+    const close = async () => {
+      await db.destroy();
+      await store.close();
+      await release();
+    };
+    return { store, db, close };
   } catch (error) {
-    await close();
-    throw new Error(`PostgreSQL can't be reached: ${(error as Error).message}`, { cause: error });
+    await release();
+    throw error;
   }
-  return { store, db, close };
 }

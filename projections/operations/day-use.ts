@@ -1,13 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
+import {
+  checkpointFromRow,
+  type LogCheckpoint,
+  type StoredIdentity,
+} from '#shared/platform/event-store/index.ts';
 import { added, nothingUsed, routeKey, type Used } from '#shared/domain/daily-limits.ts';
 import { liveSchema } from '../read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { AttemptRow } from './table.ts';
 
 export type DayUse = {
-  /** The position of the newest event that is counted. */
-  position: bigint;
+  /** Everything in the log up to here is counted. */
+  at: LogCheckpoint;
   /** By `routeKey`, for attempts that began on the day or later. */
   used: ReadonlyMap<string, Used>;
   /**
@@ -31,6 +36,7 @@ export type OpenOperation = {
 
 type Row = {
   position: string;
+  position_event: StoredIdentity | null;
   type: string | null;
   method: string;
   currency: string;
@@ -74,7 +80,9 @@ export async function readDayUse<DB>(
         and (o.status = 'creating'
           or jsonb_path_exists(o.attempts, '$[*] ? (@.outcome == "started" || @.outcome == "unresolved")'))
     )
-    select coalesce(s.position, 0)::text as position, open.operations as open, used.*
+    select coalesce(s.position, 0)::text as position,
+      -- This service may be newer than the one that makes the column.
+      to_jsonb(s) -> 'position_event' as position_event, open.operations as open, used.*
     from projections.status s cross join open left join used on true
     where s.schema = ${liveSchema} and s.name = ${operationsReadModel.name}`.execute(db);
   const [first] = rows;
@@ -85,5 +93,5 @@ export async function readDayUse<DB>(
     const key = routeKey({ type, method, currency, provider, account: account ?? undefined });
     used.set(key, { count, amount: added(nothingUsed, amount).amount });
   }
-  return { position: BigInt(first.position), used, open: first.open };
+  return { at: checkpointFromRow(first.position, first.position_event), used, open: first.open };
 }

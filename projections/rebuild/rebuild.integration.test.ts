@@ -109,6 +109,30 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.statuses()[0]?.failure).toBeUndefined();
   });
 
+  it.each([
+    ['of another log', sql`position_event = position_event || '{"id": "of-another-log"}'`],
+    [
+      'beyond the end of the log',
+      sql`position = position + 1000000000, position_event = position_event || jsonb_build_object(
+        'revision', 1000000, 'position', (position + 1000000000)::text)`,
+    ],
+    ['without an event, as an earlier version has it', sql`position_event = null, event_id = null`],
+  ])('replaces tables with a checkpoint %s', async (_what, change) => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const former = useProjections({ db, store: own.store, models });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await former.stop();
+    await sql`update projections.status set ${change}`.execute(db);
+    await sql`truncate gateway.operations cascade`.execute(db);
+    const report = await rebuild(options(db));
+    expect(report).toMatchObject({ swapped: true, comparison: undefined, position: last });
+    await expectRowsToEqualFold(db, own.store, histories);
+    const projections = useProjections({ db, store: own.store, models });
+    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    expect(projections.notReady()).toBeUndefined();
+  });
+
   it('happens by itself when the code has another version of the read model', async () => {
     const last = await logEnd();
     const { db } = await useDb();

@@ -1,8 +1,12 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  findCheckpoint,
+  type EventStore,
+  type LogCheckpoint,
+} from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
-import { isSameLog, readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
+import { readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
 import { makeEmpty, prepareTables } from '../runner/prepare.ts';
 import { createIndexes, dropTables } from '../runner/tables.ts';
 import { compareTables, type Comparison } from './compare.ts';
@@ -96,8 +100,8 @@ async function catchUp(
   { session, live, beside }: { session: Kysely<unknown>; live: Target; beside: Target },
 ): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
-    const until = await goal(store, await readCheckpoint(session, live));
-    const reached = (await readCheckpoint(session, beside))?.position;
+    const until = (await goal(store, await readCheckpoint(session, live)))?.position;
+    const reached = (await readCheckpoint(session, beside))?.at?.position;
     if (round > 0 && (until === undefined || (reached !== undefined && reached >= until))) return;
     await replay({
       db: session,
@@ -128,11 +132,11 @@ async function finish(
   await sql`set local lock_timeout = '15s'`.execute(tx);
   const checkpoint = await readCheckpoint(tx, live, true);
   const until = await goal(store, checkpoint);
-  if (until !== undefined) await replay({ db: session, store, target: beside, until });
+  if (until) await replay({ db: session, store, target: beside, until: until.position });
   const rebuilt = await readCheckpoint(tx, beside);
   const comparable =
     until !== undefined &&
-    (rebuilt?.position ?? 0n) <= until &&
+    (rebuilt?.at?.position ?? 0n) <= until.position &&
     checkpoint?.version === model.version;
   if (comparable && checkpoint.last?.id !== rebuilt?.last?.id) {
     throw new Error(
@@ -148,33 +152,38 @@ async function finish(
   );
   // The live checkpoint may be beyond the last event. The live worker then finds it where it left
   // it.
-  const position = [rebuilt?.position, until].reduce(later);
+  const reached = [rebuilt?.at, until].reduce(later);
   if (swap) {
     const places = { from: beside.schema, into: live.schema };
-    await swapTables(tx, model, { ...places, position, logger, ...(views && { views }) });
+    await swapTables(tx, model, {
+      ...places,
+      checkpoint: reached,
+      logger,
+      ...(views && { views }),
+    });
   }
   return {
     projection: model.name,
     events: Number(rows[0]?.events ?? 0),
-    position,
+    position: reached?.position,
     comparison,
     swapped: swap,
   };
 }
 
-const later = (left: bigint | undefined, right: bigint | undefined) =>
-  left === undefined || (right !== undefined && right > left) ? right : left;
+const later = (left: LogCheckpoint | undefined, right: LogCheckpoint | undefined) =>
+  !left || (right && right.position > left.position) ? right : left;
 
 /**
- * The live tables' position, if they were made from this log; else there is nothing to compare
- * with.
+ * The live tables' checkpoint, if it is known that they were made from this log; else there is
+ * nothing to compare with.
  */
 async function goal(
   store: EventStore,
   checkpoint: Checkpoint | undefined,
-): Promise<bigint | undefined> {
-  if (checkpoint?.position === undefined || !(await isSameLog(store, checkpoint))) return undefined;
-  return checkpoint.position;
+): Promise<LogCheckpoint | undefined> {
+  const at = checkpoint?.at;
+  return at?.event && (await findCheckpoint(store, at)) === 'in_log' ? at : undefined;
 }
 
 async function discard(tx: Transaction<unknown>, { model, schema }: Target): Promise<void> {

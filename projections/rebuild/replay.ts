@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { checkpointAt, type EventStore } from '#shared/platform/event-store/index.ts';
 import { applyEvents } from '../runner/apply.ts';
 import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
 
@@ -31,7 +31,7 @@ export async function replay({
   onProgress,
 }: ReplayOptions): Promise<void> {
   const { model } = target;
-  let position = (await readCheckpoint(db, target))?.position;
+  let position = (await readCheckpoint(db, target))?.at?.position;
   if (until !== undefined && position !== undefined && position >= until) return;
   const end = until ?? (await store.head());
   const done = new AbortController();
@@ -49,8 +49,8 @@ export async function replay({
       await applyEvents(db, target, {
         from: position,
         events: wanted,
-        to: last.position,
-        onMoved: (to) => (position = to),
+        to: checkpointAt(last),
+        onMoved: (to) => (position = to.position),
       });
       events += wanted.length;
       onProgress?.({ projection: model.name, events, position: last.position, until: end });

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import { identityToJson, type LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { grantToAnalysts } from '../runner/analyst-role.ts';
@@ -9,7 +10,7 @@ import { ensureViews, lockViewsOn, type ViewOptions } from '../runner/views.ts';
 type Swap = {
   from: string;
   into: string;
-  position: bigint | undefined;
+  checkpoint: LogCheckpoint | undefined;
   logger: Logger;
 } & Pick<ViewOptions, 'views'>;
 
@@ -27,7 +28,7 @@ const maxAttempts = 20;
 const locked = new Set(['55P03', '40P01']);
 
 /**
- * Swaps the tables of one schema with another's, sets their checkpoint to `position`, and points
+ * Swaps the tables of one schema with another's, sets their `checkpoint`, and points
  * the views at them. Readers only wait for the commit, and see either the old tables or the new
  * ones.
  * @throws when another view depends on a table, or when readers hold the tables for about 15 s
@@ -56,7 +57,7 @@ export async function swapTables<DB>(
 async function putInPlace<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
-  { from, into, position, logger, views }: Swap,
+  { from, into, checkpoint, logger, views }: Swap,
 ): Promise<void> {
   await lockViewsOn(tx, model, views);
   for (const { name } of model.tables) {
@@ -67,7 +68,8 @@ async function putInPlace<DB>(
   }
   await sql`
     update projections.status as live set
-      version = rebuilt.version, position = ${position?.toString() ?? null}, events = rebuilt.events,
+      version = rebuilt.version, position = ${checkpoint?.position.toString() ?? null},
+      position_event = ${checkpoint ? identityToJson(checkpoint) : null}::jsonb, events = rebuilt.events,
       event_id = rebuilt.event_id, event_stream = rebuilt.event_stream, event_revision = rebuilt.event_revision
     from projections.status as rebuilt
     where live.schema = ${into} and live.name = ${model.name}

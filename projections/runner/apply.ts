@@ -1,5 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointAt,
+  type LogCheckpoint,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent } from '../read-model.ts';
 import { moveCheckpoint, type Target } from './checkpoint.ts';
 
@@ -8,7 +12,7 @@ type Step = {
   from: bigint | undefined;
   events: readonly StoredEvent[];
   /** The checkpoint afterwards: at the last event or beyond it. */
-  to: bigint;
+  to: LogCheckpoint;
 };
 
 /**
@@ -27,7 +31,7 @@ const errorsOfValues = /^(21|22|23|54)/;
 export async function applyEvents<DB>(
   db: Kysely<DB>,
   target: Target,
-  { from, events, to, onMoved }: Step & { onMoved(position: bigint, events: number): void },
+  { from, events, to, onMoved }: Step & { onMoved(to: LogCheckpoint, events: number): void },
 ): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
@@ -40,7 +44,8 @@ export async function applyEvents<DB>(
     if (error instanceof UnappliableEvent) {
       const before = events.slice(0, events.indexOf(error.event));
       const last = before.at(-1);
-      if (last) await applyEvents(db, target, { from, events: before, to: last.position, onMoved });
+      if (last)
+        await applyEvents(db, target, { from, events: before, to: checkpointAt(last), onMoved });
       throw error;
     }
     if (!errorsOfValues.test((error as { code?: string }).code ?? '')) throw error;
@@ -48,9 +53,15 @@ export async function applyEvents<DB>(
     // steps.
     if (events.length === 1) throw new UnappliableEvent(first, error);
     const half = Math.ceil(events.length / 2);
-    const middle = events[half - 1]?.position ?? to;
+    const last = events[half - 1];
+    const middle = last ? checkpointAt(last) : to;
     await applyEvents(db, target, { from, events: events.slice(0, half), to: middle, onMoved });
-    await applyEvents(db, target, { from: middle, events: events.slice(half), to, onMoved });
+    await applyEvents(db, target, {
+      from: middle.position,
+      events: events.slice(half),
+      to,
+      onMoved,
+    });
     return;
   }
   onMoved(to, events.length);

@@ -1,15 +1,23 @@
 import { sql, type Kysely } from 'kysely';
-import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointFromRow,
+  identityToJson,
+  type EventIdentity,
+  type LogCheckpoint,
+  type StoredEvent,
+  type StoredIdentity,
+} from '#shared/platform/event-store/index.ts';
 import type { ReadModel } from '../read-model.ts';
 
 /** Which copy of a read model: the live one, or one that is being built beside it. */
 export type Target = { model: ReadModel; schema: string };
 
 export type Checkpoint = {
-  position: bigint | undefined;
+  /** Everything in the log up to here is in the tables; undefined before the first event. */
+  at: LogCheckpoint | undefined;
   version: number;
   /** The newest event in the tables. */
-  last: { id: string; stream: string; revision: number } | undefined;
+  last: EventIdentity | undefined;
 };
 
 /** Another worker has moved the checkpoint: nothing was written, and it must be read again. */
@@ -23,6 +31,7 @@ export class CheckpointMoved extends Error {
 type Row = {
   version: number;
   position: string | null;
+  position_event: StoredIdentity | null;
   event_id: string | null;
   event_stream: string | null;
   event_revision: number | null;
@@ -34,19 +43,23 @@ export async function readCheckpoint<DB>(
   lock = false,
 ): Promise<Checkpoint | undefined> {
   const { rows } = await sql<Row>`
-    select version, position, event_id, event_stream, event_revision from projections.status
-    where schema = ${schema} and name = ${model.name} ${sql.raw(lock ? 'for update' : '')}`.execute(
+    select version, position, event_id, event_stream, event_revision,
+      -- A service may be newer than the one that makes this column.
+      to_jsonb(status) -> 'position_event' as position_event
+    from projections.status where schema = ${schema} and name = ${model.name} ${sql.raw(lock ? 'for update' : '')}`.execute(
     db,
   );
   const row = rows[0];
   if (!row) return undefined;
   const { position, event_id: id, event_stream: stream, event_revision: revision } = row;
-  return {
-    version: row.version,
-    position: position === null ? undefined : BigInt(position),
-    last:
-      id !== null && stream !== null && revision !== null ? { id, stream, revision } : undefined,
-  };
+  const last =
+    id !== null && stream !== null && revision !== null ? { id, stream, revision } : undefined;
+  const at =
+    position === null
+      ? undefined
+      : // A row of an earlier version has only the newest event in the tables.
+        { ...(last && { event: last }), ...checkpointFromRow(position, row.position_event) };
+  return { version: row.version, at, last };
 }
 
 /**
@@ -58,12 +71,16 @@ export async function readCheckpoint<DB>(
 export async function moveCheckpoint<DB>(
   tx: Kysely<DB>,
   target: Target,
-  { from, to, events }: { from: bigint | undefined; to: bigint; events: readonly StoredEvent[] },
+  {
+    from,
+    to,
+    events,
+  }: { from: bigint | undefined; to: LogCheckpoint; events: readonly StoredEvent[] },
 ): Promise<void> {
   const last = events.at(-1);
   const { numAffectedRows } = await sql`
     update projections.status set
-      position = ${to.toString()},
+      position = ${to.position.toString()}, position_event = ${identityToJson(to)}::jsonb,
       event_id = coalesce(${last?.id ?? null}, event_id),
       event_stream = coalesce(${last?.stream ?? null}, event_stream),
       event_revision = coalesce(${last?.revision ?? null}, event_revision),
@@ -72,15 +89,4 @@ export async function moveCheckpoint<DB>(
       and version = ${target.model.version}
       and position is not distinct from ${from?.toString() ?? null}`.execute(tx);
   if (numAffectedRows !== 1n) throw new CheckpointMoved(target);
-}
-
-/**
- * Whether the log is the one that the tables were made from: its event at the checkpoint is the one
- * that was applied. A restored or different log would otherwise be read from a position that means
- * nothing in it.
- */
-export async function isSameLog(store: EventStore, { last }: Checkpoint): Promise<boolean> {
-  if (!last) return true;
-  const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
-  return event?.id === last.id;
 }

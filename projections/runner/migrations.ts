@@ -64,5 +64,12 @@ export const runnerMigrations: Migrations = {
         await sql`delete from projections.status where name = 'receipts'`.execute(db);
       },
     },
+    '004-checkpoint-event': {
+      up: async (db) => {
+        await sql`alter table projections.status add column position_event jsonb`.execute(db);
+        await sql`comment on column projections.status.position_event is
+          'The event at the position: without it there, the log is another one'`.execute(db);
+      },
+    },
   },
 };

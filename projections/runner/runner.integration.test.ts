@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { checkpointAfter, connectEventStore } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
@@ -121,7 +121,9 @@ describe('the runner', { timeout: 90_000 }, () => {
     await prepareTables(db, target, { logger });
     await logEnd();
     const events = await own.store.read(operationStream(histories[0]?.create.operationId ?? ''));
-    const to = events.at(-1)?.position ?? 0n;
+    const to = checkpointAfter(events.map((event) => ({ kind: 'event', event }))) ?? {
+      position: 0n,
+    };
     const failing = {
       ...target,
       model: {
@@ -134,7 +136,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     };
     const step = { from: undefined, events, to, onMoved: () => undefined };
     await expect(applyEvents(db, failing, step)).rejects.toThrow('dies here');
-    expect((await readCheckpoint(db, target))?.position).toBeUndefined();
+    expect((await readCheckpoint(db, target))?.at).toBeUndefined();
     expect((await sql`select 1 from gateway.operations`.execute(db)).rows).toEqual([]);
 
     await applyEvents(db, target, step);

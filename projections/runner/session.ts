@@ -5,19 +5,23 @@ import {
   trySessionLock,
 } from '#shared/platform/database/session-lock.ts';
 import {
+  checkpointAfter,
   follow,
+  type CheckpointGuard,
   type EventStore,
+  type LogCheckpoint,
   type LogItem,
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { applyEvents } from './apply.ts';
-import { isSameLog, moveCheckpoint, readCheckpoint, type Target } from './checkpoint.ts';
+import { moveCheckpoint, readCheckpoint, type Target } from './checkpoint.ts';
 import { prepareTables } from './prepare.ts';
 import type { WorkerStatus } from './worker-status.ts';
 
 type SessionOptions = {
   store: EventStore;
+  guard: Pick<CheckpointGuard, 'verify' | 'release'>;
   target: Target;
   session: Kysely<unknown>;
   status: WorkerStatus;
@@ -38,22 +42,18 @@ const rest = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is written at most once in this time. */
 const idleMoveEveryMs = 1_000;
 
-/** The log is not the one that the tables were made from. */
-export class OtherLog extends Error {
-  constructor() {
-    super(
-      'the log does not hold the event that was applied last: it is another log, or an older copy; rebuild',
-    );
-    this.name = 'OtherLog';
-  }
-}
+const followerOf = ({ model }: Target) => `projections.${model.name}`;
 
 /**
  * One session of work, on one database connection that holds the lock and writes everything.
- * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or a lost connection
+ * @throws whatever ends it: UnappliableEvent, CheckpointNotInLog, CheckpointMoved, or a lost
+ * connection
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
-  if (!(await isOurs(options))) return 'standby';
+  if (!(await isOurs(options))) {
+    options.guard.release(followerOf(options.target));
+    return 'standby';
+  }
   await new Session(options).work();
   return 'done';
 }
@@ -77,12 +77,12 @@ async function isOurs({
         'the tables belong to a newer version: to use this one, rebuild them with it',
       );
     }
-    status.move('standby', found.position);
+    status.move('standby', found.at?.position);
     return false;
   }
   if (!exclusive || (await trySessionLock(session, `projections: ${target.schema}.${name}`)))
     return true;
-  status.move('standby', (await readCheckpoint(session, target))?.position);
+  status.move('standby', (await readCheckpoint(session, target))?.at?.position);
   return false;
 }
 
@@ -98,7 +98,7 @@ class Session {
   /** The checkpoint, as this session has moved it. */
   #position: bigint | undefined;
   /** How far this session has read the log. */
-  #seen: bigint | undefined;
+  #seen: LogCheckpoint | undefined;
   #idleMoveAt = 0;
 
   constructor(options: SessionOptions) {
@@ -142,18 +142,21 @@ class Session {
   }
 
   #follow(): Promise<void> {
-    const { store, target, maxBatch = 2_000, status, log } = this.#options;
+    const { store, guard, target, maxBatch = 2_000, status, log } = this.#options;
     const orEnd = (error: unknown): never => {
       this.#end(error);
       throw error;
     };
     return follow({
       store,
+      guard,
+      follower: followerOf(target),
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
       rest,
       checkpoint: () => this.#oneAtATime(() => this.#findCheckpoint()).catch(orEnd),
       handle: (items) => this.#oneAtATime(() => this.#handle(items)).catch(orEnd),
+      onRefused: (error) => this.#end(error),
       onError: (error) => {
         if (this.#ended.signal.aborted) return;
         status.trouble();
@@ -163,14 +166,13 @@ class Session {
     });
   }
 
-  async #findCheckpoint(): Promise<bigint | undefined> {
-    const { store, target, session, status } = this.#options;
+  async #findCheckpoint(): Promise<LogCheckpoint | undefined> {
+    const { target, session, status } = this.#options;
     const current = await readCheckpoint(session, target);
     if (!current) throw new Error(`there is no checkpoint of ${target.model.name}`);
-    if (!(await isSameLog(store, current))) throw new OtherLog();
-    this.#position = current.position;
-    status.move('catching_up', current.position);
-    return current.position;
+    this.#position = current.at?.position;
+    status.move('catching_up', this.#position);
+    return current.at;
   }
 
   async #handle(items: readonly LogItem[]): Promise<void> {
@@ -187,28 +189,27 @@ class Session {
   }
 
   /** The events after the checkpoint, and how far the log is read with them. */
-  #newIn(items: readonly LogItem[]): { events: StoredEvent[]; to: bigint | undefined } {
-    const events: StoredEvent[] = [];
-    let to = this.#seen;
-    for (const item of items) {
-      if (item.kind === 'caught_up') continue;
-      const at = item.kind === 'event' ? item.event.position : item.position;
-      if (this.#position !== undefined && at <= this.#position) continue;
-      if (item.kind === 'event') events.push(item.event);
-      to = at;
-    }
-    return { events, to };
+  #newIn(items: readonly LogItem[]): {
+    events: StoredEvent[];
+    to: LogCheckpoint | undefined;
+  } {
+    const isNew = (position: bigint) => this.#position === undefined || position > this.#position;
+    const events = items.flatMap((item) =>
+      item.kind === 'event' && isNew(item.event.position) ? item.event : [],
+    );
+    const to = checkpointAfter(items);
+    return { events, to: to && isNew(to.position) ? to : this.#seen };
   }
 
-  async #apply(events: StoredEvent[], to: bigint): Promise<void> {
+  async #apply(events: StoredEvent[], to: LogCheckpoint): Promise<void> {
     const { session, target, status } = this.#options;
     await applyEvents(session, target, {
       from: this.#position,
       events,
       to,
       onMoved: (moved, count) => {
-        this.#position = moved;
-        status.applied(moved, count);
+        this.#position = moved.position;
+        status.applied(moved.position, count);
       },
     });
   }
@@ -217,10 +218,10 @@ class Session {
   async #moveIdle(): Promise<void> {
     const { session, target, status } = this.#options;
     const [from, to] = [this.#position, this.#seen];
-    if (to === undefined || (from !== undefined && to <= from)) return;
+    if (to === undefined || (from !== undefined && to.position <= from)) return;
     await moveCheckpoint(session, target, { from, to, events: [] });
-    this.#position = to;
-    status.applied(to, 0);
+    this.#position = to.position;
+    status.applied(to.position, 0);
     this.#idleMoveAt = performance.now();
   }
 }

@@ -184,10 +184,28 @@ describe('a fact that can not be applied', () => {
     const first = useProjections({ db, store: own.store, models: [mended] });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await first.stop();
-    await sql`update projections.status set event_id = ${randomUUID()}`.execute(db);
-    const second = useProjections({ db, store: own.store, models: [mended] });
+    const other = randomUUID();
+    await sql`
+      update projections.status set position_event = position_event || jsonb_build_object('id', ${other}::text)`.execute(
+      db,
+    );
+    const second = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 100 });
     await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
-    expect((await statusOf(db))?.failed_reason).toContain('another log');
-    expect(second.notReady()).toContain('stopped');
+    const reason = 'the checkpoint of projections.operations is not in the log';
+    expect((await statusOf(db))?.failed_reason).toContain(reason);
+    expect(second.notReady()).toContain(reason);
+
+    // A row of an earlier version has the newest event in the tables, or none.
+    const isLive = async () => (await statusOf(db))?.state === 'live';
+    await sql`update projections.status set position_event = null`.execute(db);
+    await waitUntil('live', isLive, timeoutMs);
+    expect(second.notReady()).toBeUndefined();
+    await second.stop();
+    await sql`update projections.status set position_event = null, event_id = ${other}`.execute(db);
+    const third = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 100 });
+    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    expect(third.notReady()).toContain(reason);
+    await sql`update projections.status set event_id = null`.execute(db);
+    await waitUntil('live', isLive, timeoutMs);
   });
 });

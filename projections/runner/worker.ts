@@ -1,16 +1,22 @@
 import type { Kysely } from 'kysely';
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  CheckpointNotInLog,
+  refusedPauseMs,
+  type CheckpointGuard,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { UnappliableEvent } from '../read-model.ts';
 import { CheckpointMoved, type Target } from './checkpoint.ts';
-import { OtherLog, workSession } from './session.ts';
+import { workSession } from './session.ts';
 import { WorkerStatus } from './worker-status.ts';
 
 export type WorkerOptions = {
   db: Kysely<unknown>;
   store: EventStore;
+  guard: Pick<CheckpointGuard, 'verify' | 'release'>;
   target: Target;
   logger: Logger;
   /** Rebuilds tables that were made by another version of the read model. */
@@ -85,7 +91,7 @@ async function noteFailure(
     log.info(error.message);
     return randomInt(20, 200);
   }
-  if (error instanceof UnappliableEvent || error instanceof OtherLog) {
+  if (error instanceof UnappliableEvent || error instanceof CheckpointNotInLog) {
     const event = error instanceof UnappliableEvent ? error.event : undefined;
     const failure = {
       event_id: event?.id,
@@ -93,10 +99,11 @@ async function noteFailure(
       revision: event?.revision,
       reason: error.message,
     };
-    if (status.fail(failure))
+    if (status.fail(failure) && event)
       log.error(failure, 'the projection stopped: an event can’t be applied');
     await status.write(db).catch(() => undefined);
-    return stoppedPauseMs;
+    // An operator may bring it back to the log at any time.
+    return event ? stoppedPauseMs : Math.min(stoppedPauseMs, refusedPauseMs);
   }
   status.trouble();
   log.warn({ err: error }, 'the projection lost its database or the log: retrying');

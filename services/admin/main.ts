@@ -4,6 +4,7 @@ import {
   backingServiceVariables,
 } from '#shared/application/backing-services.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
+import { createCheckpointGuard } from '#shared/platform/event-store/index.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import {
   connectForExports,
@@ -66,7 +67,9 @@ export const service = defineService({
       applicationName: 'admin-statements',
       maxConnections: 3,
     });
-    const notReady = createReadiness({ directory, db, prepared });
+    const guard = createCheckpointGuard({ logger, metrics });
+    const unready = createReadiness({ directory, db, prepared });
+    const notReady = async () => (await unready()) ?? guard.notReady();
     const app = createAdminApi({
       store,
       directory,
@@ -102,7 +105,7 @@ export const service = defineService({
       notReady,
     });
     registerAuditMetrics(metrics, { store, everyS: config.AUDIT_EVERY_S });
-    startSweeper(context, { store, ledgers, db, receipts, prepared });
+    startSweeper(context, { store, guard, ledgers, db, receipts, prepared });
     sweepHeldFiles(context, { db, prepared });
   },
 });

@@ -1,15 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventIdentity } from '#shared/platform/event-store/index.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
-
-/** An event that identifies its log. */
-export type Place = { stream: string; revision: number; id: string };
 
 /** All work begun by events up to `position` is finished. */
 export type Mark = {
   position: bigint;
   /** The newest event of this work that was seen. */
-  newest: Place | undefined;
+  newest: EventIdentity | undefined;
 };
 
 /** Up to where each kind of work is finished, by its streams' prefix. */

@@ -51,9 +51,15 @@ export const service = defineService({
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
     const dayUse =
-      db && createDayUse({ store, logger, read: (shopId, day) => readDayUse(db, { shopId, day }) });
+      db &&
+      createDayUse({
+        store,
+        logger,
+        metrics,
+        read: (shopId, day) => readDayUse(db, { shopId, day }),
+      });
     if (dayUse) onStop(() => dayUse.stop());
-    const notReady = createReadiness(directory, failing);
+    const notReady = createReadiness(directory, failing, () => dayUse?.notReady());
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { follow, type LogItem } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointAfter,
+  CheckpointNotInLog,
+  follow,
+  refusedPauseMs,
+  type CheckpointGuard,
+  type LogCheckpoint,
+} from '#shared/platform/event-store/index.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 import { DueQueue, type DueRow } from './due/due-queue.ts';
 import type { DueStore, LeadSession } from './due/due-store.ts';
@@ -8,6 +15,7 @@ import { streamPrefixes } from './due/streams.ts';
 
 type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   due: DueStore;
+  guard: Pick<CheckpointGuard, 'verify' | 'release'>;
   /** Called with the queue while this process leads, for metrics. */
   onLead(queue: DueQueue | undefined): void;
   /** How often due work is saved for the next leader. */
@@ -17,17 +25,25 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
 };
 
 const standbyMs = 500;
+const follower = 'processor';
 
 /** Leads while no other process does, and stands by otherwise. Returns after the signal. */
 export async function leadOrStandBy(options: LeadOptions): Promise<void> {
-  const { due, logger, signal } = options;
+  const { due, guard, logger, signal } = options;
   while (!signal.aborted) {
+    let pauseMs = standbyMs;
+    let led = false;
     try {
-      await due.whileLeading((session) => lead(session, options));
+      await due.whileLeading((session) => {
+        led = true;
+        return lead(session, options);
+      });
+      if (!led) guard.release(follower);
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'the processor lost its lead');
+      if (error instanceof CheckpointNotInLog) pauseMs = refusedPauseMs;
+      else if (!signal.aborted) logger.warn({ err: error }, 'the processor lost its lead');
     }
-    await delay(standbyMs, undefined, { signal }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -35,35 +51,47 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
  * Follows the log from the saved position, and works on what is due. After a crash the saved work
  * is some seconds old: the next leader reads the log since then, and finds out what is already
  * done.
+ * @throws CheckpointNotInLog
  */
 async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
-  const { store, providers, timings, logger } = options;
+  const { store, guard, providers, timings, logger } = options;
   const plan = { timings, rhythms: createRhythms(providers, timings) };
   const kept = await session.load();
   const queue = new DueQueue(kept.rows.map((row) => wokenUp(row, options)));
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, session.lost, ended.signal]);
-  const read: Progress = { keptAt: kept.position, position: kept.position, caughtUp: false };
+  const { checkpoint } = kept;
+  const read: Progress = { keptAt: checkpoint?.position, checkpoint, caughtUp: false };
   const worker = startWorker({ ...options, signal, queue, isCaughtUp: () => read.caughtUp });
   const keeping = keepOn(session, { queue, read, everyMs: options.keepEveryMs, signal });
   // Without its lock it may not go on. The error is reported where `keeping` is awaited.
   keeping.catch(() => ended.abort());
   options.onLead(queue);
-  const beside = options.beside(signal);
+  let beside: Promise<void> | undefined;
+  let refused: CheckpointNotInLog | undefined;
   try {
     await follow({
       store,
+      follower,
+      guard,
       filter: { streamPrefixes },
-      checkpoint: async () => read.position,
+      checkpoint: async () => read.checkpoint,
       handle: async (batch) => {
+        // Not before the log is known to be the one of the checkpoint.
+        beside ??= options.beside(signal);
         queue.take(batch, plan);
-        read.position = endOf(batch) ?? read.position;
+        read.checkpoint = checkpointAfter(batch) ?? read.checkpoint;
         // Later events show what was done long ago, so no work starts before the end of the log is
         // reached.
         read.caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');
         worker.wake();
       },
       onError: (error) => logger.warn({ err: error }, 'the feed is interrupted'),
+      // The next leader reads the saved checkpoint again, as it is by then.
+      onRefused: (error) => {
+        refused = error;
+        ended.abort();
+      },
       signal,
     });
   } finally {
@@ -72,6 +100,7 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
     await beside;
     await keeping;
   }
+  if (refused) throw refused;
 }
 
 /** A stream that waits for a provider is due at once if the provider is configured now. */
@@ -81,7 +110,11 @@ function wokenUp(row: DueRow, { providers, now }: LeadOptions): DueRow {
 }
 
 /** How far the log was read, and how far of that is saved. */
-type Progress = { keptAt: bigint | undefined; position: bigint | undefined; caughtUp: boolean };
+type Progress = {
+  keptAt: bigint | undefined;
+  checkpoint: LogCheckpoint | undefined;
+  caughtUp: boolean;
+};
 
 /** Saves changes from time to time, and once more at the end. @throws when the lead is lost */
 async function keepOn(
@@ -96,17 +129,11 @@ async function keepOn(
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
     if (session.lost.aborted) return;
-    const { position: to } = read;
+    const { checkpoint: to } = read;
     if (to === undefined) continue;
     const { changed, gone } = queue.takeChanges();
-    if (to === read.keptAt && changed.length + gone.length === 0) continue;
+    if (to.position === read.keptAt && changed.length + gone.length === 0) continue;
     await session.keep({ from: read.keptAt, to, changed, gone });
-    read.keptAt = to;
+    read.keptAt = to.position;
   }
-}
-
-function endOf(batch: readonly LogItem[]): bigint | undefined {
-  const last = batch.findLast((item) => item.kind !== 'caught_up');
-  if (!last) return undefined;
-  return last.kind === 'event' ? last.event.position : last.position;
 }

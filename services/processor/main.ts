@@ -37,9 +37,11 @@ export const service = defineService({
     });
     onStop(() => db.destroy());
     const backing = connectBackingServices(context, { store, directory: context.directory(store) });
-    const notReady = unlessAnswered('the event store or the database', () =>
+    let processor: ReturnType<typeof startProcessor> | undefined;
+    const unanswered = unlessAnswered('the event store or the database', () =>
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );
+    const notReady = async () => (await unanswered()) ?? processor?.notReady();
     // Callbacks are taken as soon as the log can be written: they do not need the database.
     const app = createProcessorApp({
       ...backing,
@@ -56,7 +58,7 @@ export const service = defineService({
       metricsPort: config.PROCESSOR_METRICS_PORT,
       notReady,
     });
-    const processor = startProcessor({
+    const running = startProcessor({
       ...backing,
       due: createDueStore(db),
       prepare: prepareDueStore(db, logger),
@@ -66,7 +68,8 @@ export const service = defineService({
       metrics,
       statementsAfterMs: config.STATEMENTS_AFTER_S * 1_000,
     });
-    onStop(() => processor.stop());
+    processor = running;
+    onStop(() => running.stop());
   },
 });
 if (import.meta.main) await runService(service);

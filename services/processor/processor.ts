@@ -1,4 +1,4 @@
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers, type LedgersOptions } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -47,8 +47,14 @@ const defaultStatementsAfterMs = 3_600_000;
 /** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
 const callLimits = { perLane: 8, total: 48 };
 
+type RunningProcessor = {
+  /** Why it does not follow the log; undefined if it does, or stands by. */
+  notReady(): string | undefined;
+  stop(): Promise<void>;
+};
+
 /** The processor: follows the log and takes the due steps of operations, until it is stopped. */
-export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
+export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const { due, store, providers, personal, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -60,11 +66,13 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
     waiting: () => queue?.waiting(),
     providers: [...providers.keys()],
   });
+  const guard = createCheckpointGuard({ logger, metrics });
   const statementMetrics = createStatementMetrics(metrics);
   const run = async () => {
     if (!(await options.prepare(signal))) return;
     await leadOrStandBy({
       due,
+      guard,
       onLead: (mine) => {
         queue = mine;
       },
@@ -97,6 +105,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   };
   const running = run();
   return {
+    notReady: guard.notReady,
     stop: async () => {
       stopped.abort();
       await running;

@@ -3,7 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  createCheckpointGuard,
+  type CheckpointGuard,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -78,6 +82,7 @@ class RunningService implements WebhookService {
   readonly #ledgers: Ledgers;
   readonly #booksFirst: BooksFirst;
   readonly #metrics: ReturnType<typeof createWebhookMetrics>;
+  readonly #guard: CheckpointGuard;
   readonly #handover = new Handover();
   readonly #build: Record<Part, () => Component | Promise<Component>> = {
     relay: () => this.#relay(),
@@ -93,6 +98,7 @@ class RunningService implements WebhookService {
   constructor(options: WebhookServiceOptions) {
     const { store, databaseUrl } = options;
     this.#options = options;
+    this.#guard = createCheckpointGuard(options);
     this.#only = options.only ?? parts;
     this.#names = options.names ?? busNames;
     const connected = { silenceMs, maxConnections };
@@ -122,6 +128,7 @@ class RunningService implements WebhookService {
   notReady(): string | undefined {
     return (
       (this.#waitingFor && `waiting for ${this.#waitingFor}`) ??
+      this.#guard.notReady() ??
       this.#components
         .map((component) => component.notReady())
         .find((reason) => reason !== undefined)
@@ -199,6 +206,7 @@ class RunningService implements WebhookService {
     const { store, logger } = this.#options;
     return new Relay({
       store,
+      guard: this.#guard,
       db: this.#db,
       names: this.#names,
       logger,
@@ -247,6 +255,7 @@ class RunningService implements WebhookService {
     const booksFirst = this.#booksFirst;
     return createReconciliation({
       store,
+      guard: this.#guard,
       db: this.#db,
       logger,
       booksFirst,

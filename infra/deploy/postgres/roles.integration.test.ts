@@ -9,6 +9,7 @@ import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/
 import { createAsOf } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { listOperations } from '#projections/operations/query.ts';
+import { resetFollower } from '#projections/rebuild/followers.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
@@ -150,6 +151,32 @@ describe('a role of its own for each service', () => {
     expect(await oldestCreating(as('merchant_api'), shopId)).toBeUndefined();
     const asOf = createAsOf({ db: as('merchant_api'), store, model: operationsReadModel });
     expect(await asOf()).toBeGreaterThan(0);
+  });
+
+  it('lets the processor and the webhooks bring their own followers back to the log, and no other role', async () => {
+    expect(
+      await refused(
+        'processor',
+        `insert into processor.feed (name, position) values ('operations', 7)`,
+      ),
+    ).toBe('done');
+    expect(
+      await refused(
+        'webhooks',
+        `insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
+        values ('operations', 7, '', 0, 0)`,
+      ),
+    ).toBe('done');
+    const reset = (name: string, by: Service) => resetFollower(name, { db: as(by), store });
+    await expect(reset('processor', 'projections')).rejects.toThrow('permission denied');
+    expect(await reset('processor', 'processor')).toContain('it reads the log from the start');
+    expect(await reset('webhooks.relay', 'webhooks')).toContain('it reads the log from the start');
+    for (const [name, by] of [
+      ['processor', 'processor'],
+      ['webhooks.relay', 'webhooks'],
+      ['webhooks.reconcile', 'webhooks'],
+    ] as const)
+      expect(await reset(name, by)).toContain('it has no checkpoint');
   });
 
   it('lets the portal do the same where the script is run after the tables were made', async () => {

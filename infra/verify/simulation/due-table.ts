@@ -1,5 +1,6 @@
 import type { DueRow } from '#services/processor/due/due-queue.ts';
 import type { DueStore, LeadSession } from '#services/processor/due/due-store.ts';
+import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { Instance, Network } from './network.ts';
 
 type Leader = { from: Instance; lost: AbortController };
@@ -22,19 +23,19 @@ const database = { name: 'the database', hangs: false, session: true };
 
 export function createDueTable(): DueTable {
   const rows = new Map<string, DueRow>();
-  let position: bigint | undefined;
+  let checkpoint: LogCheckpoint | undefined;
   let leader: Leader | undefined;
 
   const keep = ({ from, to, changed, gone }: Parameters<LeadSession['keep']>[0]) => {
-    if (position !== from) throw new Error('another leader moved the position');
-    position = to;
+    if (checkpoint?.position !== from) throw new Error('another leader moved the position');
+    checkpoint = to;
     for (const row of changed) rows.set(row.stream, row);
     for (const stream of gone) rows.delete(stream);
   };
 
   return {
     rows: () => [...rows.values()],
-    position: () => position ?? 0n,
+    position: () => checkpoint?.position ?? 0n,
     connectionLost: (instance) => {
       if (leader?.from !== instance) return;
       leader.lost.abort();
@@ -67,7 +68,7 @@ export function createDueTable(): DueTable {
         };
         try {
           await lead({
-            load: () => call(still(() => ({ position, rows: [...rows.values()] }))).catch(orLost),
+            load: () => call(still(() => ({ checkpoint, rows: [...rows.values()] }))).catch(orLost),
             keep: (work) => call(still(() => keep(work))).catch(orLost),
             lost: mine.lost.signal,
           });

@@ -10,6 +10,7 @@ import type {
   StoredEvent,
   SubscribeRequest,
 } from '#shared/platform/event-store/index.ts';
+import { passedItem } from '#shared/platform/event-store/checkpoint.ts';
 import { RecentStreams } from '#shared/platform/event-store/recent-streams.ts';
 import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
 import { before } from './before.ts';
@@ -231,7 +232,7 @@ async function* subscribe(
     const items = page.map((event): LogItem => {
       const wanted =
         filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
-      return wanted ? { kind: 'event', event } : { kind: 'checkpoint', position: event.position };
+      return wanted ? { kind: 'event', event } : passedItem(event, event.position);
     });
     position += page.length;
     if (!live && page.length < pageSize) {

@@ -1,10 +1,15 @@
-import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Mark, Place } from '../marks.ts';
+import {
+  findCheckpoint,
+  type EventIdentity,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
+import type { Mark } from '../marks.ts';
 
 /** How far the log was read, and the position before which no work is open. */
 export function createProgress(isOpen: (stream: string) => boolean) {
   let position: bigint | undefined;
-  let newest: Place | undefined;
+  let newest: EventIdentity | undefined;
   /** For each stream with open work, the log's position before its first event. */
   const openedAfter = new Map<string, bigint | undefined>();
   /** Streams that only another version can read: it finds their open work when it starts. */
@@ -44,12 +49,6 @@ export function createProgress(isOpen: (stream: string) => boolean) {
 export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
   if (!mark) return undefined;
   const { position, newest } = mark;
-  // The store answers, so a failure after this means that the mark's place does not exist.
-  await store.head();
-  const there = await store.readLog({ after: position, maxCount: 1 }).catch(() => ({ gap: true }));
-  if (there.gap) return undefined;
-  const [event] = newest
-    ? await store.read(newest.stream, { fromRevision: newest.revision, maxCount: 1 })
-    : [];
-  return event?.id === newest?.id ? mark : undefined;
+  const found = await findCheckpoint(store, { position, ...(newest && { event: newest }) });
+  return found === 'in_log' ? mark : undefined;
 }

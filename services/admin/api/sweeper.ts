@@ -1,7 +1,9 @@
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 import {
+  createCheckpointGuard,
   follow,
+  type CheckpointGuard,
   type EventStore,
   type LogItem,
   type StoredEvent,
@@ -31,6 +33,7 @@ type SweeperOptions = {
   logger: Logger;
   signal: AbortSignal;
   tasks: readonly SweepTask[];
+  guard?: Pick<CheckpointGuard, 'verify'>;
   /** Up to where work is finished, kept across restarts; without it, the whole log is read. */
   marks?: Marks | undefined;
   /** Time between two saved marks, milliseconds; for tests. */
@@ -104,17 +107,21 @@ class FollowedTask {
   }
 
   #follow(): Promise<void> {
-    const { store, signal, marks } = this.#options;
+    const { store, signal, marks, logger } = this.#options;
+    const { guard = createCheckpointGuard({ logger }) } = this.#options;
     const { streamPrefix } = this.#task;
     const progress = this.#progress;
     return follow({
       store,
+      guard,
+      follower: `admin.${streamPrefix.replace(/-$/, '')}`,
       filter: { streamPrefixes: [streamPrefix] },
       little: true,
       checkpoint: async () => {
         if (progress.position() === undefined)
           progress.begin(await markIn(store, await marks?.find(streamPrefix)));
-        return progress.position();
+        const position = progress.position();
+        return position === undefined ? undefined : { position };
       },
       handle: async (batch) => {
         for (const item of batch) this.#take(item);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { routeKey } from '#shared/domain/daily-limits.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
@@ -34,16 +35,16 @@ it('counts once what the read models have, and the log brings only then (R7.17)'
   const used = new Map([[routeKey(route()), { count: 1, amount: '100.00' }]]);
   let reads = 0;
   const dayUse = createDayUse({
-    store: { subscribe } as EventStore,
+    store: { subscribe, head: async () => 7n } as Partial<EventStore> as EventStore,
     read: async () => {
       reads += 1;
       if (reads === 3) setTimeout(isRead.resolve, 20);
       return {
         open: [],
-        ...(reads < 3 ? { position: 5n, used: new Map() } : { position: 7n, used }),
+        ...(reads < 3 ? { at: { position: 5n }, used: new Map() } : { at: { position: 7n }, used }),
       };
     },
-    logger: { warn: () => undefined },
+    logger: pino({ level: 'silent' }),
     now: () => created.getTime(),
   });
   onTestFinished(() => dayUse.stop());

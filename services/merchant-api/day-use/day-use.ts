@@ -1,5 +1,7 @@
 import { utcDay } from '#shared/domain/daily-limits.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { atMost } from '../deadlines.ts';
 import { createFeed } from './feed.ts';
 import { ShopReading, type ReadingOptions } from './reading.ts';
@@ -15,6 +17,8 @@ export type DayUse = {
   of(shopId: string): Promise<ShopDays | undefined>;
   /** Releases what a request reserved, if it began no attempt. */
   release(of: { shop: { shopId: string }; request: string }): void;
+  /** Why the log is not followed; undefined if it is, or needs not be. */
+  notReady(): string | undefined;
   stop(): Promise<void>;
 };
 
@@ -25,12 +29,20 @@ const dayMs = 86_400_000;
 export function createDayUse({
   store,
   now = Date.now,
+  logger,
+  metrics,
   ...given
-}: { store: EventStore; now?: () => number } & Pick<ReadingOptions, 'read' | 'logger'>): DayUse {
+}: Pick<ReadingOptions, 'read'> & {
+  store: EventStore;
+  now?: () => number;
+  logger: Pick<Logger, 'error' | 'info' | 'warn'>;
+  metrics?: Metrics;
+}): DayUse {
   const stopped = new AbortController();
   const { signal } = stopped;
   const shops = new Map<string, ShopReading>();
-  const feed = createFeed({ store, logger: given.logger, signal }, (change) =>
+  const guard = createCheckpointGuard({ logger, metrics });
+  const feed = createFeed({ store, guard, logger, signal }, (change) =>
     shops.get(change.shopId)?.take(change),
   );
   const day = (atMs: number) => utcDay(new Date(atMs).toISOString());
@@ -45,9 +57,10 @@ export function createDayUse({
   return {
     of: async (shopId) => {
       forgetOldDays();
-      feed.begin(async () => (await given.read(shopId, day(now()))).position);
+      feed.begin(async () => (await given.read(shopId, day(now()))).at);
       const shop =
-        shops.get(shopId) ?? new ShopReading(shopId, { ...given, know: feed.know, now, signal });
+        shops.get(shopId) ??
+        new ShopReading(shopId, { ...given, logger, know: feed.know, now, signal });
       shops.set(shopId, shop);
       if (!shop.isRead) {
         const reading = shop
@@ -58,6 +71,7 @@ export function createDayUse({
       return shop.isRead && feed.isLive() ? shop.days : undefined;
     },
     release: ({ shop: { shopId }, request }) => shops.get(shopId)?.days.release(request),
+    notReady: guard.notReady,
     stop: async () => {
       stopped.abort();
       await feed.stop();

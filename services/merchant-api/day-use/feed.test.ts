@@ -25,6 +25,7 @@ it('an event that it can not read stops it: it asks from before that event again
   const feed = createFeed(
     {
       store: { subscribe } as EventStore,
+      guard: { verify: async () => undefined },
       logger: { warn: () => undefined },
       signal: stopped.signal,
     },
@@ -34,7 +35,7 @@ it('an event that it can not read stops it: it asks from before that event again
     stopped.abort();
     await feed.stop();
   });
-  feed.begin(async () => 3n);
+  feed.begin(async () => ({ position: 3n }));
   await waitUntil('it asked again', () => asked.length > 1, { timeoutMs: 20_000 });
   expect(asked.slice(0, 2)).toEqual([3n, 3n]);
   expect(feed.seen()).toBe(3n);

@@ -1,11 +1,18 @@
-import { follow, type EventStore, type LogItem } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointAt,
+  follow,
+  type CheckpointGuard,
+  type EventStore,
+  type LogCheckpoint,
+  type LogItem,
+} from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createChanges, type Change, type Changes } from './changes.ts';
 
 type Feed = {
-  /** Starts once, at the first position that is read. */
-  begin(from: () => Promise<bigint>): void;
-  /** The newest followed event of an operation, or the start. */
+  /** Starts once, at the first checkpoint that is read and is in the log. */
+  begin(from: () => Promise<LogCheckpoint>): void;
+  /** The newest followed event of an operation, or the start; undefined before the first batch. */
   seen(): bigint | undefined;
   isLive(): boolean;
   /** Adds operations that began before the log was followed. */
@@ -14,17 +21,20 @@ type Feed = {
   stop(): Promise<void>;
 };
 
+type FeedOptions = {
+  store: EventStore;
+  guard: Pick<CheckpointGuard, 'verify'>;
+  logger: Pick<Logger, 'warn'>;
+  signal: AbortSignal;
+};
+
 /** Follows the operations of the log, and reports how they change the use of routes. */
 export function createFeed(
-  {
-    store,
-    logger,
-    signal,
-  }: { store: EventStore; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
+  { store, guard, logger, signal }: FeedOptions,
   changed: (change: Change) => void,
 ): Feed {
   const changes = createChanges();
-  let position: bigint | undefined;
+  let at: LogCheckpoint | undefined;
   let seen: bigint | undefined;
   let live = false;
   let caughtUp = Promise.withResolvers<void>();
@@ -38,32 +48,42 @@ export function createFeed(
     if (item.kind === 'caught_up') {
       live = true;
       caughtUp.resolve();
-    } else if (item.kind === 'checkpoint') position = item.position;
+    } else if (item.kind === 'checkpoint') at = item;
     else {
       // First: an event that can't be read must be read again, and never skipped.
       const change = changes.of(item.event);
-      position = seen = item.event.position;
+      at = checkpointAt(item.event);
+      seen = item.event.position;
       if (change) changed(change);
     }
   };
 
+  const run = (from: () => Promise<LogCheckpoint>) =>
+    follow({
+      store,
+      guard,
+      follower: 'merchant-api.daily-limits',
+      checkpoint: async () => (at ??= await from()),
+      filter: { streamPrefixes: ['operation-'] },
+      handle: async (batch) => {
+        seen ??= at?.position;
+        batch.forEach(take);
+      },
+      onError: (err) => {
+        lose();
+        logger.warn({ err }, 'the log is not followed: routes with daily limits are skipped');
+      },
+      onRefused: () => {
+        lose();
+        // The read models may be rebuilt meanwhile; what was counted from another log can't be.
+        if (seen === undefined) at = undefined;
+      },
+      signal,
+    });
+
   return {
     begin: (from) => {
-      following ??= follow({
-        store,
-        checkpoint: async () => {
-          position ??= await from();
-          seen ??= position;
-          return position;
-        },
-        filter: { streamPrefixes: ['operation-'] },
-        handle: async (batch) => batch.forEach(take),
-        onError: (err) => {
-          lose();
-          logger.warn({ err }, 'the log is not followed: routes with daily limits are skipped');
-        },
-        signal,
-      });
+      following ??= run(from);
     },
     seen: () => seen,
     isLive: () => live,

@@ -83,7 +83,8 @@ export class ShopReading {
     ) {
       since ??= seen();
       const day = utcDay(new Date(now()).toISOString());
-      const { position, used, open } = await read(this.#shopId, day);
+      const { at, used, open } = await read(this.#shopId, day);
+      const { position } = at;
       if (since === undefined || position < since) continue;
       this.days.load(day, used);
       know(open, position);

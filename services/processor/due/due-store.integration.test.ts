@@ -36,6 +36,8 @@ const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
   ...change,
 });
 
+const event = { stream: 'operation-a', revision: 3, id: 'the-event', position: 7n };
+
 async function leading<T>(
   by: DueStore,
   work: (session: LeadSession) => Promise<T>,
@@ -49,26 +51,33 @@ async function leading<T>(
 const kept = (): Promise<KeptWork | undefined> => leading(store, (session) => session.load());
 
 test('what a leader keeps is what the next one loads, and one leads at a time', async () => {
-  expect(await kept()).toEqual({ position: undefined, rows: [] });
+  expect(await kept()).toEqual({ checkpoint: undefined, rows: [] });
   const rows = [row('operation-a'), row('late-b', { error: 'no answer', done: [] })];
   await leading(store, async (session) => {
-    await session.keep({ from: undefined, to: 7n, changed: rows, gone: [] });
+    await session.keep({ from: undefined, to: { position: 7n, event }, changed: rows, gone: [] });
     expect(await leading(other, async () => 'led')).toBeUndefined();
   });
-  expect(await kept()).toEqual({ position: 7n, rows });
+  expect(await kept()).toEqual({ checkpoint: { position: 7n, event }, rows });
   const changed = [row('operation-a', { dueMs: 1_800_000_000_000, revision: 4 })];
-  await leading(other, (session) => session.keep({ from: 7n, to: 9n, changed, gone: ['late-b'] }));
-  expect(await kept()).toEqual({ position: 9n, rows: changed });
+  await leading(other, (session) =>
+    session.keep({ from: 7n, to: { position: 9n }, changed, gone: ['late-b'] }),
+  );
+  expect(await kept()).toEqual({ checkpoint: { position: 9n }, rows: changed });
 });
 
 test('what PostgreSQL can not hold of one row does not keep the others from it', async () => {
-  const { position } = (await kept()) ?? {};
+  const { checkpoint } = (await kept()) ?? {};
   const strange = row('operation-strange', {
     dueMs: Date.parse('0000-01-01T00:00:00Z'),
     error: 'a\0b\ud800',
   });
   await leading(store, (session) =>
-    session.keep({ from: position, to: 10n, changed: [strange, row('operation-plain')], gone: [] }),
+    session.keep({
+      from: checkpoint?.position,
+      to: { position: 10n },
+      changed: [strange, row('operation-plain')],
+      gone: [],
+    }),
   );
   const { rows = [] } = (await kept()) ?? {};
   expect(rows.find(({ stream }) => stream === 'operation-strange')).toMatchObject({
@@ -83,7 +92,7 @@ test('nothing is kept by a leader whose position is another’s by now, and it h
   await leading(store, async (session) => {
     const keeping = session.keep({
       from: 8n,
-      to: 11n,
+      to: { position: 11n },
       changed: [row('operation-c')],
       gone: ['operation-a'],
     });

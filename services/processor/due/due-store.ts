@@ -1,19 +1,20 @@
+import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { DueRow } from './due-queue.ts';
 
 /** What a leader saves: how far it has read the log, and what is due after that. */
-export type KeptWork = { position: bigint | undefined; rows: DueRow[] };
+export type KeptWork = { checkpoint: LogCheckpoint | undefined; rows: DueRow[] };
 
 /** The leader's connection to the saved work. */
 export type LeadSession = {
   /** @throws when it can't be read; the lead is lost then */
   load(): Promise<KeptWork>;
   /**
-   * Saves rows and position together, if the position is still `from`. @throws when nothing was
+   * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
    * saved: the lead is lost
    */
   keep(work: {
     from: bigint | undefined;
-    to: bigint;
+    to: LogCheckpoint;
     changed: readonly DueRow[];
     gone: readonly string[];
   }): Promise<void>;

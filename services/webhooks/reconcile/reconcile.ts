@@ -1,6 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LogItem, StoredEvent } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointAfter,
+  CheckpointNotInLog,
+  refusedPauseMs,
+  type CheckpointGuard,
+  type LogItem,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { untilPosted, type BuildOptions } from '../ingest/build-messages.ts';
@@ -13,6 +20,7 @@ import { createPace } from './pace.ts';
 
 type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
   db: Kysely<WebhooksDatabase>;
+  guard: Pick<CheckpointGuard, 'verify'>;
   everyMs?: number;
   /** Events younger than this may still be in the relay or the ingest. */
   minAgeMs?: number;
@@ -45,15 +53,18 @@ export function createReconciliation(options: ReconcileOptions): Component {
     run: async (signal) => {
       while (!signal.aborted) {
         const startedAt = performance.now();
+        let passEveryMs = everyMs;
         try {
           await reconcile(options, owedSince, signal);
           failing = false;
         } catch (error) {
           if (signal.aborted) return;
           failing = true;
-          logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
+          // The guard has reported that one.
+          if (error instanceof CheckpointNotInLog) passEveryMs = Math.min(everyMs, refusedPauseMs);
+          else logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
         }
-        const restMs = Math.max(0, startedAt + everyMs - performance.now());
+        const restMs = Math.max(0, startedAt + passEveryMs - performance.now());
         await delay(restMs, undefined, { signal }).catch(() => undefined);
       }
     },
@@ -66,20 +77,23 @@ async function reconcile(
   owedSince: OwedSince,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, db, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
-  const after = await loadReconciled(db);
+  const { store, db, guard, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
+  const checkpoint = await loadReconciled(db);
+  await guard.verify('webhooks.reconcile', store, checkpoint);
   const until = Date.now() - minAgeMs;
   const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
   for await (const batch of store.subscribe({
-    ...(after !== undefined && { after }),
+    ...(checkpoint && { after: checkpoint.position }),
     filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
-    const { events, position, ended } = oldEnough(batch, until);
+    const { items, ended } = oldEnough(batch, until);
+    const events = items.flatMap((item) => (item.kind === 'event' ? item.event : []));
     const owing = events.filter(mayOweWebhook);
     const repaired = await repair(options, owedSince, await missing(db, owing));
-    if (position !== undefined) await saveReconciled(db, position);
+    const reached = checkpointAfter(items);
+    if (reached) await saveReconciled(db, reached);
     const newest = events.at(-1)?.created.getTime() ?? until;
     options.onReconciled?.({ events: owing.length, repaired, lagMs: Math.max(0, until - newest) });
     if (ended) return;
@@ -87,21 +101,13 @@ async function reconcile(
   }
 }
 
-/**
- * The events of a batch that are old enough, their last position, and whether the pass ends here.
- */
+/** A batch's items before the first event that is too young, and whether the pass ends here. */
 function oldEnough(batch: readonly LogItem[], until: number) {
-  const events: StoredEvent[] = [];
-  let position: bigint | undefined;
-  for (const item of batch) {
-    if (item.kind === 'caught_up') return { events, position, ended: true };
-    if (item.kind === 'event') {
-      if (item.event.created.getTime() > until) return { events, position, ended: true };
-      events.push(item.event);
-      position = item.event.position;
-    } else position = item.position;
-  }
-  return { events, position, ended: false };
+  const end = batch.findIndex(
+    (item) =>
+      item.kind === 'caught_up' || (item.kind === 'event' && item.event.created.getTime() > until),
+  );
+  return { items: end === -1 ? batch : batch.slice(0, end), ended: end !== -1 };
 }
 
 async function missing(

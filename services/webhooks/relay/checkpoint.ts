@@ -1,15 +1,20 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { RelayTable, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import {
+  checkpointFromRow,
+  identityToJson,
+  type LogCheckpoint,
+} from '#shared/platform/event-store/index.ts';
 
 /** The stream as a relay last saw it. `created` and a growing sequence identify it. */
 export type StreamMark = { created: string; sequence: number };
 
 export type Checkpoint = {
   /** Acknowledged by the stream up to here; undefined: nothing so far. */
-  position: bigint | undefined;
+  at: LogCheckpoint | undefined;
   mark: StreamMark;
   /** Recorded in PostgreSQL up to here. */
-  ingested: bigint | undefined;
+  ingested: LogCheckpoint | undefined;
   generation: number;
 };
 
@@ -58,13 +63,16 @@ export async function createCheckpoint(
 export async function advance(
   db: Kysely<WebhooksDatabase>,
   from: Checkpoint,
-  to: { position: bigint; sequence: number },
+  to: { at: LogCheckpoint; sequence: number },
 ): Promise<Checkpoint | undefined> {
+  const position = String(to.at.position);
   const { rows } = await sql<Selectable<RelayTable>>`
     update webhooks.relay
-    set position = greatest(position, ${String(to.position)}::bigint),
+    set position = greatest(position, ${position}::bigint),
+        position_event = case when position > ${position}::bigint then position_event
+          else ${identityToJson(to.at)}::jsonb end,
         stream_sequence = greatest(stream_sequence, ${to.sequence}::bigint), updated_at = now()
-    where name = ${key} and generation = ${from.generation} and position >= ${stored(from.position)}::bigint
+    where name = ${key} and generation = ${from.generation} and position >= ${stored(from.at)}::bigint
     returning *`.execute(db);
   return rows[0] && toCheckpoint(rows[0]);
 }
@@ -77,7 +85,8 @@ export async function goBack(
 ): Promise<void> {
   await sql`
     update webhooks.relay
-    set position = coalesce(ingested_position, ${start}), stream_created = ${mark.created},
+    set position = coalesce(ingested_position, ${start}), position_event = ingested_event,
+        stream_created = ${mark.created},
         stream_sequence = ${mark.sequence}, generation = generation + 1, updated_at = now()
     where name = ${key} and generation = ${from.generation}`.execute(db);
 }
@@ -86,22 +95,26 @@ export async function goBack(
 export async function noteIngested(
   db: Kysely<WebhooksDatabase>,
   from: Checkpoint,
-  position: bigint,
+  at: LogCheckpoint,
 ): Promise<void> {
+  const position = String(at.position);
   await sql`
     update webhooks.relay
-    set ingested_position = greatest(ingested_position, ${String(position)}::bigint)
-    where name = ${key} and generation = ${from.generation}`.execute(db);
+    set ingested_position = ${position}::bigint, ingested_event = ${identityToJson(at)}::jsonb
+    where name = ${key} and generation = ${from.generation}
+      and coalesce(ingested_position, ${start}) <= ${position}::bigint`.execute(db);
 }
 
-const stored = (position: bigint | undefined) =>
-  position === undefined ? start : String(position);
+const stored = (at: LogCheckpoint | undefined) => (at ? String(at.position) : start);
 
 function toCheckpoint(row: Selectable<RelayTable>): Checkpoint {
   return {
-    position: row.position === start ? undefined : BigInt(row.position),
+    at: row.position === start ? undefined : checkpointFromRow(row.position, row.position_event),
     mark: { created: row.stream_created, sequence: Number(row.stream_sequence) },
-    ingested: row.ingested_position === null ? undefined : BigInt(row.ingested_position),
+    ingested:
+      row.ingested_position === null
+        ? undefined
+        : checkpointFromRow(row.ingested_position, row.ingested_event),
     generation: row.generation,
   };
 }

@@ -4,22 +4,23 @@ import { createPublishedPlaces } from './published.ts';
 describe('what was taken from the stream', () => {
   it('is all up to the last place that was published by then', () => {
     const places = createPublishedPlaces();
-    places.note({ position: 10n, sequence: 1 });
-    places.note({ position: 25n, sequence: 1 });
-    places.note({ position: 40n, sequence: 7 });
+    places.note({ at: { position: 10n }, sequence: 1 });
+    places.note({ at: { position: 25n }, sequence: 1 });
+    places.note({ at: { position: 40n }, sequence: 7 });
     expect(places.takenUpTo(0)).toBeUndefined();
-    expect(places.takenUpTo(6)).toBe(25n);
+    expect(places.takenUpTo(6)).toEqual({ position: 25n });
     expect(places.takenUpTo(6)).toBeUndefined();
-    expect(places.takenUpTo(7)).toBe(40n);
+    expect(places.takenUpTo(7)).toEqual({ position: 40n });
     expect(places.takenUpTo(9)).toBeUndefined();
   });
 
   it('is never said to be more than it is, however many places are forgotten', () => {
     const places = createPublishedPlaces(4);
-    for (let at = 1; at <= 100; at += 1) places.note({ position: BigInt(at), sequence: at });
+    for (let at = 1; at <= 100; at += 1)
+      places.note({ at: { position: BigInt(at) }, sequence: at });
     const said = [3, 20, 60, 99, 100].map((sequence) => ({
       sequence,
-      position: places.takenUpTo(sequence),
+      position: places.takenUpTo(sequence)?.position,
     }));
     for (const { sequence, position } of said)
       expect(Number(position ?? 0)).toBeLessThanOrEqual(sequence);

@@ -1,10 +1,12 @@
+import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
+
 /** Everything up to a log position was in the stream at one of its sequences. */
-type Published = { position: bigint; sequence: number };
+type Published = { at: LogCheckpoint; sequence: number };
 
 type PublishedPlaces = {
   note(place: Published): void;
   /** The log position up to which everything was consumed at a sequence; undefined if unknown. */
-  takenUpTo(sequence: number): bigint | undefined;
+  takenUpTo(sequence: number): LogCheckpoint | undefined;
 };
 
 const defaultMaxKept = 1_000;
@@ -26,7 +28,7 @@ export function createPublishedPlaces(maxKept = defaultMaxKept): PublishedPlaces
       const taken = places.findLastIndex((place) => place.sequence <= sequence);
       const place = places[taken];
       places = places.slice(taken + 1);
-      return place?.position;
+      return place?.at;
     },
   };
 }

@@ -1,8 +1,11 @@
 import type { PubAck } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  checkpointAfter,
   follow,
+  type CheckpointGuard,
   type EventStore,
+  type LogCheckpoint,
   type LogItem,
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
@@ -16,6 +19,7 @@ import { openSession, StreamLost, type Session, type SessionOptions } from './se
 
 type RelayOptions = SessionOptions & {
   store: EventStore;
+  guard: Pick<CheckpointGuard, 'verify'>;
   logger: Logger;
   /** After each batch; `lagMs` is the age of its newest event. */
   onBatch?: (seen: { published: number; lagMs: number }) => void;
@@ -43,7 +47,7 @@ export class Relay implements Component {
   #lostGeneration: number | undefined;
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Published and acknowledged, and not yet in the checkpoint. */
-  #unsaved: { position: bigint; sequence: number } | undefined;
+  #unsaved: { at: LogCheckpoint; sequence: number } | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #backlog = 0;
 
@@ -66,8 +70,11 @@ export class Relay implements Component {
   async #runOnce(signal: AbortSignal): Promise<void> {
     const again = new AbortController();
     const inner = AbortSignal.any([signal, again.signal]);
+    const { store, guard } = this.#options;
     const following = follow({
-      store: this.#options.store,
+      store,
+      guard,
+      follower: 'webhooks.relay',
       checkpoint: () => this.#begin(),
       filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
       maxBatch,
@@ -92,7 +99,7 @@ export class Relay implements Component {
   }
 
   /** Opens a new session; returns the position to follow the log from. */
-  async #begin(): Promise<bigint | undefined> {
+  async #begin(): Promise<LogCheckpoint | undefined> {
     // The next connection compares the stream with everything that was acknowledged.
     await this.#save(0);
     const former = this.#session;
@@ -102,14 +109,14 @@ export class Relay implements Component {
     this.#session = session;
     this.#lostGeneration = undefined;
     this.#lookedAt = performance.now();
-    const { position } = session.checkpoint;
+    const { at } = session.checkpoint;
     if (session.wentBack) {
       this.#options.logger.warn(
-        { from: String(position ?? 'start') },
+        { from: String(at?.position ?? 'start') },
         'the stream had lost messages: publishing them again',
       );
     }
-    return position;
+    return at;
   }
 
   async #look(): Promise<void> {
@@ -138,11 +145,11 @@ export class Relay implements Component {
       events.filter(mayOweWebhook).map((event) => publish(current, event)),
     );
     this.#backlog += acks.length;
-    const position = lastPosition(batch);
-    if (position !== undefined) {
+    const at = checkpointAfter(batch);
+    if (at) {
       const { sequence } = this.#unsaved ?? current.checkpoint.mark;
       this.#unsaved = {
-        position,
+        at,
         sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence),
       };
       await this.#save();
@@ -175,10 +182,4 @@ function publish(session: Session, event: StoredEvent): Promise<PubAck> {
     }),
     () => session.publish(event),
   );
-}
-
-function lastPosition(batch: readonly LogItem[]): bigint | undefined {
-  const last = batch.findLast((item) => item.kind !== 'caught_up');
-  if (!last) return undefined;
-  return last.kind === 'event' ? last.event.position : last.position;
 }

@@ -91,8 +91,7 @@ function session(parts: {
   let { checkpoint, taken } = parts;
   const moved = (to: Checkpoint) => {
     checkpoint = to;
-    if (to.position !== undefined)
-      published.note({ position: to.position, sequence: to.mark.sequence });
+    if (to.at) published.note({ at: to.at, sequence: to.mark.sequence });
   };
   moved(checkpoint);
   return {
@@ -119,7 +118,7 @@ function session(parts: {
         throw new StreamLost('pointers were pushed out of the stream before they were taken');
       taken = takenOf(bus);
       const ingested = published.takenUpTo(taken);
-      if (ingested !== undefined && ingested > (known.ingested ?? -1n)) {
+      if (ingested && ingested.position > (known.ingested?.position ?? -1n)) {
         await noteIngested(db, known, ingested);
         checkpoint = { ...checkpoint, ingested };
       }

@@ -1,3 +1,4 @@
+import { passedItem } from './checkpoint.ts';
 import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 /** How far a follower has come: all matching events up to there were delivered to it. */
@@ -83,6 +84,7 @@ export class FeedRun {
       let next = this.#dropped;
       let skipped = 0;
       let ticks = this.#ticks;
+      let passed: StoredEvent | undefined;
       let { position = this.#heldAfter } = cursor;
       while (!signal.aborted && position >= this.#heldAfter) {
         next = Math.max(next, this.#dropped);
@@ -90,6 +92,7 @@ export class FeedRun {
         for (; items.length < maxBatch && next < this.#dropped + this.#held.length; next += 1) {
           const event = this.#held[next - this.#dropped];
           if (!event || event.position <= position) continue;
+          passed = event;
           cursor.position = position = event.position;
           skipped += 1;
           if (isWanted(event, filter)) items.push({ kind: 'event', event });
@@ -97,8 +100,8 @@ export class FeedRun {
         const isTime = skipped >= checkpointEvery || (skipped > 0 && ticks < this.#ticks);
         if (items.length > 0 || isTime) {
           const last = items.at(-1);
-          if (last?.kind !== 'event' || last.event.position < position)
-            items.push({ kind: 'checkpoint', position });
+          if (passed && (last?.kind !== 'event' || last.event.position < position))
+            items.push(passedItem(passed, position));
           skipped = 0;
           ticks = this.#ticks;
           yield items;

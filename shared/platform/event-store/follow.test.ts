@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { CheckpointNotInLog } from './checkpoint-guard.ts';
 import { follow } from './follow.ts';
 import type { EventStore, LogItem } from './types.ts';
 
@@ -26,6 +27,8 @@ async function handledAt(
         yield* batches;
       },
     } as Partial<EventStore> as EventStore,
+    follower: 'test',
+    guard: { verify: async () => undefined },
     checkpoint: async () => undefined,
     maxBatch: 10,
     rest,
@@ -70,4 +73,40 @@ it('does not rest once it is told to stop', async () => {
   const rested: number[] = [];
   await handledAt([caughtUp], { times: 1_000_000, longestMs: 60_000 }, rested);
   expect(rested).toEqual([]);
+});
+
+it('does not read the log while its checkpoint is not in it, and asks for the checkpoint again', async () => {
+  const stop = new AbortController();
+  const happened: string[] = [];
+  let saved = 9n;
+  await follow({
+    store: {
+      subscribe: async function* ({ after }) {
+        happened.push(`reads after ${after}`);
+        yield caughtUp;
+      },
+    } as Partial<EventStore> as EventStore,
+    follower: 'test',
+    guard: {
+      verify: async (follower, _store, checkpoint) => {
+        if (checkpoint?.position === 9n) throw new CheckpointNotInLog(follower, 'other_log');
+      },
+    },
+    checkpoint: async () => ({ position: saved }),
+    handle: async () => stop.abort(),
+    onError: (error) => happened.push(String(error)),
+    onRefused: ({ message }) => happened.push(message),
+    signal: stop.signal,
+    clock: {
+      now: () => 0,
+      pause: async (ms, signal) => {
+        signal.throwIfAborted();
+        happened.push(`pauses ${ms} ms`);
+        // It is refused twice; then an operator has reset it.
+        if (happened.length === 4) saved = 0n;
+      },
+    },
+  });
+  const refused = 'the checkpoint of test is not in the log: another log, or an older copy';
+  expect(happened).toEqual([refused, 'pauses 5000 ms', refused, 'pauses 5000 ms', 'reads after 0']);
 });

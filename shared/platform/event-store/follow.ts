@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CheckpointNotInLog, refusedPauseMs, type CheckpointGuard } from './checkpoint-guard.ts';
+import type { LogCheckpoint } from './checkpoint.ts';
 import type { EventStore, LogFilter, LogItem } from './types.ts';
 
 type FollowOptions = {
   store: EventStore;
+  /** The follower's name in readiness, metrics and the log. */
+  follower: string;
+  guard: Pick<CheckpointGuard, 'verify'>;
   /** Where to continue: read for every new connection, so that the saved checkpoint decides. */
-  checkpoint(): Promise<bigint | undefined>;
+  checkpoint(): Promise<LogCheckpoint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
   /** As in a `SubscribeRequest`. */
@@ -21,6 +26,8 @@ type FollowOptions = {
    */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
+  /** The checkpoint is not in the log. The guard has reported it. */
+  onRefused?(error: CheckpointNotInLog): void;
   signal: AbortSignal;
   clock?: Clock;
 };
@@ -39,17 +46,19 @@ const longestPauseMs = 2_000;
 
 /**
  * Follows the log until the signal. If the store or the handler fails, it connects again, with
- * backoff.
+ * backoff. While its checkpoint is not in the log it does not start, and reads it again from time
+ * to time.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, signal, clock = realClock } = options;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {
     try {
-      const after = await options.checkpoint();
+      const checkpoint = await options.checkpoint();
+      await options.guard.verify(options.follower, store, checkpoint);
       let live = false;
       for await (const batch of store.subscribe({
-        ...(after !== undefined && { after }),
+        ...(checkpoint && { after: checkpoint.position }),
         ...(options.filter && { filter: options.filter }),
         ...(options.maxBatch && { maxBatch: options.maxBatch }),
         ...(options.little && { little: true }),
@@ -67,7 +76,10 @@ export async function follow(options: FollowOptions): Promise<void> {
       }
     } catch (error) {
       if (signal.aborted) return;
-      options.onError(error);
+      if (error instanceof CheckpointNotInLog) {
+        options.onRefused?.(error);
+        pauseMs = refusedPauseMs;
+      } else options.onError(error);
     }
     await clock.pause(pauseMs, signal).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);

@@ -1,4 +1,19 @@
 export { appendAtHead } from './append-at-head.ts';
+export {
+  checkpointAfter,
+  checkpointAt,
+  checkpointFromRow,
+  findCheckpoint,
+  identityToJson,
+  type LogCheckpoint,
+  type StoredIdentity,
+} from './checkpoint.ts';
+export {
+  CheckpointNotInLog,
+  createCheckpointGuard,
+  refusedPauseMs,
+  type CheckpointGuard,
+} from './checkpoint-guard.ts';
 export { connectEventStore } from './client.ts';
 export { follow } from './follow.ts';
 export { isStreamDeleted } from './stream-deleted.ts';

@@ -67,6 +67,12 @@ export type StoredEvent = {
   created: Date;
 };
 
+/** What an event is recognised by, also in a copy of its log. */
+export type EventIdentity = Pick<StoredEvent, 'stream' | 'revision' | 'id'> & {
+  /** Its place in the log, if it is known. */
+  position?: bigint;
+};
+
 /** The revision of a stream that has no event yet. */
 export const NO_STREAM = -1;
 
@@ -109,8 +115,11 @@ export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> 
 
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }
-  /** Everything up to here was read; no other event matched the filter. */
-  | { kind: 'checkpoint'; position: bigint }
+  /**
+   * Everything up to here was read; no other event matched the filter. `event`: the one at this
+   * position, if it is known and never deleted.
+   */
+  | { kind: 'checkpoint'; position: bigint; event?: EventIdentity }
   /** All events that were in the log when the subscription began have been delivered. */
   | { kind: 'caught_up' };
 

@@ -6,6 +6,11 @@ import {
 } from '#shared/platform/database/session-lock.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
+import {
+  checkpointFromRow,
+  identityToJson,
+  type LogCheckpoint,
+} from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { DueRow } from '../due-queue.ts';
 import type { DueStore, KeptWork, LeadSession } from '../due-store.ts';
@@ -65,12 +70,12 @@ async function leadWhileLocked(
 async function load(db: Db): Promise<KeptWork> {
   const feed = await db
     .selectFrom('processor.feed')
-    .select('position')
+    .select(['position', 'event'])
     .where('name', '=', feedName)
     .executeTakeFirst();
   const rows = await db.selectFrom('processor.due').selectAll().execute();
   return {
-    position: feed && BigInt(feed.position),
+    checkpoint: feed && checkpointFromRow(feed.position, feed.event),
     rows: rows.map(
       ({ due_at: dueAt, heard_at: heardAt, last_error: error, waits_for: waitsFor, ...row }) => ({
         ...row,
@@ -98,18 +103,19 @@ async function keep(
   });
 }
 
-async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Promise<void> {
-  const position = to.toString();
+async function movePosition(trx: Db, from: bigint | undefined, to: LogCheckpoint): Promise<void> {
+  const position = to.position.toString();
+  const event = identityToJson(to);
   const moved =
     from === undefined
       ? await trx
           .insertInto('processor.feed')
-          .values({ name: feedName, position })
+          .values({ name: feedName, position, event })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
       : await trx
           .updateTable('processor.feed')
-          .set({ position })
+          .set({ position, event })
           .where('name', '=', feedName)
           .where('position', '=', from.toString())
           .executeTakeFirst();

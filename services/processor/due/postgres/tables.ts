@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type ColumnType, type Kysely } from 'kysely';
 import type { Migrations } from '#shared/platform/database/migrate.ts';
+import type { StoredIdentity } from '#shared/platform/event-store/index.ts';
 
 /**
  * The streams that may have due work (operations and their late facts), as the leader saved them
@@ -27,8 +28,12 @@ type DueTable = {
   waits_for: string | null;
 };
 
-/** How far the log was read; one row. */
-type FeedTable = { name: string; position: string };
+/** How far the log was read, and the event that is there; one row. */
+type FeedTable = {
+  name: string;
+  position: string;
+  event: ColumnType<StoredIdentity | null, string | null, string | null>;
+};
 
 export type ProcessorDatabase = { 'processor.due': DueTable; 'processor.feed': FeedTable };
 
@@ -101,6 +106,13 @@ export const processorMigrations: Migrations = {
         await sql`alter table processor.due add column waits_for text`.execute(db);
         await sql`comment on column processor.due.waits_for is
           'The provider that is not configured, and without which it comes no further'`.execute(db);
+      },
+    },
+    '005-checkpoint-event': {
+      up: async (db: Kysely<unknown>) => {
+        await sql`alter table processor.feed add column event jsonb`.execute(db);
+        await sql`comment on column processor.feed.event is
+          'The event at the position: without it there, the log is another one'`.execute(db);
       },
     },
   },

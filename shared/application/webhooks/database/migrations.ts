@@ -140,6 +140,31 @@ const traces = {
   },
 };
 
+/** A position means nothing in another log: the event that is there identifies it. */
+const checkpointEvents = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.relay
+      add column position_event jsonb, add column ingested_event jsonb`.execute(db);
+    await sql`alter table webhooks.reconciliation add column position_event jsonb`.execute(db);
+  },
+};
+
+/** After a restore of the log, webhooks may be recorded whose events it does not have. */
+const messagesNotInLog = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table webhooks.message_not_in_log (
+        message_id text primary key,
+        message jsonb not null,
+        removed_at timestamptz not null default now()
+      )`.execute(db);
+    await sql`comment on table webhooks.message_not_in_log is
+      'Rows of webhooks.message whose events a restored log does not have; their attempts stay in webhooks.attempt'`.execute(
+      db,
+    );
+  },
+};
+
 /**
  * Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start.
  */
@@ -153,6 +178,8 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '004-attempts-alone': attemptsAlone,
       '005-traces': traces,
       '006-portal-grants': portalGrants,
+      '007-checkpoint-events': checkpointEvents,
+      '008-messages-not-in-log': messagesNotInLog,
     },
   });
 }

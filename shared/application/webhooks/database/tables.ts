@@ -1,4 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { StoredIdentity } from '#shared/platform/event-store/checkpoint.ts';
+
+/** The event at a position of the log; null in rows of earlier versions. */
+type AtPosition = ColumnType<StoredIdentity | null, string | null, string | null>;
 
 /** A time of the database's own clock, written by its functions alone. */
 type Clock = ColumnType<Date, never, never>;
@@ -66,18 +70,25 @@ export type RelayTable = {
   name: string;
   /** Everything up to this log position was acknowledged by the stream. */
   position: string;
+  position_event: AtPosition;
   /** Which stream that was, and its last sequence: a stream with less has lost messages. */
   stream_created: string;
   stream_sequence: string;
   /** Everything up to this log position was consumed from the stream and recorded. */
   ingested_position: string | null;
+  ingested_event: AtPosition;
   /** Incremented when the relay goes back to an earlier position. */
   generation: number;
   updated_at: Clock;
 };
 
 /** The log position up to which every owed webhook is recorded; one row. */
-type ReconciliationTable = { name: string; position: string; updated_at: Clock };
+type ReconciliationTable = {
+  name: string;
+  position: string;
+  position_event: AtPosition;
+  updated_at: Clock;
+};
 
 export type WebhooksDatabase = {
   'webhooks.reconciliation': ReconciliationTable;

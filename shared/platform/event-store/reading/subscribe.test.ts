@@ -78,7 +78,7 @@ describe('a subscription in batches', () => {
   );
 
   it('passes by what another stream has, and goes on from there', async () => {
-    const answers = [event(1), event(2, 'ledger-1'), event(3), event(4, 'ledger-1')];
+    const answers = [event(1), event(2, 'ledger-1'), event(3), event(4, 'personal-key-1')];
     const taken = await take(answers, {
       maxBatch: 10,
       until: 4n,
@@ -86,7 +86,12 @@ describe('a subscription in batches', () => {
     });
     expect(taken.map((item) => (item.kind === 'event' ? item.event.position : item))).toEqual([
       1n,
-      { kind: 'checkpoint', position: 2n },
+      // By this event the log is recognised; one of a stream that may be deleted does not do.
+      {
+        kind: 'checkpoint',
+        position: 2n,
+        event: { stream: 'ledger-1', revision: 0, id: '2', position: 2n },
+      },
       3n,
       { kind: 'checkpoint', position: 4n },
     ]);

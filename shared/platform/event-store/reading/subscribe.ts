@@ -1,3 +1,4 @@
+import { passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
 import { asClientError } from '../codec.ts';
 import { isTooSlow, StoreAway } from '../store-away.ts';
@@ -167,5 +168,5 @@ function itemOf(
   const wanted = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
   return wanted
     ? { kind: 'event', event: toStoredEvent(event) }
-    : { kind: 'checkpoint', position: BigInt(event.position) };
+    : passedItem(event, BigInt(event.position));
 }

@@ -1,0 +1,231 @@
+import { sql, type Kysely } from 'kysely';
+import { connect } from 'nats';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { readDayUse } from '#projections/operations/day-use.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { followerNames, resetFollower } from '#projections/rebuild/followers.ts';
+import { startProjections } from '#projections/start.ts';
+import { appendHistories } from '#projections/testing/append.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
+import { createDayUse } from '#services/merchant-api/day-use/day-use.ts';
+import { createDueStore, prepareDueStore } from '#services/processor/due/postgres/due-store.ts';
+import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
+import { startProcessor } from '#services/processor/processor.ts';
+import { startWebhookService } from '#services/webhooks/service.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { useDatabase } from './database.ts';
+
+const within = { timeoutMs: 30_000 };
+const logger = createLogger('checkpoints', 'silent');
+const own = useOwnEventStore();
+
+type Followers = {
+  /** Why each does not follow. */
+  notReady(): Record<string, string | undefined>;
+  stop(): Promise<void>;
+};
+
+/** The followers of the log that continue from a checkpoint in PostgreSQL. */
+function startFollowers(
+  databaseUrl: string,
+  names: { stream: string; subject: string },
+): Followers {
+  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'test', maxConnections: 12 });
+  const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
+  const { store } = own;
+  const projections = startProjections({
+    db,
+    store,
+    logger,
+    models: [operationsReadModel],
+    heartbeatEveryMs: 50,
+  });
+  const [relay, reconcile] = (['relay', 'reconcile'] as const).map((part) =>
+    startWebhookService({
+      store,
+      databaseUrl,
+      natsUrl: inject('natsUrl'),
+      scheduleMs: [0],
+      allowPrivate: true,
+      logger,
+      metrics: createMetrics('webhooks'),
+      names: { ...names, consumer: 'webhooks' },
+      reconcile: { everyMs: 50, minAgeMs: 0 },
+      only: [part],
+    }),
+  );
+  const processor = startProcessor({
+    due: createDueStore(dueDb),
+    prepare: prepareDueStore(dueDb, logger),
+    store,
+    providers: new Map(),
+    personal: testPersonalData(store),
+    receipts: { get: async () => undefined },
+    logger,
+    metrics: createMetrics('processor'),
+    keepEveryMs: 50,
+    // It follows the log, but these operations have no shop.
+    width: 0,
+  });
+  const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
+  const dayUse = createDayUse({ store, read, logger });
+  void dayUse.of('shop-1');
+  return {
+    notReady: () => ({
+      'projections.operations': projections.notReady(),
+      'webhooks.relay': relay?.notReady(),
+      'webhooks.reconcile': reconcile?.notReady(),
+      processor: processor.notReady(),
+      'merchant-api.daily-limits': dayUse.notReady(),
+    }),
+    stop: async () => {
+      await Promise.all([processor.stop(), projections.stop(), dayUse.stop()]);
+      await Promise.all([relay?.stop(), reconcile?.stop()]);
+      await Promise.all([db.destroy(), dueDb.destroy()]);
+    },
+  };
+}
+
+type Saved = { name: string; position: string; id: string | null };
+
+const tables = [
+  { table: 'projections.status', column: 'position_event', where: sql`name = 'operations'` },
+  { table: 'webhooks.relay', column: 'position_event', where: sql`true` },
+  { table: 'webhooks.reconciliation', column: 'position_event', where: sql`true` },
+  { table: 'processor.feed', column: 'event', where: sql`true` },
+] as const;
+
+async function saved(db: Kysely<unknown>): Promise<Saved[]> {
+  const rows = await Promise.all(
+    tables.map(async ({ table, column, where }) => {
+      const found = await sql<Saved>`
+        select ${table} as name, coalesce(position, 0)::text as position, ${sql.ref(column)} ->> 'id' as id
+        from ${sql.table(table)} where ${where}`
+        .execute(db)
+        .catch(() => ({ rows: [] }));
+      return found.rows;
+    }),
+  );
+  return rows.flat();
+}
+
+/** Followers that have read a log to its end, and were stopped; with what changes their rows. */
+async function stoppedAtTheEnd(seed: number) {
+  const url = await useDatabase();
+  const db = connectDatabase<unknown>(url, { applicationName: 'test' });
+  const suffix = newId().slice(0, 8);
+  const names = { stream: `checkpoints_${suffix}`, subject: `test.${suffix}.operation` };
+  onTestFinished(async () => {
+    await db.destroy();
+    const nats = await connect(natsConnectionOptions(inject('natsUrl')));
+    await (await nats.jetstreamManager()).streams.delete(names.stream).catch(() => undefined);
+    await nats.close();
+  });
+  const start = () => {
+    const followers = startFollowers(url, names);
+    onTestFinished(() => followers.stop());
+    return followers;
+  };
+  /** The last events owe no webhook, so the webhooks' checkpoints may be before them. */
+  const haveRead = async (end: bigint) => {
+    const isThere = async () => {
+      const rows = await saved(db);
+      return (
+        rows.length === tables.length &&
+        rows.every(
+          ({ name, position, id }) =>
+            id !== null && (name.startsWith('webhooks.') || BigInt(position) >= end),
+        )
+      );
+    };
+    await waitUntil('all have saved the end of the log', isThere, within);
+  };
+  const first = start();
+  await haveRead(await appendHistories(own.store, sampleHistories(5, seed)));
+  await first.stop();
+  const change = async (set: (column: string) => ReturnType<typeof sql>) => {
+    for (const { table, column, where } of tables)
+      await sql`update ${sql.table(table)} set ${set(column)} where ${where}`.execute(db);
+  };
+  return { db, start, change, haveRead };
+}
+
+const follows = ['projections.operations', 'webhooks.relay', 'webhooks.reconcile', 'processor'];
+
+describe('every follower of the log', { timeout: 120_000 }, () => {
+  it('does not start from a checkpoint of another log, says so, and starts once it is reset', async () => {
+    const { db, start, change, haveRead } = await stoppedAtTheEnd(41);
+    await change(
+      (column) =>
+        sql`${sql.ref(column)} = ${sql.ref(column)} || jsonb_build_object('id', ${randomUUID()}::text)`,
+    );
+    const before = await saved(db);
+    const followers = start();
+    const refused = () => Object.entries(followers.notReady());
+    const reasons = (name: string) => `the checkpoint of ${name} is not in the log`;
+    await waitUntil(
+      'each is refused',
+      () => refused().every(([name, reason]) => reason?.startsWith(reasons(name)) === true),
+      within,
+    );
+    const last = await appendHistories(own.store, sampleHistories(3, 7));
+    expect(await saved(db)).toEqual(before);
+
+    for (const name of followerNames)
+      expect(await resetFollower(name, { db, store: own.store })).toContain(
+        'reads the log from the start',
+      );
+    await sql`update projections.status set position = null, position_event = null, event_id = null`.execute(
+      db,
+    );
+    await sql`truncate gateway.operations cascade`.execute(db);
+    await waitUntil(
+      'all follow again',
+      () => refused().every(([, reason]) => reason === undefined),
+      within,
+    );
+    await haveRead(last);
+    for (const name of followerNames)
+      expect(await resetFollower(name, { db, store: own.store })).toContain('nothing was changed');
+  });
+
+  it('does not start beyond the end of the log', async () => {
+    const { db, start, change } = await stoppedAtTheEnd(42);
+    await change(
+      (column) => sql`
+        position = position + 1000000000, ${sql.ref(column)} = ${sql.ref(column)}
+          || jsonb_build_object('revision', 1000000, 'position', (position + 1000000000)::text)`,
+    );
+    const before = await saved(db);
+    const followers = start();
+    await waitUntil(
+      'each is refused',
+      () =>
+        Object.entries(followers.notReady()).every(
+          ([name, reason]) =>
+            reason?.startsWith(`the checkpoint of ${name} is beyond the end of the log`) === true,
+        ),
+      within,
+    );
+    expect(await saved(db)).toEqual(before);
+  });
+
+  it('continues from a position of an earlier version, and saves its event with the next one', async () => {
+    const { db, start, change, haveRead } = await stoppedAtTheEnd(43);
+    await change((column) => sql`${sql.ref(column)} = null`);
+    await sql`update projections.status set event_id = null`.execute(db);
+    const followers = start();
+    await haveRead(await appendHistories(own.store, sampleHistories(3, 11)));
+    const reasons = () => follows.flatMap((name) => followers.notReady()[name] ?? []);
+    await waitUntil('all follow', () => reasons().length === 0, within);
+    expect((await saved(db)).map(({ id }) => id)).not.toContain(null);
+  });
+});

@@ -1,0 +1,181 @@
+import { StreamDeletedError } from '@eventstore/db-client';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { CheckpointNotInLog, createCheckpointGuard } from './checkpoint-guard.ts';
+import {
+  checkpointAfter,
+  checkpointAt,
+  checkpointFromRow,
+  findCheckpoint,
+  identityToJson,
+  passedItem,
+  type LogCheckpoint,
+} from './checkpoint.ts';
+import type { EventStore, StoredEvent } from './types.ts';
+
+const event = (position: number, { stream = 'operation-a', id = `id-${position}` } = {}) => ({
+  stream,
+  revision: position,
+  id,
+  position: BigInt(position),
+});
+const stored = (position: number, named: { stream?: string; id?: string } = {}): StoredEvent => ({
+  ...event(position, named),
+  type: 'Any',
+  data: {},
+  metadata: { correlation_id: 'c', actor: 'a', schema_version: 1 },
+  created: new Date(0),
+});
+
+type Log = Pick<EventStore, 'head' | 'read'>;
+const logOf = (...events: StoredEvent[]): Log => ({
+  head: async () => events.at(-1)?.position ?? 0n,
+  read: async (stream, { fromRevision = 0 } = {}) =>
+    events.filter((each) => each.stream === stream && each.revision >= fromRevision).slice(0, 1),
+});
+const at = (position: number, named = {}): LogCheckpoint => checkpointAt(stored(position, named));
+
+describe('a checkpoint', () => {
+  const log = logOf(stored(1), stored(5), stored(9));
+
+  it.each([
+    ['its event is where it was', at(5), 'in_log'],
+    ['its event has another id', at(5, { id: 'other' }), 'other_log'],
+    ['its stream has no such event', at(5, { stream: 'operation-b' }), 'other_log'],
+    [
+      'its event was copied to another position',
+      { position: 9n, event: event(5, { id: 'id-5' }) },
+      'in_log',
+    ],
+    ['the log has ended before it', at(12), 'beyond_end'],
+    [
+      'the log has another event there, and has ended before it',
+      { position: 12n, event: { ...event(12), revision: 9 } },
+      'other_log',
+    ],
+    ['it is a bare position within the log', { position: 7n }, 'in_log'],
+    ['it is a bare position beyond the log', { position: 10n }, 'beyond_end'],
+  ] as const)('%s', async (_name, checkpoint, finding) => {
+    expect(await findCheckpoint(log, checkpoint)).toBe(finding);
+  });
+
+  it('whose event has another position is of a copy with other positions', async () => {
+    const copied = { position: 5n, event: { ...event(5), position: 4n } };
+    expect(await findCheckpoint(log, copied)).toBe('other_log');
+  });
+
+  it('of an earlier version is found by an older event, whose position it does not know', async () => {
+    const { position: _position, ...older } = event(1);
+    expect(await findCheckpoint(log, { position: 5n, event: older })).toBe('in_log');
+    expect(await findCheckpoint(log, { position: 5n, event: { ...older, id: 'x' } })).toBe(
+      'other_log',
+    );
+  });
+
+  it('in a stream that was deleted for good is only compared with the end', async () => {
+    const deleted: Log = {
+      ...log,
+      read: async () => {
+        throw Object.create(StreamDeletedError.prototype) as StreamDeletedError;
+      },
+    };
+    expect(await findCheckpoint(deleted, at(5))).toBe('in_log');
+    expect(await findCheckpoint(deleted, at(12))).toBe('beyond_end');
+  });
+
+  it('is not known while the store does not answer', async () => {
+    const silent = { ...log, read: () => Promise.reject(new Error('no answer')) };
+    await expect(findCheckpoint(silent, at(5))).rejects.toThrow('no answer');
+    const headless = { ...log, head: () => Promise.reject(new Error('no head')) };
+    await expect(findCheckpoint(headless, { position: 1n })).rejects.toThrow('no head');
+  });
+
+  it('is the last item of a batch that has its event, as a row gives it back', () => {
+    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n);
+    const batch = [
+      { kind: 'event', event: stored(5) } as const,
+      passed,
+      passedItem(stored(8, { stream: 'personal-key-c' }), 8n),
+      { kind: 'checkpoint', position: 9n } as const,
+      { kind: 'caught_up' } as const,
+    ];
+    const checkpoint = at(7, { stream: 'ledger-x' });
+    expect(checkpointAfter(batch)).toEqual(checkpoint);
+    expect(checkpointAfter(batch.slice(2))).toBeUndefined();
+    const json = identityToJson(checkpoint);
+    expect(checkpointFromRow('7', JSON.parse(json ?? 'null') as never)).toEqual(checkpoint);
+    expect(identityToJson({ position: 7n })).toBeNull();
+    expect(checkpointFromRow('7', null)).toEqual({ position: 7n });
+  });
+});
+
+describe('the guard of checkpoints', () => {
+  const log = logOf(stored(1), stored(5));
+
+  function createGuard() {
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const metrics = createMetrics('test');
+    const clock = { ms: 0 };
+    const guard = createCheckpointGuard({ logger, metrics, now: () => clock.ms });
+    const gauge = async () =>
+      (await metrics.getSingleMetric('gateway_checkpoint_not_in_log')?.get())?.values.map(
+        ({ labels, value }) => [labels['follower'], value],
+      );
+    return { guard, clock, lines, gauge };
+  }
+
+  it('refuses one of another log at once, names it, and logs it once', async () => {
+    const { guard, lines, gauge } = createGuard();
+    await guard.verify('first', log, at(5));
+    await guard.verify('new', log, undefined);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(guard.verify('second', log, at(5, { id: 'other' }))).rejects.toThrow(
+        CheckpointNotInLog,
+      );
+    expect(guard.notReady()).toMatch(/^the checkpoint of second is not in the log/);
+    expect(lines).toHaveLength(1);
+    expect(await gauge()).toEqual([
+      ['first', 0],
+      ['new', 0],
+      ['second', 1],
+    ]);
+  });
+
+  it('takes one beyond the end for a replica that lags, but not for long', async () => {
+    const { guard, clock, lines } = createGuard();
+    const verify = () => guard.verify('one', log, at(9));
+    await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
+    clock.ms = 9_999;
+    await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
+    expect(guard.notReady()).toBe('the event store does not show the checkpoint of one yet');
+    expect(lines).toEqual([]);
+    clock.ms = 10_000;
+    await expect(verify()).rejects.toThrow(CheckpointNotInLog);
+    expect(guard.notReady()).toMatch(/beyond the end of the log/);
+
+    const grown = logOf(stored(1), stored(5), stored(9));
+    await guard.verify('one', grown, at(9));
+    expect(guard.notReady()).toBeUndefined();
+    // It is ahead of a replica again, later.
+    clock.ms = 60_000;
+    await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
+    expect(guard.notReady()).toBeUndefined();
+  });
+
+  it('neither refuses nor forgets a refusal while the store does not answer', async () => {
+    const { guard, gauge } = createGuard();
+    const silent = { ...log, head: () => Promise.reject(new Error('no answer')) };
+    await expect(guard.verify('one', silent, at(5))).rejects.toThrow('no answer');
+    expect(guard.notReady()).toBeUndefined();
+    await expect(guard.verify('one', log, at(5, { id: 'other' }))).rejects.toThrow(
+      CheckpointNotInLog,
+    );
+    await expect(guard.verify('one', silent, at(5))).rejects.toThrow('no answer');
+    expect(guard.notReady()).toBeDefined();
+    guard.release('one');
+    expect(guard.notReady()).toBeUndefined();
+    expect(await gauge()).toEqual([['one', 0]]);
+  });
+});

@@ -1,0 +1,103 @@
+import { isStreamDeleted } from './stream-deleted.ts';
+import type { EventIdentity, EventStore, LogItem, StoredEvent } from './types.ts';
+
+/**
+ * How far a follower has read the log. A position alone means nothing in another log, or in an
+ * older copy, so the event that is there is saved with it. Rows of earlier versions have no event.
+ */
+export type LogCheckpoint = { position: bigint; event?: EventIdentity };
+
+/** A checkpoint's event as a column of type jsonb holds it. */
+export type StoredIdentity = { stream: string; revision: number; id: string; position: string };
+
+export type CheckpointFinding =
+  | 'in_log'
+  /** The log is an older copy, or a replica of the store that does not have all of it yet. */
+  | 'beyond_end'
+  /** Another event is there, or none. */
+  | 'other_log';
+
+/**
+ * Only events of these streams identify a position that a follower has passed: they are most of the
+ * log, and never deleted or truncated.
+ */
+const lasting = /^(?:operation|ledger)-/;
+
+export function checkpointAt({ stream, revision, id, position }: StoredEvent): LogCheckpoint {
+  return { position, event: { stream, revision, id, position } };
+}
+
+/** The log item for an event that a follower's filter leaves out. */
+export function passedItem(
+  event: Pick<StoredEvent, 'stream' | 'revision' | 'id'>,
+  position: bigint,
+): LogItem {
+  const { stream, revision, id } = event;
+  const isLasting = lasting.test(stream);
+  return {
+    kind: 'checkpoint',
+    position,
+    ...(isLasting && { event: { stream, revision, id, position } }),
+  };
+}
+
+/** The last checkpoint in a batch that has its event: only such a one is saved. */
+export function checkpointAfter(batch: readonly LogItem[]): LogCheckpoint | undefined {
+  for (const item of batch.toReversed()) {
+    if (item.kind === 'event') return checkpointAt(item.event);
+    if (item.kind === 'checkpoint' && item.event)
+      return { position: item.position, event: item.event };
+  }
+  return undefined;
+}
+
+/**
+ * Whether a checkpoint is in this log. One without its event is only compared with the log's end.
+ * @throws when the store does not answer: then it is not known
+ */
+export async function findCheckpoint(
+  store: Pick<EventStore, 'head' | 'read'>,
+  { position, event }: LogCheckpoint,
+): Promise<CheckpointFinding> {
+  // Before the event: a replica that has the position by now has the event too.
+  const end = await store.head();
+  const found = event && (await readEvent(store, event));
+  const isOther =
+    found !== undefined &&
+    (found.id !== event?.id || (event.position ?? found.position) !== found.position);
+  if (isOther) return 'other_log';
+  if (position > end) return 'beyond_end';
+  return event && !found ? 'other_log' : 'in_log';
+}
+
+async function readEvent(
+  store: Pick<EventStore, 'read'>,
+  event: EventIdentity,
+): Promise<EventIdentity | undefined> {
+  try {
+    const { stream, revision } = event;
+    return (await store.read(stream, { fromRevision: revision, maxCount: 1 }))[0];
+  } catch (error) {
+    // Nothing contradicts it: the stream was deleted for good.
+    if (isStreamDeleted(error)) return event;
+    throw error;
+  }
+}
+
+/** As a column of type jsonb; null if the checkpoint has no event. */
+export function identityToJson({ event }: LogCheckpoint): string | null {
+  return event?.position === undefined
+    ? null
+    : JSON.stringify({ ...event, position: event.position.toString() });
+}
+
+/** The checkpoint that a row holds. An earlier version moves its position alone. */
+export function checkpointFromRow(
+  position: string | bigint,
+  event: StoredIdentity | null,
+): LogCheckpoint {
+  return {
+    position: BigInt(position),
+    ...(event && { event: { ...event, position: BigInt(event.position) } }),
+  };
+}
