@@ -159,8 +159,26 @@ class Supervisor {
     return { prepared, child, alarm, ended: ended.signal };
   }
 
-  /** False: it ended first, or was killed because it took too long. */
-  async #getsReady({ prepared, child, alarm, ended }: Life): Promise<boolean> {
+  /** False: it ended first, or was killed because it took too long and did not even answer. */
+  async #getsReady(life: Life): Promise<boolean> {
+    const { prepared, child, ended } = life;
+    for (;;) {
+      const fault = await this.#waitUntilReady(life);
+      if (fault === undefined) return true;
+      // What answers says why it is not ready: others of its process may work, and a start anew
+      // would not help.
+      const isLive = !ended.aborted && (await prepared.isLive?.()) === true;
+      if (!isLive) {
+        child.kill('SIGKILL');
+        await child.exited;
+      }
+      if (!this.#stopping.signal.aborted)
+        this.#complain(isLive ? 'is not ready yet' : 'did not get ready', fault);
+      if (!isLive) return false;
+    }
+  }
+
+  async #waitUntilReady({ prepared, alarm, ended }: Life): Promise<unknown> {
     try {
       await waitUntil(this.#spec.name, prepared.isReady, {
         timeoutMs: readyWithinMs,
@@ -168,12 +186,9 @@ class Supervisor {
         alarm,
         signal: ended,
       });
-      return true;
+      return undefined;
     } catch (error) {
-      child.kill('SIGKILL');
-      await child.exited;
-      if (!this.#stopping.signal.aborted) this.#complain('did not get ready', error);
-      return false;
+      return error;
     }
   }
 

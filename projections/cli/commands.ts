@@ -54,14 +54,16 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       );
       return 0;
     }
+    // First: a large log takes the read models long.
+    const named = name !== undefined;
+    for (const follower of followers)
+      process.stdout.write(await resetFollower(follower, { db, store, named }));
     let different = 0;
     for (const model of models) {
       const report = await buildAnew(model, command, { db, store });
       different += report.swapped ? 0 : (report.comparison?.different ?? 0);
       process.stdout.write(describe(report));
     }
-    for (const follower of followers)
-      process.stdout.write(await resetFollower(follower, { db, store }));
     return different > 0 ? 1 : 0;
   } finally {
     await close();

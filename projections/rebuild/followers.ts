@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import {
   checkpointFromRow,
   findCheckpoint,
   type EventStore,
+  type LogCheckpoint,
   type StoredIdentity,
 } from '#shared/platform/event-store/index.ts';
 import { removeMessagesNotIn } from './messages-not-in-log.ts';
@@ -17,6 +19,12 @@ type Follower = {
   /** Makes it read the log from the start. A process that follows meanwhile notices that. */
   reset(tx: Transaction<unknown>): Promise<unknown>;
   before?(db: Kysely<unknown>, store: EventStore): Promise<string>;
+};
+
+const removeLostMessages: Follower['before'] = async (db, store) => {
+  await migrateWebhooks(db);
+  const removed = await removeMessagesNotIn(store, db);
+  return `  ${removed} webhooks of events that are not in the log are in webhooks.message_not_in_log now\n`;
 };
 
 const followers: readonly Follower[] = [
@@ -40,41 +48,59 @@ const followers: readonly Follower[] = [
         update webhooks.relay set position = -1, position_event = null, ingested_position = null,
           ingested_event = null, stream_created = '', stream_sequence = 0, generation = generation + 1,
           updated_at = now()`.execute(tx),
-    before: async (db, store) => {
-      await migrateWebhooks(db);
-      const removed = await removeMessagesNotIn(store, db);
-      return `  ${removed} webhooks of events that are not in the log are in webhooks.message_not_in_log now\n`;
-    },
+    before: removeLostMessages,
   },
   {
     name: 'webhooks.reconcile',
     table: 'webhooks.reconciliation',
     event: 'position_event',
     reset: (tx) => sql`delete from webhooks.reconciliation`.execute(tx),
+    before: removeLostMessages,
   },
 ];
 
 export const followerNames: readonly string[] = followers.map(({ name }) => name);
 
+type Reset = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  /** Asked for by its name: then also one whose row has no event, and may be of any log. */
+  named?: boolean;
+};
+
 /**
- * Makes a follower read the log from its start, unless its checkpoint is known to be in it: one
- * without its event may be of any log.
+ * Makes a follower read the log from its start, unless its checkpoint is in it.
  * @returns what was done, in lines
  */
 export async function resetFollower(
   name: string,
-  { db, store }: { db: Kysely<unknown>; store: EventStore },
+  { db, store, named = false }: Reset,
 ): Promise<string> {
   const follower = followers.find((each) => each.name === name);
   if (!follower) throw new Error(`there is no follower ${name}`);
   const row = await savedRow(db, follower);
   if (!row) return `${name}: it has no checkpoint\n`;
   const checkpoint = checkpointFromRow(row.position, row.event);
-  if (checkpoint.event && (await findCheckpoint(store, checkpoint)) === 'in_log')
-    return `${name}: its checkpoint is in the log\n  nothing was changed\n`;
+  const isKnown = checkpoint.event !== undefined;
+  if ((isKnown || !named) && (await isInLog(store, checkpoint)))
+    return isKnown
+      ? `${name}: its checkpoint is in the log\n  nothing was changed\n`
+      : `${name}: its checkpoint is within the log, and has no event yet\n  nothing was changed\n`;
   const more = await follower.before?.(db, store);
   await db.transaction().execute((tx) => follower.reset(tx));
   return `${name}: its checkpoint is not known to be in the log\n${more ?? ''}  it reads the log from the start\n`;
+}
+
+/** A replica of the store may be behind: it has so long to show the checkpoint. */
+const shownWithinMs = 10_000;
+
+async function isInLog(store: EventStore, checkpoint: LogCheckpoint): Promise<boolean> {
+  const until = performance.now() + shownWithinMs;
+  for (;;) {
+    const finding = await findCheckpoint(store, checkpoint);
+    if (finding !== 'beyond_end' || performance.now() >= until) return finding === 'in_log';
+    await delay(500);
+  }
 }
 
 type Row = { position: string; event: StoredIdentity | null };

@@ -57,8 +57,11 @@ export async function readCheckpoint<DB>(
   const at =
     position === null
       ? undefined
-      : // A row of an earlier version has only the newest event in the tables.
-        { ...(last && { event: last }), ...checkpointFromRow(position, row.position_event) };
+      : // An earlier version moves the position and the newest event in the tables alone.
+        {
+          ...checkpointFromRow(position, row.position_event),
+          ...(last && row.position_event?.position !== position && { event: last }),
+        };
   return { version: row.version, at, last };
 }
 

@@ -24,15 +24,11 @@ export function connectListDatabase({
   return db;
 }
 
-/** Ready: the log can be read, it is the one of the read models, and appends do not fail. */
-export function createReadiness(
-  directory: Pick<Directory, 'ready'>,
-  failing: () => boolean,
-  notFollowed: () => string | undefined,
-) {
+/** Ready: the log can be read, and appends do not fail. */
+export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
   const unread = unlessAnswered('the event store', () => directory.ready());
   return async () =>
-    (await unread()) ?? (failing() ? 'the event store takes no appends' : notFollowed());
+    (await unread()) ?? (failing() ? 'the event store takes no appends' : undefined);
 }
 
 export const linksOf = (

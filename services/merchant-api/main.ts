@@ -59,7 +59,7 @@ export const service = defineService({
         read: (shopId, day) => readDayUse(db, { shopId, day }),
       });
     if (dayUse) onStop(() => dayUse.stop());
-    const notReady = createReadiness(directory, failing, () => dayUse?.notReady());
+    const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),

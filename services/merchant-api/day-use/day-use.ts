@@ -58,6 +58,8 @@ export function createDayUse({
     of: async (shopId) => {
       forgetOldDays();
       feed.begin(async () => (await given.read(shopId, day(now()))).at);
+      // The feed tries again by itself: no create waits for it.
+      if (guard.notReady() !== undefined) return undefined;
       const shop =
         shops.get(shopId) ??
         new ShopReading(shopId, { ...given, logger, know: feed.know, now, signal });

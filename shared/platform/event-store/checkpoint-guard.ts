@@ -68,6 +68,19 @@ export function createCheckpointGuard({
     refused.delete(follower);
     gauge.set({ follower }, 0);
   };
+  const find = async (
+    follower: string,
+    store: Pick<EventStore, 'head' | 'read'>,
+    checkpoint: LogCheckpoint,
+  ) => {
+    try {
+      return await findCheckpoint(store, checkpoint);
+    } catch (error) {
+      // A replica that comes back has its time from then on.
+      beyondSince.delete(follower);
+      throw error;
+    }
+  };
   const isLag = (follower: string, finding: CheckpointFinding) => {
     if (finding !== 'beyond_end') return false;
     const since = beyondSince.get(follower) ?? now();
@@ -77,7 +90,7 @@ export function createCheckpointGuard({
 
   return {
     verify: async (follower, store, checkpoint) => {
-      const finding = checkpoint ? await findCheckpoint(store, checkpoint) : 'in_log';
+      const finding = checkpoint ? await find(follower, store, checkpoint) : 'in_log';
       if (finding === 'in_log') {
         if (refused.has(follower)) logger.info({ follower }, 'the checkpoint is in the log again');
         release(follower);
