@@ -3,7 +3,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
-import { followerNames, resetFollower } from '../rebuild/followers.ts';
+import { followerNames, resetFollower, shownWithinMs } from '../rebuild/followers.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';
 import { runnerMigrations } from '../runner/migrations.ts';
@@ -56,8 +56,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     }
     // First: a large log takes the read models long.
     const named = name !== undefined;
+    const shownBy = performance.now() + shownWithinMs;
     for (const follower of followers)
-      process.stdout.write(await resetFollower(follower, { db, store, named }));
+      process.stdout.write(await resetFollower(follower, { db, store, named, shownBy }));
     let different = 0;
     for (const model of models) {
       const report = await buildAnew(model, command, { db, store });

@@ -66,6 +66,8 @@ type Reset = {
   store: EventStore;
   /** Asked for by its name: then also one whose row has no event, and may be of any log. */
   named?: boolean;
+  /** Until when a replica of the store that is behind may show the checkpoint. */
+  shownBy?: number;
 };
 
 /**
@@ -74,7 +76,7 @@ type Reset = {
  */
 export async function resetFollower(
   name: string,
-  { db, store, named = false }: Reset,
+  { db, store, named = false, shownBy = performance.now() + shownWithinMs }: Reset,
 ): Promise<string> {
   const follower = followers.find((each) => each.name === name);
   if (!follower) throw new Error(`there is no follower ${name}`);
@@ -82,7 +84,7 @@ export async function resetFollower(
   if (!row) return `${name}: it has no checkpoint\n`;
   const checkpoint = checkpointFromRow(row.position, row.event);
   const isKnown = checkpoint.event !== undefined;
-  if ((isKnown || !named) && (await isInLog(store, checkpoint)))
+  if ((isKnown || !named) && (await isInLog(store, checkpoint, shownBy)))
     return isKnown
       ? `${name}: its checkpoint is in the log\n  nothing was changed\n`
       : `${name}: its checkpoint is within the log, and has no event yet\n  nothing was changed\n`;
@@ -91,14 +93,17 @@ export async function resetFollower(
   return `${name}: its checkpoint is not known to be in the log\n${more ?? ''}  it reads the log from the start\n`;
 }
 
-/** A replica of the store may be behind: it has so long to show the checkpoint. */
-const shownWithinMs = 10_000;
+/** As long as followers wait (checkpoint-guard.ts). */
+export const shownWithinMs = 10_000;
 
-async function isInLog(store: EventStore, checkpoint: LogCheckpoint): Promise<boolean> {
-  const until = performance.now() + shownWithinMs;
+async function isInLog(
+  store: EventStore,
+  checkpoint: LogCheckpoint,
+  shownBy: number,
+): Promise<boolean> {
   for (;;) {
     const finding = await findCheckpoint(store, checkpoint);
-    if (finding !== 'beyond_end' || performance.now() >= until) return finding === 'in_log';
+    if (finding !== 'beyond_end' || performance.now() >= shownBy) return finding === 'in_log';
     await delay(500);
   }
 }
