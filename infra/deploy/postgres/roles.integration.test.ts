@@ -167,7 +167,8 @@ describe('a role of its own for each service', () => {
         values ('operations', 7, '', 0, 0)`,
       ),
     ).toBe('done');
-    const reset = (name: string, by: Service) => resetFollower(name, { db: as(by), store, named: true });
+    const reset = (name: string, by: Service) =>
+      resetFollower(name, { db: as(by), store, named: true });
     await expect(reset('processor', 'projections')).rejects.toThrow('permission denied');
     expect(await reset('processor', 'processor')).toContain('it reads the log from the start');
     expect(await reset('webhooks.relay', 'webhooks')).toContain('it reads the log from the start');

@@ -201,14 +201,14 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
   });
 
-  it('PostgreSQL: its followers continue from there, and miss nothing', async () => {
+  it('PostgreSQL, and then NATS: followers continue from there, and miss nothing', async () => {
     const gateway = await useGateway();
     const first = await gateway.start();
     const merchant = await setUpMerchant(first);
     onTestFinished(() => merchant.close());
     await payments(first, merchant, ['a', 'b']);
     await first.stop();
-    const postgres = backUp(gateway, 'postgres');
+    const [postgres, nats] = [backUp(gateway, 'postgres'), backUp(gateway, 'nats')];
     const second = await gateway.start();
     await payments(second, merchant, ['c', 'd', 'e']);
     // NATS drops for 20 s what it has had already, and the reconciliation comes once a minute.
@@ -229,20 +229,7 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     expect(byId.size).toBe(6);
     for (const [, deliveries] of byId)
       expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
-    await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
-  });
-
-  it('NATS: the stream is filled again, and nothing is sent twice', async () => {
-    const gateway = await useGateway();
-    const first = await gateway.start();
-    const merchant = await setUpMerchant(first);
-    onTestFinished(() => merchant.close());
-    await payments(first, merchant, ['a']);
-    await first.stop();
-    const nats = backUp(gateway, 'nats');
-    const second = await gateway.start();
-    await payments(second, merchant, ['b', 'c']);
-    await second.stop();
+    await third.stop();
 
     // Also where the gateway does not run; and a follower whose checkpoint is in the log is left.
     const { code, output } = await rebuild(gateway);
@@ -250,9 +237,10 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     for (const name of ['processor', 'webhooks.relay'])
       expect(output).toContain(`${name}: its checkpoint is in the log`);
     nats.restore();
-    const third = await gateway.start();
-    await payments(third, merchant, ['d', 'e']);
-    expect(merchant.deliveries.map(({ id }) => id)).toHaveLength(5);
+    const before = merchant.deliveries.length;
+    const fourth = await gateway.start();
+    await payments(fourth, merchant, ['g', 'h']);
+    expect(merchant.deliveries.length - before).toBe(2);
     await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
   });
 });
