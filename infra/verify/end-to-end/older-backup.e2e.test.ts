@@ -130,6 +130,19 @@ async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
   return starting;
 }
 
+/** Audits again where a read model that was just rebuilt has nothing to compare yet. */
+async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
+  const passes = () =>
+    expectSoundBooks(dataDir).then(
+      () => true,
+      (error: unknown) => {
+        if (String(error).includes('has nothing of the log yet')) return false;
+        throw error;
+      },
+    );
+  await waitUntil('every read model is compared, without a finding', passes, within);
+}
+
 describe('one store from an older backup, beside newer others', { timeout: 400_000 }, () => {
   it('the log: no follower starts, until one command has brought all back to it', async () => {
     const gateway = await useGateway();
@@ -180,7 +193,7 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     expect(merchant.deliveries.length - before).toBe(6);
     const ids = merchant.deliveries.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
+    await expectAuditPasses(gateway);
   });
 
   it('the log, which is a new one: the same, and PostgreSQL then has the webhooks of this log alone', async () => {
@@ -198,7 +211,7 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     await payments(second, merchant, ['a', 'b', 'c']);
     expect(await balanceOf(second, merchant)).toMatchObject({ balance: '292.50' });
     expect(await delivered(second)).toBe(3);
-    await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
+    await expectAuditPasses(gateway);
   });
 
   it('PostgreSQL, and then NATS: followers continue from there, and miss nothing', async () => {
@@ -241,6 +254,6 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     const fourth = await gateway.start();
     await payments(fourth, merchant, ['g', 'h']);
     expect(merchant.deliveries.length - before).toBe(2);
-    await expect(expectSoundBooks(gateway.dataDir)).resolves.toBeUndefined();
+    await expectAuditPasses(gateway);
   });
 });
