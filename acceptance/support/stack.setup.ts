@@ -34,8 +34,8 @@ declare module 'vitest' {
 
 const variable = 'ACCEPTANCE_TARGET_URL';
 /**
- * The equal share of one of two routes outlasts a machine that stands still for seconds. Tests in
- * which nobody answers wait for all of it, one beside the other.
+ * Long enough that half of it, the share of each of two routes, outlasts a machine that stalls for
+ * seconds. Tests in which no provider answers wait for all of it, concurrently.
  */
 const acceptanceWaitMs = 12_000;
 const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import.meta.url));
