@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
+import { replicaLagMs } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
-import { followerNames, resetFollower, shownWithinMs } from '../rebuild/followers.ts';
+import { followerNames, resetFollower } from '../rebuild/followers.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';
 import { runnerMigrations } from '../runner/migrations.ts';
@@ -56,7 +57,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     }
     // First: a large log takes the read models long.
     const named = name !== undefined;
-    const shownBy = performance.now() + shownWithinMs;
+    const shownBy = performance.now() + replicaLagMs;
     for (const follower of followers)
       process.stdout.write(await resetFollower(follower, { db, store, named, shownBy }));
     let different = 0;
@@ -73,7 +74,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 async function prepare(db: Kysely<unknown>): Promise<void> {
   await migrate(db, runnerMigrations).catch((error: unknown) => {
-    throw new Error(`PostgreSQL can't be reached: ${(error as Error).message}`, { cause: error });
+    throw new Error(
+      `The tables of the projections can't be prepared: ${(error as Error).message}`,
+      { cause: error },
+    );
   });
 }
 

@@ -4,6 +4,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import {
   checkpointFromRow,
   findCheckpoint,
+  replicaLagMs,
   type EventStore,
   type LogCheckpoint,
   type StoredIdentity,
@@ -76,7 +77,7 @@ type Reset = {
  */
 export async function resetFollower(
   name: string,
-  { db, store, named = false, shownBy = performance.now() + shownWithinMs }: Reset,
+  { db, store, named = false, shownBy = performance.now() + replicaLagMs }: Reset,
 ): Promise<string> {
   const follower = followers.find((each) => each.name === name);
   if (!follower) throw new Error(`there is no follower ${name}`);
@@ -92,9 +93,6 @@ export async function resetFollower(
   await db.transaction().execute((tx) => follower.reset(tx));
   return `${name}: its checkpoint is not known to be in the log\n${more ?? ''}  it reads the log from the start\n`;
 }
-
-/** As long as followers wait (checkpoint-guard.ts). */
-export const shownWithinMs = 10_000;
 
 async function isInLog(
   store: EventStore,

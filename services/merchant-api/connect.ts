@@ -45,6 +45,6 @@ const besidesWaitMs = 3_000;
 /** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
 const longestDrainMs = 22_000;
 
-/** How long a stop waits for creates in progress: as long as their answer may take. */
+/** How long a stop waits for creates in progress: as long as their answer may take, up to 22 s. */
 export const drainMsFor = (acceptanceMs: number): number =>
   Math.min(acceptanceMs + besidesWaitMs, longestDrainMs);

@@ -48,8 +48,10 @@ export function createFeed(
     if (item.kind === 'caught_up') {
       live = true;
       caughtUp.resolve();
-    } else if (item.kind === 'checkpoint') at = item;
-    else {
+    } else if (item.kind === 'checkpoint') {
+      // One without its event could not be verified when the connection breaks.
+      if (item.event) at = item;
+    } else {
       // First: an event that can't be read must be read again, and never skipped.
       const change = changes.of(item.event);
       at = checkpointAt(item.event);

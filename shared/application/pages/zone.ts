@@ -57,7 +57,7 @@ const dayMs = 86_400_000;
 
 /**
  * The moment of a clock's time there, such as `2026-11-23T12:30`: the first one where the clock
- * shows it twice, the next one that it shows where it skips it.
+ * shows it twice, later by what the clock skips where it never shows it.
  */
 export function momentIn(local: string, zone: string): Date {
   const shown = Date.parse(`${local}Z`);

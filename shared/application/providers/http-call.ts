@@ -36,8 +36,9 @@ export async function callProvider(
   // The provider may have closed a kept connection in the moment of the request. The pool hears
   // first of others that it closed.
   await setImmediate();
-  const left = { timeoutMs: until - performance.now(), ...(signal && { signal }) };
-  return callOnce(dispatcher, request, left);
+  const timeoutMsLeft = until - performance.now();
+  if (timeoutMsLeft <= 0) return outcome;
+  return callOnce(dispatcher, request, { timeoutMs: timeoutMsLeft, ...(signal && { signal }) });
 }
 
 /** That the connection is gone: the provider may or may not have the request. */

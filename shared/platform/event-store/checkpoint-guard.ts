@@ -36,7 +36,7 @@ export class CheckpointNotInLog extends Error {
 /** How long a follower that was refused waits before it reads its checkpoint again. */
 export const refusedPauseMs = 5_000;
 /** How long a replica of the store may take to show what a follower has read already. */
-const replicaLagMs = 10_000;
+export const replicaLagMs = 10_000;
 
 const notShown = (follower: string) =>
   `the event store does not show the checkpoint of ${follower} yet`;

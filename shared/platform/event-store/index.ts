@@ -13,6 +13,7 @@ export {
   createCheckpointGuard,
   refusedPauseMs,
   type CheckpointGuard,
+  replicaLagMs,
 } from './checkpoint-guard.ts';
 export { connectEventStore } from './client.ts';
 export { follow } from './follow.ts';

@@ -56,7 +56,7 @@ export function createApp<Env extends AppEnv>({
       setAnswerHeader(c, 'x-request-id', requestId);
       const { method } = c.req;
       // Hono drops the body of HEAD: a stream would go on, and hold what it has, without a reader.
-      if (method === 'HEAD') await c.res.body?.cancel();
+      if (method === 'HEAD') void c.res.body?.cancel().catch(() => undefined);
       const { status } = c.res;
       const route = routeOf(c.req.routePath);
       answered({ method, route, code: status });

@@ -7,7 +7,7 @@ const minAverageBytes = 256;
 
 /** What a client may send on of a body in chunks when the response is out already. */
 const bytesAfterResponse = 256 * 1024;
-const lookEveryMs = 5;
+const lookEveryMs = 50;
 
 export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
 

@@ -32,7 +32,9 @@ export function connectionsOf(server: Server): Connections {
     connection.before = before?.writableFinished === false ? before : undefined;
     connection.outgoing = outgoing;
     outgoing.once('finish', () => {
-      if (connection.outgoing === outgoing && incoming.complete) connection.outgoing = undefined;
+      if (connection.outgoing !== outgoing || !incoming.complete) return;
+      connection.outgoing = undefined;
+      connection.before = undefined;
     });
   });
   return connections;

@@ -32,6 +32,7 @@ export function drain(http: Server, connections: Connections, drainMs: number): 
       clearTimeout(timer);
       resolve();
     });
-    closeIdle();
+    // A connection that was just opened has until the first look.
+    http.closeIdleConnections();
   });
 }

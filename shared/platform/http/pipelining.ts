@@ -11,7 +11,7 @@ type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
  * the one before is out. HTTP/1.1 sends responses in the order of their requests anyway, so that
  * handling them at once gains a client nothing, while a packet of a thousand small requests would
  * occupy the process. A connection with 16 requests waiting is not read until fewer do, so that
- * what waits is at most what came in one packet.
+ * at most the requests of one packet wait beyond that.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Duplex, Waiting[]>();
@@ -24,7 +24,10 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       if (next === undefined) return void queues.delete(socket);
       if (queue?.length === maxWaiting - 1) socket.resume();
       // Other connections have their turn first.
-      setImmediate(run, next.incoming, next.outgoing);
+      setImmediate(() => {
+        if (socket.writable) run(next.incoming, next.outgoing);
+        else queues.delete(socket);
+      });
     });
     listener(incoming, outgoing);
   };
