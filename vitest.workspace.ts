@@ -81,6 +81,8 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          // As unit tests.
+          isolate: false,
           include: ['**/*.slow.test.ts'],
           exclude: never,
           expect: expectation,
