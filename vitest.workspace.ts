@@ -81,8 +81,6 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          // As unit tests.
-          isolate: false,
           include: ['**/*.slow.test.ts'],
           exclude: never,
           expect: expectation,
