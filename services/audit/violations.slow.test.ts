@@ -1045,6 +1045,56 @@ const plants: readonly Plant[] = [
     ),
   },
   {
+    rule: 'operation.decided',
+    what: 'more counts than an operator approved',
+    plant: change('approved-decided', { actual_amount: '10.00' }),
+  },
+  {
+    rule: 'operation.decided',
+    what: 'an approval that names no amount',
+    plant: (events) => void delete dataOf(events, 'approved-decided')['actual_amount'],
+  },
+  {
+    rule: 'operation.decided',
+    what: 'money that no provider reported, without a review',
+    plant: (events) => {
+      for (const leg of dataOf(events, 'payment-completed')['legs'] as Data[])
+        leg['synthetic'] = true;
+    },
+  },
+  {
+    rule: 'operation.decided',
+    what: 'money that no provider reported, while the payment goes on',
+    plant: change('payment-leg', {
+      leg: { ...lateLeg, leg_id: 'l1', amount: '40.00', synthetic: true },
+    }),
+  },
+  {
+    rule: 'operation.decided',
+    what: 'a decline by a review that brings money',
+    plant: (events) =>
+      void Object.assign(events.get('reviewed-declined') as object, {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          settlement_amount: '58.50',
+          commission_amount: '1.50',
+          legs: [{ ...lateLeg, leg_id: 'd1', amount: '60.00' }],
+        },
+      }),
+  },
+  {
+    rule: 'authority.decision',
+    what: 'an operator completes without a decision',
+    plant: by('payment-completed', { actor: 'operator:admin', tokenId: 'first' }),
+  },
+  {
+    rule: 'authority.decision',
+    what: 'an operator ends by the decision of another',
+    plant: by('approved-completed', { actor: 'operator:n', tokenId: 't' }),
+  },
+  {
     rule: 'report.signature',
     what: 'a callback of which the provider signed another',
     plant: came(

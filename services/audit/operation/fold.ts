@@ -74,8 +74,12 @@ export type OperationFacts = {
   manualCheckReason?: 'potential_fake' | 'not_terminal';
   /** An operator approved or declined it: the end must follow. */
   reviewed?: 'approve' | 'decline';
+  /** The amount that was approved. */
+  approved?: string;
   /** An admin closed it by hand: the end must follow. */
   closed?: true;
+  /** The actor of the newest review or close, with the token's id. */
+  decidedBy?: string;
   cancelledFirst: boolean;
   /**
    * Admitted by an older version of the gateway, which withdrew attempts after an operator's
@@ -215,7 +219,10 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
         facts.status = 'awaiting_confirmation';
         delete facts.underReview;
         delete facts.manualCheckReason;
-      } else facts.reviewed = event.data.decision;
+      } else {
+        facts.reviewed = event.data.decision;
+        if (event.data.actual_amount !== undefined) facts.approved = event.data.actual_amount;
+      }
       return;
     case 'CloseDecided':
       facts.closed = true;

@@ -4,6 +4,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
+import { decisionViolations, whyNotDecided } from './decision.ts';
 import { endViolations } from './ends.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { admittedFacts, countsLegsOf, isEnding, takeEvent, type OperationFacts } from './fold.ts';
@@ -40,6 +41,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   judgeLegs(dossier, { facts: known, event, blame });
   judgeProvider(context, { event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
+  judgeDecision(known, { event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
     blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
@@ -77,6 +79,19 @@ function judgeProvider(
       'routing.account_off',
       `an attempt is started with account ${event.data.route.account} of ${provider}: ${why}`,
     );
+}
+
+function judgeDecision(
+  facts: OperationFacts,
+  { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
+): void {
+  const { actor, tokenId } = seen;
+  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  if (!facts.end)
+    for (const message of decisionViolations(facts, event)) blame('operation.decided', message);
+  const undecided = whyNotDecided(facts, { type: event.type, who });
+  if (undecided !== undefined) blame('authority.decision', undecided);
+  if (event.type === 'ReviewDecided' || event.type === 'CloseDecided') facts.decidedBy = who;
 }
 
 /** Only an admin may approve more than was requested (R9.10). */

@@ -113,6 +113,11 @@ export const rules = {
     ru: 'сумма к учёту, комиссия и расчёт следуют из денег, курса и маршрута по правилу округления',
     of: 'paid_ends',
   },
+  'operation.decided': {
+    en: 'an end after a decision has the money that was decided, and only an approval adds money that no provider reported',
+    ru: 'завершение после решения имеет те деньги, о которых решено; деньги, о которых не сообщил провайдер, добавляет только одобрение',
+    of: 'operation_events',
+  },
   'operation.reserved_amount': {
     en: "a payout's request for funds is its expected settlement in the ledger's currency",
     ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта',
@@ -338,6 +343,11 @@ export const rules = {
     en: 'what a member does is within the role then and of the shop alone, and a sign-in takes a link issued for it, once',
     ru: 'действие сотрудника — в пределах его роли и только его магазина, а вход — по выданной ему ссылке, один раз',
     of: 'by_members',
+  },
+  'authority.decision': {
+    en: 'an operator ends an operation only by a decision of one’s own on it',
+    ru: 'оператор завершает операцию только собственным решением о ней',
+    of: 'by_operators',
   },
   'authority.amount': {
     en: 'an admin alone approves more money than was expected',
