@@ -104,11 +104,10 @@ const accountAdded = {
     credentials: { master_key_id: 'm', sealed: 'v3.sealed', fingerprint: 'f' },
   },
 };
+const changeRoute = (name: string, more: Data) => (events: NamedEvents) =>
+  void Object.assign(dataOf(events, name)['route'] as Data, more);
 /** The payment goes by it. */
-const atAccount = (events: NamedEvents): void => {
-  const { route } = dataOf(events, 'payment-started') as { route: Data };
-  change('payment-started', { route: { ...route, account: 'second' } })(events);
-};
+const atAccount = changeRoute('payment-started', { account: 'second' });
 const legs = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
@@ -718,6 +717,37 @@ const plants: readonly Plant[] = [
       stream: 'operators',
       type: 'AdminTokenRevoked',
       data: { token_id: 'x' },
+    }),
+  },
+  ...[
+    { commission: { percent: '90', fixed: '0.00' } },
+    { commission: { percent: '2.50', fixed: '1.00' } },
+    { provider: 'other' },
+    { max_amount: '100.00' },
+    { options: { fx_rate: '2' } },
+  ].map((changed): Plant => ({
+    rule: 'routing.route',
+    what: `an attempt by ${JSON.stringify(changed)}, as no route of its shop has it`,
+    plant: changeRoute('reviewed-started', changed),
+  })),
+  {
+    rule: 'routing.route',
+    what: 'a conversion at a rate that no route of the shop has',
+    plant: all(
+      changeRoute('reviewed-started', {
+        conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+      }),
+      change('reviewed-accepted', { fx_rate: '0.012500' }),
+    ),
+  },
+  {
+    rule: 'routing.route',
+    what: 'an attempt by a route that was taken away long before',
+    plant: after('members-key', {
+      stream: `shop-${shopId}`,
+      type: 'RoutesReplaced',
+      data: { routes: [] },
+      atMs: Date.parse('2026-01-31T11:58:00.000Z'),
     }),
   },
   {

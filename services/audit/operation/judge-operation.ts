@@ -2,6 +2,7 @@ import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
+import { whyNoRoute } from '../pass/routes.ts';
 import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
@@ -39,7 +40,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
   judgeOrder(known, event, blame);
   judgeLegs(dossier, { facts: known, event, blame });
-  judgeProvider(context, { event, seen, blame });
+  judgeRoute(context, { facts: known, event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
   judgeDecision(known, { event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
@@ -61,23 +62,28 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
     );
 }
 
-function judgeProvider(
-  { switches }: Context,
-  { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
+function judgeRoute(
+  { switches, shops }: Context,
+  { facts, event, seen, blame }: { facts: OperationFacts; event: Event; seen: Seen; blame: Blame },
 ): void {
   if (event.type !== 'AttemptStarted') return;
-  const { provider } = event.data.route;
+  const { attempt, route } = event.data;
+  const { provider } = route;
+  const shop = shops.find(facts.shopId);
+  const { admittedMs } = facts;
+  const none = shop && whyNoRoute(shop.routes, { route, admittedMs });
+  if (none !== undefined) blame('routing.route', `attempt ${attempt}: ${none}`);
   const since = switches.offBefore(provider, seen.atMs);
   if (since !== undefined)
     blame(
       'routing.provider_off',
       `an attempt is started at ${provider}, which is switched off since ${since}`,
     );
-  const why = switches.whyNotAccount(event.data.route, seen.atMs);
+  const why = switches.whyNotAccount(route, seen.atMs);
   if (why !== undefined)
     blame(
       'routing.account_off',
-      `an attempt is started with account ${event.data.route.account} of ${provider}: ${why}`,
+      `an attempt is started with account ${route.account} of ${provider}: ${why}`,
     );
 }
 

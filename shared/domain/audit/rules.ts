@@ -302,6 +302,12 @@ export const rules = {
     of: 'setup',
   },
 
+  'routing.route': {
+    en: 'an attempt goes by a route that its shop had when the operation began, with its provider, commission and conversion',
+    ru: 'попытка идёт по маршруту, который был у магазина при начале операции: тот же провайдер, комиссия и конвертация',
+    of: 'attempts',
+  },
+
   'routing.provider_off': {
     en: 'no attempt is started at a provider that an operator had switched off',
     ru: 'попытка не начинается у провайдера, которого оператор выключил',
