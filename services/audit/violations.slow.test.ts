@@ -14,6 +14,7 @@ import {
   otherSecret,
 } from './testing/kept-reports.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
+import { testRoute } from './testing/shops.ts';
 import {
   approved,
   cancelledFirst,
@@ -106,6 +107,12 @@ const accountAdded = {
 };
 const changeRoute = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name)['route'] as Data, more);
+/** The shops have such a route for payments, too. */
+const hasRoute = (more: Data) => (events: NamedEvents) => {
+  for (const { type, data } of events.values())
+    if (type === 'RoutesReplaced')
+      (data as { routes: object[] }).routes.push(testRoute('payment', more));
+};
 /** The payment goes by it. */
 const atAccount = changeRoute('payment-started', { account: 'second' });
 const legs = (given: Record<string, string>) =>
@@ -750,6 +757,18 @@ const plants: readonly Plant[] = [
       atMs: Date.parse('2026-01-31T11:58:00.000Z'),
     }),
   },
+  ...[{ daily_count: 1 }, { daily_amount: '199.99' }].map((limit): Plant => ({
+    rule: 'routing.daily_limit',
+    what: `a second attempt a minute later, where the route has ${JSON.stringify(limit)}`,
+    plant: all(
+      hasRoute({ requires_receipt: true, ...limit }),
+      changeRoute('reviewed-started', limit),
+      (events) =>
+        void Object.assign(events.get('reviewed-started') as object, {
+          atMs: Date.parse('2026-01-31T12:01:30.000Z'),
+        }),
+    ),
+  })),
   {
     rule: 'routing.provider_off',
     what: 'an attempt with a provider that was switched off long before',

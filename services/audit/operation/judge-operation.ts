@@ -2,7 +2,6 @@ import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
-import { whyNoRoute } from '../pass/routes.ts';
 import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
@@ -10,6 +9,7 @@ import { endViolations } from './ends.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { admittedFacts, countsLegsOf, isEnding, takeEvent, type OperationFacts } from './fold.ts';
 import { whyIllegal } from './legality.ts';
+import { judgeRouting } from './judge-routing.ts';
 import { messageOwed } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
 
@@ -40,7 +40,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
   judgeOrder(known, event, blame);
   judgeLegs(dossier, { facts: known, event, blame });
-  judgeRoute(context, { facts: known, event, seen, blame });
+  judgeRouting(context, { facts: known, event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
   judgeDecision(known, { event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
@@ -59,31 +59,6 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (owes && since !== undefined && since < place.position)
     context.rows.message(known, seen, () =>
       messageOwed(known, { id: seen.event.id, atMs: seen.atMs }),
-    );
-}
-
-function judgeRoute(
-  { switches, shops }: Context,
-  { facts, event, seen, blame }: { facts: OperationFacts; event: Event; seen: Seen; blame: Blame },
-): void {
-  if (event.type !== 'AttemptStarted') return;
-  const { attempt, route } = event.data;
-  const { provider } = route;
-  const shop = shops.find(facts.shopId);
-  const { admittedMs } = facts;
-  const none = shop && whyNoRoute(shop.routes, { route, admittedMs });
-  if (none !== undefined) blame('routing.route', `attempt ${attempt}: ${none}`);
-  const since = switches.offBefore(provider, seen.atMs);
-  if (since !== undefined)
-    blame(
-      'routing.provider_off',
-      `an attempt is started at ${provider}, which is switched off since ${since}`,
-    );
-  const why = switches.whyNotAccount(route, seen.atMs);
-  if (why !== undefined)
-    blame(
-      'routing.account_off',
-      `an attempt is started with account ${route.account} of ${provider}: ${why}`,
     );
 }
 

@@ -308,6 +308,12 @@ export const rules = {
     of: 'attempts',
   },
 
+  'routing.daily_limit': {
+    en: 'no attempt is started on a route whose limit of the day was used up a minute before',
+    ru: 'попытка не начинается на маршруте, дневной лимит которого был исчерпан за минуту до неё',
+    of: 'attempts',
+  },
+
   'routing.provider_off': {
     en: 'no attempt is started at a provider that an operator had switched off',
     ru: 'попытка не начинается у провайдера, которого оператор выключил',
