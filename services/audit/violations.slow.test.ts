@@ -122,6 +122,7 @@ const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
   type,
   data,
 });
+const dear = { percent: '90', fixed: '0.00' };
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const entry = (data: Data): NewLogEvent => ({
   stream: `ledger-${shopId}-RUB`,
@@ -379,6 +380,36 @@ const plants: readonly Plant[] = [
     rule: 'operation.reserved_amount',
     what: 'funds asked for without commission',
     plant: change('payout-requested', { amount: '100.00' }),
+  },
+  {
+    rule: 'operation.reserved_amount',
+    what: 'a route at 90 % goes by the funds of one at 2.50 %',
+    plant: all(
+      hasRoute({ type: 'payout', commission: dear }),
+      after(
+        'payout-reserved',
+        inOperation(payout, 'AttemptRefused', { attempt: 1, reason: 'limit' }),
+        inOperation(payout, 'AttemptStarted', {
+          attempt: 2,
+          route: testRoute('payout', { commission: dear }),
+        }),
+        inOperation(payout, 'FundsReserved', { reservation: 1, attempt: 2 }),
+      ),
+      change('payout-accepted', { attempt: 2 }),
+      // At 90 %, and no more than was set aside.
+      came('payout-completed', undefined),
+      by('payout-completed', { actor: 'service:processor' }),
+      change('payout-completed', { settlement_amount: '95.00', commission_amount: '45.00' }),
+      change('capture', {
+        legs: legs({
+          reserved: '-102.50',
+          provider: '50.00',
+          commission: '45.00',
+          balance: '7.50',
+        }),
+        balance_after: '17.50',
+      }),
+    ),
   },
   {
     rule: 'operation.overdue',

@@ -193,19 +193,32 @@ function judgeReservation(given: {
         `reservation ${reservation} was closed by a ${entries.ended} before`,
       );
   }
-  if (event.type !== 'ReservationRequested') return;
-  const { amount, fx_rate: fxRate } = event.data;
-  const route = facts.attempts.at(-1);
-  if (!route) return;
+  const [requested, route] = fundsOf(facts, event);
+  if (!requested || !route) return;
+  const { amount, currency, fxRate } = requested;
   const { settlement } = exactFigures(minorOf(facts.amount), {
     type: 'payout',
     commission: route.commission,
     fxRate,
   });
-  if (minorOf(amount) === settlement) return;
+  const expected = route.settlementCurrency ?? facts.currency;
+  if (minorOf(amount) === settlement && currency === expected) return;
   const { percent, fixed } = route.commission;
   blame(
     'operation.reserved_amount',
-    `${amount} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)}`,
+    `${amount} ${currency} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)} ${expected}`,
   );
+}
+
+/** What is requested for an attempt, or was for an earlier one and is used again. */
+function fundsOf(facts: OperationFacts, event: Event) {
+  if (event.type === 'ReservationRequested') {
+    const { amount, currency, fx_rate: fxRate } = event.data;
+    return [{ amount, currency, fxRate }, facts.attempts.at(-1)] as const;
+  }
+  if (event.type !== 'FundsReserved') return [];
+  const { reservation, attempt } = event.data;
+  const isAgain = reservation !== attempt;
+  const held = facts.reservations.find((each) => isAgain && each.reservation === reservation);
+  return [held, facts.attempts.find((each) => each.attempt === attempt)] as const;
 }

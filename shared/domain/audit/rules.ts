@@ -119,8 +119,8 @@ export const rules = {
     of: 'operation_events',
   },
   'operation.reserved_amount': {
-    en: "a payout's request for funds is its expected settlement in the ledger's currency",
-    ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта',
+    en: "a payout's request for funds is its expected settlement in the ledger's currency, by the terms of each attempt that uses them",
+    ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта, по условиям каждой попытки, которая ими пользуется',
     of: 'reservation_requests',
   },
   'operation.overdue': {
