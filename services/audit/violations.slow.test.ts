@@ -21,6 +21,7 @@ import {
   otherShopId,
   payment,
   payout,
+  reviewed,
   shopId,
   sealedWith,
   soundLog,
@@ -122,6 +123,7 @@ const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
   type,
   data,
 });
+const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
 const dear = { percent: '90', fixed: '0.00' };
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const entry = (data: Data): NewLogEvent => ({
@@ -150,12 +152,42 @@ const correction = (legId: string, was: string, version: number) => ({
   was,
   report_version: version,
 });
+const signedLeg = (leg_id: string, amount: string) => ({
+  leg_id,
+  amount,
+  completed_at: lateLeg.completed_at,
+});
 const told = {
   operation_id: payment,
   attempt: 1,
   status: 'open',
-  legs: [{ leg_id: 'l1', amount: '40.00' }],
+  legs: [signedLeg('l1', '40.00')],
 };
+/** The reviewed payment converts, and its provider's callback accepts it. */
+const acceptedBySignature = (said: Data) =>
+  all(
+    hasRoute({ requires_receipt: true, conversion }),
+    changeRoute('reviewed-started', { conversion }),
+    change('reviewed-accepted', {
+      fx_rate: '0.012500',
+      expires_at: '2026-01-31T12:30:00.000Z',
+      ...said,
+    }),
+    by('reviewed-accepted', sandbox),
+    came(
+      'reviewed-accepted',
+      keptCallback(reviewed, {
+        operation_id: reviewed,
+        attempt: 1,
+        acceptance: 'accepted',
+        reference: 'ref',
+        fx_rate: '0.0125',
+        expires_at: '2026-01-31T12:30:00Z',
+        status: 'open',
+        legs: [],
+      }),
+    ),
+  );
 const sandbox = { actor: 'provider:sandbox' };
 const aboutLate = {
   operation_id: payment,
@@ -167,12 +199,22 @@ const aboutLate = {
 const lateTold = (amount: string) => ({
   ...told,
   status: 'completed',
-  legs: [
-    { leg_id: 'l1', amount: '40.00' },
-    { leg_id: 'l2', amount: '60.00' },
-    { leg_id: 'l3', amount },
-  ],
+  legs: [signedLeg('l1', '40.00'), signedLeg('l2', '60.00'), signedLeg('l3', amount)],
 });
+/** The named event says of its money that it moved a day earlier than its provider signed. */
+const signedOnAnotherDay =
+  (name: string) =>
+  (events: NamedEvents): void => {
+    const { stream, data } = events.get(name) as NewLogEvent & { data: Data };
+    const id = stream.slice(stream.indexOf('-') + 1);
+    const [leg] = (data['legs'] ?? [data['leg']]) as [Data];
+    const signed = { ...leg, of_leg_id: data['of_leg_id'] };
+    const said = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
+    const attempt = { operation_id: id, attempt: 1, status: 'partially_completed', legs: [] };
+    by(name, sandbox)(events);
+    came(name, keptCallback(id, { ...attempt, ...said }))(events);
+    Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
+  };
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -294,7 +336,6 @@ const plants: readonly Plant[] = [
     rule: 'operation.illegal_transition',
     what: 'an acceptance at a rate that leaves nothing',
     plant: (events) => {
-      const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
       Object.assign(dataOf(events, 'payment-started')['route'] as Data, { conversion });
       Object.assign(dataOf(events, 'payment-accepted'), { fx_rate: '0.000049' });
     },
@@ -772,9 +813,7 @@ const plants: readonly Plant[] = [
     rule: 'routing.route',
     what: 'a conversion at a rate that no route of the shop has',
     plant: all(
-      changeRoute('reviewed-started', {
-        conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
-      }),
+      changeRoute('reviewed-started', { conversion }),
       change('reviewed-accepted', { fx_rate: '0.012500' }),
     ),
   },
@@ -1179,7 +1218,7 @@ const plants: readonly Plant[] = [
     what: 'a callback of which the provider signed another',
     plant: came(
       'payment-leg',
-      keptCallback(payment, told, { said: { ...told, legs: [{ leg_id: 'l1', amount: '4.00' }] } }),
+      keptCallback(payment, told, { said: { ...told, legs: [signedLeg('l1', '4.00')] } }),
     ),
   },
   {
@@ -1296,6 +1335,45 @@ const plants: readonly Plant[] = [
       report: keptCallback(payment, { ...told, status: 'completed' }),
     }),
   },
+  ...[
+    { fx_rate: '0.012501' },
+    { expires_at: '2031-01-31T12:30:00.000Z' },
+    { provider_reference: 'another' },
+  ].map((said): Plant => ({
+    rule: 'report.signature',
+    what: `an acceptance with ${JSON.stringify(said)}, which the provider did not sign`,
+    plant: acceptedBySignature(said),
+  })),
+  {
+    rule: 'report.signature',
+    what: 'money at another rate than the provider signed with its end',
+    plant: all(
+      hasRoute({ conversion }),
+      changeRoute('payment-started', { conversion }),
+      change('payment-accepted', { fx_rate: '0.025000' }),
+      change('payment-completed', {
+        recorded_amount: '2.50',
+        settlement_amount: '2.44',
+        commission_amount: '0.06',
+      }),
+      by('payment-completed', sandbox),
+      came(
+        'payment-completed',
+        keptCallback(payment, { ...lateTold('5.00'), fx_rate: '0.0125', acceptance: 'accepted' }),
+      ),
+    ),
+  },
+  ...[
+    ['a leg', 'payment-leg'],
+    ['a leg of an end', 'payout-completed'],
+    ['late money', 'late'],
+    ['confirmed money', 'confirmed'],
+    ['what went back', 'returned'],
+  ].map(([what, name = '']): Plant => ({
+    rule: 'report.signature',
+    what: `${what} on another day than the provider signed`,
+    plant: signedOnAnotherDay(name),
+  })),
   {
     rule: 'report.signature',
     what: 'another attempt than the provider signed',

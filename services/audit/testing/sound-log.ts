@@ -18,7 +18,7 @@ export const shopId = 'shop-1';
 export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
-const reviewed = operationIdFor(secretOf(shopId), 'order-4');
+export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
 /** Of a shop with books of its own: an operator approved it before its money came. */
 export const otherShopId = 'shop-2';
 export const approved = operationIdFor(secretOf(otherShopId), 'order-5');

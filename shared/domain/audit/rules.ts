@@ -389,8 +389,8 @@ export const rules = {
   },
 
   'report.signature': {
-    en: 'a callback is kept as its provider signed it, and says of operation, attempt, legs and outcome what its events say',
-    ru: 'уведомление хранится так, как его подписал провайдер, и говорит об операции, попытке, переводах и исходе то же, что его события',
+    en: 'a callback is kept as its provider signed it, and says of operation, attempt, terms, legs, their times and outcome what its events say',
+    ru: 'уведомление хранится так, как его подписал провайдер, и говорит об операции, попытке, условиях, переводах, их времени и исходе то же, что его события',
     of: 'callbacks',
   },
 
