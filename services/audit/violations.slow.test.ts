@@ -201,6 +201,14 @@ const lateTold = (amount: string) => ({
   status: 'completed',
   legs: [signedLeg('l1', '40.00'), signedLeg('l2', '60.00'), signedLeg('l3', amount)],
 });
+/** The reviewed payment expires instead, where the payment's provider numbered its report. */
+const expiredAtOnce = (expires_at: string | undefined) =>
+  all(
+    change('payment-leg', { report_version: 1 }),
+    change('reviewed-accepted', { expires_at }),
+    after('reviewed-accepted', inOperation(reviewed, 'OperationExpired', noMoney)),
+    ...['uploaded', 'checked', 'decided', 'reviewed-declined', 'reviewed-withdrawn'].map(drop),
+  );
 /** The named event says of its money that it moved a day earlier than its provider signed. */
 const signedOnAnotherDay =
   (name: string) =>
@@ -422,6 +430,14 @@ const plants: readonly Plant[] = [
     what: 'funds asked for without commission',
     plant: change('payout-requested', { amount: '100.00' }),
   },
+  ...[
+    ['a window that ends in 2031', '2031-01-31T12:30:00.000Z'],
+    ['no window', undefined],
+  ].map(([window, expires]): Plant => ({
+    rule: 'operation.expired_early',
+    what: `expired at once, with ${window}, of a provider that numbers its reports`,
+    plant: expiredAtOnce(expires),
+  })),
   {
     rule: 'operation.reserved_amount',
     what: 'a route at 90 % goes by the funds of one at 2.50 %',
@@ -583,6 +599,20 @@ const plants: readonly Plant[] = [
     what: 'late money of an attempt that never was',
     plant: change('late', { attempt: 7 }),
   },
+  ...['LateMoneyReceived', 'ApprovedMoneyConfirmed', 'LateStatusReported'].map((type): Plant => ({
+    rule: 'late.open',
+    what: `${type} of the accepted attempt while the payment is open`,
+    plant: after('payment-leg', {
+      stream: `late-${payment}`,
+      type,
+      data: {
+        ...aboutLate,
+        ...(type === 'LateStatusReported'
+          ? { reported_status: 'declined', operation_status: 'pending' }
+          : { currency: 'RUB', leg: { ...lateLeg, leg_id: 'early', amount: '60.00' } }),
+      },
+    }),
+  })),
   { rule: 'late.twice', what: 'late money twice', plant: again('late') },
   {
     rule: 'operation.illegal_transition',

@@ -6,8 +6,16 @@ import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
 import { endViolations } from './ends.ts';
+import { whyNotExpired } from './expiry.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
-import { admittedFacts, countsLegsOf, isEnding, takeEvent, type OperationFacts } from './fold.ts';
+import {
+  admittedFacts,
+  countsLegsOf,
+  isEnding,
+  routeOf,
+  takeEvent,
+  type OperationFacts,
+} from './fold.ts';
 import { whyIllegal } from './legality.ts';
 import { judgeRouting } from './judge-routing.ts';
 import { messageOwed } from './message.ts';
@@ -43,6 +51,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   judgeRouting(context, { facts: known, event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
   judgeDecision(known, { event, seen, blame });
+  judgeExpiry(context, { facts: known, event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
     blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
@@ -60,6 +69,17 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
     context.rows.message(known, seen, () =>
       messageOwed(known, { id: seen.event.id, atMs: seen.atMs }),
     );
+}
+
+function judgeExpiry(
+  { answers }: Context,
+  { facts, event, seen, blame }: { facts: OperationFacts; event: Event; seen: Seen; blame: Blame },
+): void {
+  const why = whyNotExpired(facts, { event, seen, areNumbered: answers.areNumbered });
+  if (why !== undefined) blame('operation.expired_early', why);
+  if (!('report_version' in event.data) || event.data.report_version === undefined) return;
+  const route = routeOf(facts);
+  if (route) answers.number(route.provider);
 }
 
 function judgeDecision(

@@ -1,4 +1,5 @@
 import type { Authority } from '../authority/authority.ts';
+import type { Answers } from './answers.ts';
 import type { DayLimits } from './day-limits.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
@@ -21,6 +22,8 @@ export type Context = {
   dayLimits: DayLimits;
   /** The providers that operators switched off. */
   switches: Switches;
+  /** What reports of providers are like. */
+  answers: Answers;
   /** The stored callbacks of providers. */
   reports: Reports;
   /** The statements of providers. */

@@ -23,6 +23,7 @@ import { createStatements } from '../statements/statements.ts';
 import type { Context } from './context.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
+import { createAnswers } from './answers.ts';
 import { createDayLimits } from './day-limits.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOvercharges } from './overcharges.ts';
@@ -109,6 +110,7 @@ class LogPass implements Pass {
       overcharges: createOvercharges(shopId),
       dayLimits: createDayLimits(shopId),
       switches: createSwitches(),
+      answers: createAnswers(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
     };

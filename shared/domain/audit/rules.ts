@@ -118,6 +118,11 @@ export const rules = {
     ru: 'завершение после решения имеет те деньги, о которых решено; деньги, о которых не сообщил провайдер, добавляет только одобрение',
     of: 'operation_events',
   },
+  'operation.expired_early': {
+    en: 'a payment expires when its window has ended, or by a report of its provider',
+    ru: 'платёж истекает, когда закончилось его окно, или по отчёту его провайдера',
+    of: 'ends',
+  },
   'operation.reserved_amount': {
     en: "a payout's request for funds is its expected settlement in the ledger's currency, by the terms of each attempt that uses them",
     ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта, по условиям каждой попытки, которая ими пользуется',
@@ -216,6 +221,11 @@ export const rules = {
     en: 'a late transfer is recorded once, and is not also counted for the operation',
     ru: 'поздний перевод записан один раз и не учтён ещё и в операции',
     of: 'late_transfers',
+  },
+  'late.open': {
+    en: 'money of the accepted attempt is late only once the operation has ended',
+    ru: 'деньги принятой попытки поздние только после завершения операции',
+    of: 'late_facts',
   },
   'late.approved': {
     en: 'what comes after an approval confirms it first, up to what was approved; only the excess is late',
