@@ -1755,6 +1755,39 @@ it('says what statements confirm, what is open and what people closed', async ()
   expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
 });
 
+it('names what rests on answers of providers that nobody signed', async () => {
+  const noted = async (plant?: Plant['plant'], ofShop?: string) => {
+    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
+    return notes.find((note) => note.startsWith('answers of providers'));
+  };
+  const said = (...parts: string[]) =>
+    `answers of providers that nobody signed are all there is for ${parts.join('; ')}`;
+  const money = `1 ends with money: ${payment}`;
+  const late = (...ids: string[]) => `${ids.length} late facts: ${[...new Set(ids)].join(', ')}`;
+  const [of, ofOther] = [[payment], [approved, approved, approved, approved]] as const;
+  expect(await noted()).toBe(said(money, late(...of, ...ofOther)));
+  expect(await noted(undefined, shopId)).toBe(said(money, late(...of)));
+  expect(await noted(undefined, otherShopId)).toBe(said(late(...ofOther)));
+  // The callback that ends it has all of its money.
+  const signed = all(
+    by('payment-completed', sandbox),
+    came('payment-completed', keptCallback(payment, lateTold('5.00'))),
+  );
+  expect(await noted(signed, shopId)).toBe(said(late(...of)));
+  const expired = all(expiredAtOnce(undefined), (events) =>
+    Object.assign(dataOf(events, 'reviewed-accepted+0'), { report_version: 2 }),
+  );
+  expect(await noted(expired, shopId)).toBe(
+    said(money, `1 ends without money: ${reviewed}`, late(...of)),
+  );
+  // A person has decided, and the rate is the provider's.
+  const rate = change('approved-accepted', { fx_rate: '0.012500' });
+  expect(await noted(rate, otherShopId)).toBe(
+    said(`1 ends with money: ${approved}`, late(...ofOther)),
+  );
+});
+
 it('leaves to the next moment what was owed a moment ago', async () => {
   const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
   const nowMs = Date.parse('2026-01-31T12:00:10.000Z');

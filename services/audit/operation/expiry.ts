@@ -7,7 +7,7 @@ import { routeOf, type OperationFacts } from './fold.ts';
 const namesReport = 2;
 
 /** Whether a payment expired although its window was open, so that only its provider can say so. */
-const isEarly = ({ accepted }: OperationFacts, atMs: number): boolean =>
+export const isEarly = ({ accepted }: OperationFacts, atMs: number): boolean =>
   accepted?.expiresAt === undefined || atMs + graceMs < Date.parse(accepted.expiresAt);
 
 /**

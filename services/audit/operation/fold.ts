@@ -81,6 +81,8 @@ export type OperationFacts = {
   closed?: true;
   /** The actor of the newest review or close, with the token's id. */
   decidedBy?: string;
+  /** Some of its money or its rate came with an answer that its provider did not sign. */
+  unsigned?: true;
   cancelledFirst: boolean;
   /**
    * Admitted by an older version of the gateway, which withdrew attempts after an operator's

@@ -22,7 +22,7 @@ export type Context = {
   dayLimits: DayLimits;
   /** The providers that operators switched off. */
   switches: Switches;
-  /** What reports of providers are like. */
+  /** Answers of providers, which nobody signed. */
   answers: Answers;
   /** The stored callbacks of providers. */
   reports: Reports;

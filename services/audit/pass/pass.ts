@@ -110,7 +110,7 @@ class LogPass implements Pass {
       overcharges: createOvercharges(shopId),
       dayLimits: createDayLimits(shopId),
       switches: createSwitches(),
-      answers: createAnswers(),
+      answers: createAnswers(shopId),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
     };
@@ -198,10 +198,11 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, dayLimits, statements } = this.#context;
+    const { overcharges, dayLimits, answers, statements } = this.#context;
     return [
       ...overcharges.tell(),
       ...dayLimits.tell(),
+      ...answers.tell(),
       ...this.#naming.tell(),
       ...statements.notes(this.#shopId),
     ];
