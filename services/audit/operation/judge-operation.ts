@@ -86,13 +86,15 @@ function judgeDecision(
   facts: OperationFacts,
   { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
 ): void {
-  const { actor, tokenId } = seen;
-  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
   if (!facts.end)
     for (const message of decisionViolations(facts, event)) blame('operation.decided', message);
+  const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
+  if (!isDecision && !isEnding(event.type)) return;
+  const { actor, tokenId } = seen;
+  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
   const undecided = whyNotDecided(facts, { type: event.type, who });
   if (undecided !== undefined) blame('authority.decision', undecided);
-  if (event.type === 'ReviewDecided' || event.type === 'CloseDecided') facts.decidedBy = who;
+  if (isDecision) facts.decidedBy = who;
 }
 
 /** Only an admin may approve more than was requested (R9.10). */

@@ -21,20 +21,17 @@ export function judgeRouting(context: Context, judged: Judged): void {
 
 /** The operation's use of a route's day: what begins counts, and no more what was not taken. */
 function judgeDay({ dayLimits }: Context, { facts, event, seen, blame }: Judged): void {
-  const { shopId, type, method, currency, amount } = facts;
-  const of = { shopId, type, method, currency, amount };
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;
-    const { provider, account, daily_count, daily_amount } = route;
+    const { daily_count, daily_amount } = route;
     const limits = { daily_count, daily_amount };
-    const full = dayLimits.start({ ...of, provider, account, atMs: seen.atMs, limits });
+    const full = dayLimits.start({ operation: facts, route, atMs: seen.atMs }, limits);
     if (full !== undefined) blame('routing.daily_limit', `attempt ${attempt}: ${full}`);
   }
   if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return;
   const lost = facts.attempts.find(({ attempt }) => attempt === event.data.attempt);
   if (lost?.outcome !== 'started' && lost?.outcome !== 'unresolved') return;
-  const { provider, account, startedMs: atMs } = lost;
-  dayLimits.free({ ...of, provider, account, atMs });
+  dayLimits.free({ operation: facts, route: lost, atMs: lost.startedMs });
 }
 
 function judgeRoute({ switches, shops }: Context, { facts, event, seen, blame }: Judged): void {

@@ -3,13 +3,8 @@ import { graceMs } from '../authority/commands.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 
 type Attempt = {
-  shopId: string;
-  type: string;
-  method: string;
-  currency: string;
-  provider: string;
-  account?: string | undefined;
-  amount: string;
+  operation: { [Name in 'shopId' | 'type' | 'method' | 'currency' | 'amount']: string };
+  route: { provider: string; account?: string | undefined };
   /** When it was started. */
   atMs: number;
 };
@@ -20,7 +15,7 @@ export type DayLimits = {
   /**
    * Counts an attempt. @returns why its route could not take it any more; undefined if it could.
    */
-  start(attempt: Attempt & { limits?: Limits }): string | undefined;
+  start(attempt: Attempt, limits: Limits): string | undefined;
   /** Its provider did not take it. */
   free(attempt: Attempt): void;
   /** One line of text, about one shop or all; empty if there is nothing to note. */
@@ -35,8 +30,11 @@ const dayMs = 24 * 3_600_000;
 /** An instance may not have read yet what another one began so shortly before. */
 const unreadS = graceMs / 1_000;
 
-const keyOf = ({ shopId, type, method, currency, provider, account = defaultAccount }: Attempt) =>
-  `${shopId} ${type} ${method} ${currency} ${provider} ${account}`;
+function keyOf({ operation, route }: Attempt): string {
+  const { shopId, type, method, currency } = operation;
+  const { provider, account = defaultAccount } = route;
+  return `${shopId} ${type} ${method} ${currency} ${provider} ${account}`;
+}
 
 export function createDayLimits(shopId?: string): DayLimits {
   const days = new Map<number, Map<string, RouteDay>>();
@@ -58,17 +56,23 @@ export function createDayLimits(shopId?: string): DayLimits {
   };
 
   return {
-    start: ({ limits = {}, ...attempt }) => {
+    start: (attempt, limits) => {
       const of = routeDay(attempt) ?? begin(attempt);
       const second = Math.floor(attempt.atMs / 1_000);
-      const amount = minorOf(attempt.amount);
+      const amount = minorOf(attempt.operation.amount);
       age(of, second);
       const problem = whyFull(limits, of.old, amount);
-      const isTold = shopId === undefined || attempt.shopId === shopId;
-      if (!problem && isTold && whyFull(limits, of.recent.reduce(added, of.old), amount)) past += 1;
+      const isTold = shopId === undefined || attempt.operation.shopId === shopId;
+      if (!problem && isTold && hasLimit(limits)) {
+        const all = of.recent.reduce(added, of.old);
+        if (whyFull(limits, all, amount) !== undefined) past += 1;
+      }
       const newest = of.recent.at(-1);
-      if (newest?.second === second) Object.assign(newest, added(newest, { count: 1, amount }));
-      else of.recent.push({ second, count: 1, amount });
+      if (newest?.second !== second) of.recent.push({ second, count: 1, amount });
+      else {
+        newest.count += 1;
+        newest.amount += amount;
+      }
       return problem;
     },
     free: (attempt) => {
@@ -77,7 +81,7 @@ export function createDayLimits(shopId?: string): DayLimits {
       const from = of?.recent.find((each) => each.second === second) ?? of?.old;
       if (!from) return;
       from.count -= 1;
-      from.amount -= minorOf(attempt.amount);
+      from.amount -= minorOf(attempt.operation.amount);
     },
     tell: () =>
       past === 0
@@ -100,13 +104,17 @@ function age(of: RouteDay, second: number): void {
   }
 }
 
+const hasLimit = ({ daily_count: most, daily_amount: limit }: Limits): boolean =>
+  most !== undefined || limit !== undefined;
+
 function whyFull(
   { daily_count: most, daily_amount: limit }: Limits,
   { count, amount }: Used,
   more: Minor,
 ): string | undefined {
+  const isFull = most !== undefined && count >= most;
+  if (!isFull && (limit === undefined || amount + more <= minorOf(limit))) return undefined;
   const began = `${count} for ${amountOf(amount)} began on the day, a minute before or earlier`;
-  if (most !== undefined && count >= most) return `${began}, and the route takes ${most} a day`;
-  if (limit === undefined || amount + more <= minorOf(limit)) return undefined;
+  if (isFull) return `${began}, and the route takes ${most} a day`;
   return `${began}, and with ${amountOf(more)} more the route takes ${limit} a day`;
 }
