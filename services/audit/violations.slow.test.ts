@@ -689,6 +689,15 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.returned',
+    what: 'more is said to go back than the leg had brought',
+    plant: (events) => {
+      const ended = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
+      Object.assign(events.get('approved-completed') as object, ended);
+      change('returned', { beyond: '10.01' })(events);
+    },
+  },
+  {
+    rule: 'late.returned',
     what: 'a payment that is returned',
     plant: change('returned', { kind: 'returned' }),
   },
