@@ -24,6 +24,9 @@ type Back = Leg & { of_leg_id: string };
 /** The part of an event that comes from the provider. */
 type Said = {
   attempt?: number;
+  provider_reference?: string;
+  expires_at?: string;
+  fx_rate?: string;
   leg?: Leg;
   legs?: readonly Leg[];
   leg_id?: string;
@@ -34,9 +37,6 @@ type Said = {
   of_leg_id?: string;
   or_of_leg_id?: string;
   reported_status?: string;
-  provider_reference?: string;
-  expires_at?: string;
-  fx_rate?: string;
 };
 
 const gone = '0.00';

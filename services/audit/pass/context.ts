@@ -1,9 +1,9 @@
 import type { Authority } from '../authority/authority.ts';
-import type { Answers } from './answers.ts';
-import type { DayLimits } from './day-limits.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
+import type { Answers } from './answers.ts';
+import type { DayLimits } from './day-limits.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../callbacks/reports.ts';
@@ -18,15 +18,15 @@ export type Context = {
   rows: Rows;
   /** Payouts that cost more than agreed. The books are right, but people want to know. */
   overcharges: Overcharges;
-  /** What routes took on a day. */
-  dayLimits: DayLimits;
   /** The providers that operators switched off. */
   switches: Switches;
-  /** Answers of providers, which nobody signed. */
-  answers: Answers;
   /** The stored callbacks of providers. */
   reports: Reports;
   /** The statements of providers. */
   statements: Statements;
+  /** What routes took on a day. */
+  dayLimits: DayLimits;
+  /** Answers of providers, which nobody signed. */
+  answers: Answers;
   report: Report;
 };

@@ -20,11 +20,11 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
+import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
+import { createDayLimits } from './day-limits.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
-import { createAnswers } from './answers.ts';
-import { createDayLimits } from './day-limits.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
@@ -108,11 +108,11 @@ class LogPass implements Pass {
       shops: createShops(),
       authority: createAuthority(),
       overcharges: createOvercharges(shopId),
-      dayLimits: createDayLimits(shopId),
       switches: createSwitches(),
-      answers: createAnswers(shopId),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
+      dayLimits: createDayLimits(shopId),
+      answers: createAnswers(shopId),
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);
