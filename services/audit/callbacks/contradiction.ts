@@ -88,11 +88,23 @@ function termsAgainst(
   return rateAgainst(operation, operation?.accepted?.fxRate, told);
 }
 
+const moving: ReadonlySet<string> = new Set([
+  'LegReceived',
+  'LegCorrected',
+  'LegReturned',
+  'OperationCompleted',
+  'OperationPartiallyCompleted',
+  'LateMoneyReceived',
+  'ApprovedMoneyConfirmed',
+  'MoneyReturned',
+]);
+
 /** When money moved, which is as the provider signed it, and what confirms an approval. */
 function movedAgainst(
   { type, said }: { type: string; said: Said },
   { legs, told }: { legs: readonly Leg[]; told: Told },
 ): string | undefined {
+  if (!moving.has(type)) return undefined;
   const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
   const isBack = type === 'LegReturned' || type === 'MoneyReturned';
   const of = isBack ? returns : legs;

@@ -19,8 +19,9 @@ export function judgeBeyond(context: Context, dossier: Dossier, seen: Seen): voi
   if (event.type !== 'MoneyReturned' || event.data.beyond === undefined) return;
   const { attempt, of_leg_id: ofLegId, beyond, leg } = event.data;
   const { operation, late, confirmed } = dossier;
-  const known = [...late, ...confirmed].filter((each) =>
-    sharesAccount(operation, each.attempt, attempt),
+  // What has no id of the provider's is no transfer of its own.
+  const known = [...late, ...confirmed].filter(
+    (each) => each.providerLegIds.length > 0 && sharesAccount(operation, each.attempt, attempt),
   );
   const isUnclear = known.some((each) => 'orOfLegId' in each || each.providerLegIds.length > 1);
   if (isUnclear) return;
