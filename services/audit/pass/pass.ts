@@ -20,7 +20,9 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
+import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
+import { createDayLimits } from './day-limits.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
@@ -109,6 +111,8 @@ class LogPass implements Pass {
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
+      dayLimits: createDayLimits(shopId),
+      answers: createAnswers(shopId),
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);
@@ -194,8 +198,14 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, statements } = this.#context;
-    return [...overcharges.tell(), ...this.#naming.tell(), ...statements.notes(this.#shopId)];
+    const { overcharges, dayLimits, answers, statements } = this.#context;
+    return [
+      ...overcharges.tell(),
+      ...dayLimits.tell(),
+      ...answers.tell(),
+      ...this.#naming.tell(),
+      ...statements.notes(this.#shopId),
+    ];
   }
 
   checked(): CheckCounts {
