@@ -1,6 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { carriedOn, olderLife } from '#shared/domain/late/testing/older.ts';
+import { liveSharedIds, sharedIds } from '#shared/domain/late/testing/shared-ids.ts';
 import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
 import {
   operationStream,
@@ -78,5 +80,20 @@ it('finds what one account is said to have twice', async () => {
   const asFirst = (data: Record<string, unknown>) => ({ ...data, attempt: 1 });
   expect((await findings(oneProvider, asFirst)).map((each) => each.split(':')[0])).toContain(
     'late.twice',
+  );
+});
+
+it('finds nothing in histories whose accounts give the same ids (R13.2)', async () => {
+  await fc.assert(
+    fc.asyncProperty(sharedIds, async (life) => {
+      const { operation, log } = liveSharedIds(life);
+      const { events, append } = createLog();
+      const { operationId: id } = operation;
+      for (const { of, ...event } of log)
+        append({ stream: of === 'operation' ? operationStream(id) : lateStream(id), ...event });
+      const { findings: found } = await auditLog(events);
+      expect(found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
+    }),
+    { numRuns: 100 },
   );
 });
