@@ -24,6 +24,7 @@ import type { Context } from './context.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
+import { createApprovals } from './approvals.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
@@ -106,6 +107,7 @@ class LogPass implements Pass {
       shops: createShops(),
       authority: createAuthority(),
       overcharges: createOvercharges(shopId),
+      approvals: createApprovals(shopId),
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
@@ -194,8 +196,13 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, statements } = this.#context;
-    return [...overcharges.tell(), ...this.#naming.tell(), ...statements.notes(this.#shopId)];
+    const { overcharges, approvals, statements } = this.#context;
+    return [
+      ...overcharges.tell(),
+      ...approvals.tell(),
+      ...this.#naming.tell(),
+      ...statements.notes(this.#shopId),
+    ];
   }
 
   checked(): CheckCounts {

@@ -1,5 +1,6 @@
 import { lateStream } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
+import { nothingLate } from '#shared/domain/late/state.ts';
 import type { LateEvent } from '#shared/domain/late/events.ts';
 import {
   operationStream,

@@ -10,7 +10,8 @@ import type { ProviderReport } from '../../operation/reports/report.ts';
 import type { Operation } from '../../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../../operation/testing/given.ts';
 import type { LateEvent } from '../events.ts';
-import { evolveLate, nothingLate, recordLate } from '../record.ts';
+import { evolveLate, recordLate } from '../record.ts';
+import { nothingLate } from '../state.ts';
 
 /** Random lives of a payment at several attempts, whose providers give different money one id. */
 
