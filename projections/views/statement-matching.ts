@@ -54,7 +54,7 @@ const countedMoney = [
   moneyIn('gateway.suspense', {
     where: "l.kind in ('payout_returned', 'payment_charged_back', 'return_corrected')",
     kind: 'return',
-    comesIn: "o.type = 'payout'",
+    comesIn: "l.kind = 'payout_returned' or (l.kind = 'return_corrected' and o.type = 'payout')",
     id: 'l.provider_leg_id',
     of: 'l.of_leg_id',
   }),
