@@ -85,7 +85,7 @@ it('finds what one account is said to have twice', async () => {
   );
 });
 
-type Lived = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log' | 'lateEvents'>;
+type Lived = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log'>;
 
 /** What an audit finds of a history, whose late money is in suspense, after a change of it. */
 async function judged(
@@ -120,6 +120,29 @@ it('finds nothing in histories whose accounts give the same ids (R13.2)', async 
     }),
     { numRuns: 100 },
   );
+});
+
+describe('late facts of a sound history', () => {
+  const partOf = { attempt: 2, status: 'open', legs: [leg('a', '40.00')] } as const;
+  const completed = { ...partOf, status: 'completed', legs: [leg('a', '100.00')] } as const;
+  const wayBack = { ...completed, returns: [back('a', '120.00')] };
+
+  it('say by how much a return exceeds its leg, and no more', async () => {
+    const lived = live(atTwoProviders, [completed, wayBack]);
+    expect((await judged(lived)).findings).toEqual([]);
+    const more = (data: Record<string, unknown>) => ({ ...data, beyond: '21.00' });
+    expect((await judged(lived, more)).findings).toEqual([
+      'late.returned: leg a brought 20.00 less than went back, not 21.00',
+    ]);
+  });
+
+  it('hold no money that the open operation should have counted', async () => {
+    const elsewhere = { attempt: 1, status: 'open', legs: [leg('b', '9.00')] } as const;
+    const lived = live(atTwoProviders, [partOf, elsewhere]);
+    expect((await judged(lived)).findings).toEqual([]);
+    const { findings: found } = await judged(lived, (data) => ({ ...data, attempt: 2 }));
+    expect(found.map((finding) => finding.split(':')[0])).toContain('late.unknown');
+  });
 });
 
 describe('what a provider has less than the ledger (R13.19)', () => {
