@@ -51,6 +51,29 @@ function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
   ];
 }
 
+/** 20.00 less than was counted of a leg or an approval. */
+const differs = (
+  n: number,
+  { of, counted, reported }: { of: 'transfer' | 'approval'; counted: string; reported: string },
+) => {
+  const { leg_id: legId, completed_at } = leg(`l${n}`, counted);
+  const data = {
+    operation_id: id(n),
+    shop_id: 'shop-1',
+    merchant_id: 'merchant-1',
+    attempt: 1,
+    provider: 'sandbox',
+    currency: 'RUB',
+    of,
+    corrects: legId,
+    provider_leg_id: legId,
+    leg: { leg_id: `${legId}:corrected-1`, amount: '-20.00', completed_at },
+    counted_amount: counted,
+    reported_amount: reported,
+  };
+  return { type: 'DifferenceReported', data };
+};
+
 const line = (
   legId: string,
   amount: string,
@@ -101,7 +124,9 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       { n: 7, amount: '20.00' },
       { n: 8, amount: '0.00', how: 'declined' },
       { n: 9, amount: '11.00' },
-      { n: 10, amount: '0.40', account: 'third' },
+      { n: 10, amount: '30.00', how: 'approved' },
+      { n: 11, amount: '80.00' },
+      { n: 12, amount: '0.40', account: 'third' },
     ];
     for (const life of lives)
       await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
@@ -115,6 +140,12 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     };
     await append(own.store, lateStream(id(4)), {
       events: [{ type: 'LateMoneyReceived', data: late }],
+    });
+    await append(own.store, lateStream(id(10)), {
+      events: [differs(10, { of: 'approval', counted: '30.00', reported: '10.00' })],
+    });
+    await append(own.store, lateStream(id(11)), {
+      events: [differs(11, { of: 'transfer', counted: '80.00', reported: '60.00' })],
     });
     const credit = (n: number, recorded: string): LedgerCommand => ({
       kind: 'credit',
@@ -137,6 +168,15 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       credit(6, '70.00'),
       credit(7, '20.00'),
       credit(8, '5.00'),
+      credit(10, '30.00'),
+      credit(11, '80.00'),
+      ...[10, 11].map((n): LedgerCommand => ({
+        kind: 'suspense',
+        operationId: id(n),
+        legId: `l${n}:corrected-1`,
+        operationType: 'payment',
+        amount: '-20.00',
+      })),
     ];
     const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({
       type: 'EntryPosted',
@@ -163,6 +203,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       line('late-1', '60.00'),
       line('l7', '25.00'),
       line('l9', '11.00'),
+      line('l11', '60.00'),
       line('f1', '3.00', fee),
     ];
     await state(of(day), here);
@@ -198,12 +239,12 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       } = (await findFinding(db, where, `ledger_differs:${id(n)}`)) ?? {};
       return { amount, counted, direction };
     };
-    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, of l9 the
-    // books have nothing.
+    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, as was l10,
+    // of which 20.00 is known to be missing; l11 was corrected; of l9 the books have nothing.
     expect(await figures(of(day))).toEqual({
-      stated: '233.00',
-      books: '300.00',
-      explained: '-83.00',
+      stated: '293.00',
+      books: '370.00',
+      explained: '-93.00',
       unmatched: '5.00',
       unexplained: '11.00',
     });
@@ -239,7 +280,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       select account, ledger_position as position from gateway.statement_days where day = ${today}::date
       order by account`.execute(db);
     expect(rows).toEqual([
-      { account: 'default', position: '305.00' },
+      { account: 'default', position: '375.00' },
       { account: 'second', position: '90.00' },
       { account: 'third', position: '0.40' },
     ]);

@@ -11,8 +11,8 @@ import { inDay } from './statement-day.ts';
 
 /**
  * All money that the gateway counts at providers, seen from the account there: legs of operations,
- * late money, money that went back, and money that was approved before it came. An approval alone,
- * a synthetic leg, is no transfer, and 0.00 was taken back.
+ * late money, money that went back, what was corrected of either, and money that was approved
+ * before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
  */
 const moneyIn = (
   table: string,
@@ -47,11 +47,14 @@ const countedMoney = [
     of: 'l.of_leg_id',
     open: notEnded,
   }),
-  moneyIn('gateway.suspense', { where: "l.kind = 'late_money'", id: 'l.provider_leg_id' }),
   moneyIn('gateway.suspense', {
-    where: "l.kind in ('payout_returned', 'payment_charged_back')",
+    where: "l.kind in ('late_money', 'transfer_corrected')",
+    id: 'l.provider_leg_id',
+  }),
+  moneyIn('gateway.suspense', {
+    where: "l.kind in ('payout_returned', 'payment_charged_back', 'return_corrected')",
     kind: 'return',
-    comesIn: "l.kind = 'payout_returned'",
+    comesIn: "l.kind = 'payout_returned' or (l.kind = 'return_corrected' and o.type = 'payout')",
     id: 'l.provider_leg_id',
     of: 'l.of_leg_id',
   }),

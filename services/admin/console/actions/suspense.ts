@@ -51,6 +51,12 @@ export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> =
     ru: 'Платёж оспорен, деньги возвращены плательщику',
     en: 'Payment charged back',
   },
+  transfer_corrected: { ru: 'Перевод исправлен', en: 'Transfer corrected' },
+  return_corrected: { ru: 'Возврат исправлен', en: 'Return corrected' },
+  approved_money_missing: {
+    ru: 'Одобренные деньги не пришли',
+    en: 'Approved money did not come',
+  },
 };
 
 /** What a decision on money does to the shop's balance. */
@@ -62,6 +68,7 @@ const effects = {
 } as const satisfies Record<string, Words>;
 
 const texts = {
+  changed: { ru: 'Учтено → сообщает провайдер', en: 'Counted → the provider reports' },
   beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, more than the transfer brought' },
 } as const satisfies Record<string, Words>;
 
@@ -81,13 +88,16 @@ export const resolveLate: Action = {
     const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
-    const ofLegId = row.of_leg_id ?? undefined;
-    const possible = isMoney(row)
-      ? moneyResolutions.filter(
-          (each) => operation && fitsMoney(each, { operationType: operation.type, ofLegId }),
-        )
-      : (['acknowledge'] as const);
     const { currency, amount, kind, beyond_amount: beyond } = row;
+    const money = operation &&
+      amount !== null && {
+        operationType: operation.type,
+        ofLegId: row.of_leg_id ?? undefined,
+        amount,
+      };
+    const possible = isMoney(row)
+      ? moneyResolutions.filter((each) => money && fitsMoney(each, money))
+      : (['acknowledge'] as const);
     const name = moneyNames[kind];
     const choiceOf = (value: (typeof possible)[number]) =>
       value === 'acknowledge'
@@ -106,6 +116,14 @@ export const resolveLate: Action = {
               html`<code>${row.reported_status ?? row.reported_amount ?? ''}</code> ≠
                 <code>${row.operation_status ?? row.counted_amount ?? ''}</code>`,
             ],
+        ...(row.counted_amount !== null && row.reported_amount !== null && currency !== null
+          ? [
+              [
+                t(texts.changed),
+                `${formatAmount(language, row.counted_amount, currency)} → ${formatAmount(language, row.reported_amount, currency)}`,
+              ] as const,
+            ]
+          : []),
         ...(beyond !== null && currency !== null
           ? [[t(texts.beyond), formatAmount(language, beyond, currency)] as const]
           : []),
