@@ -1,3 +1,4 @@
+import { graceMs } from '../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { Dossier, LateLeg } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -268,10 +269,10 @@ function judgeReturn(
   const excess = gone + minorOf(amount) - brought;
   const least = excess > minorOf(amount) ? minorOf(amount) : excess;
   const due = least > 0n ? least : 0n;
-  // An open operation may have had less of the leg when this was decided, and an older version may
-  // have called the leg otherwise.
-  const isSure =
-    !before && (!ours || operation?.end !== undefined) && seen.metadata.schema_version >= 2;
+  // An operation that was open a moment ago may have had less of the leg when this was decided, and
+  // an older version may have called the leg otherwise.
+  const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < seen.atMs;
+  const isSure = !before && (!ours || isOver) && seen.metadata.schema_version >= 2;
   const most = isSure ? due : minorOf(amount);
   if (minorOf(beyond) > most || minorOf(beyond) < due)
     blame(
@@ -317,8 +318,6 @@ function judgeMoney(
   const { event, seen, blame } = given;
   const { operation } = dossier;
   const { attempt, currency, provider } = event.data;
-  if (operation?.accepted?.attempt === attempt && !operation.end)
-    blame('late.unknown', `attempt ${attempt} is accepted and open: its money is no late money`);
   const { leg_id: legId, amount } = event.data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
