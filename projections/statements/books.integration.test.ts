@@ -126,6 +126,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       { n: 9, amount: '11.00' },
       { n: 10, amount: '30.00', how: 'approved' },
       { n: 11, amount: '80.00' },
+      { n: 12, amount: '0.40', account: 'third' },
     ];
     for (const life of lives)
       await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
@@ -182,6 +183,14 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       data,
     }));
     await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
+    // So little that it is 0.00 in the currency to which it was converted.
+    const source = { amount: '0.40', currency: 'RUB', fx_rate: '0.01' };
+    const converted = credit(10, '0.00');
+    const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
+    const inUsd = entriesOf('shop-1', 'USD', [{ ...converted, why }]);
+    await append(own.store, ledgerStream('shop-1', 'USD'), {
+      events: inUsd.map((data) => ({ type: 'EntryPosted', data })),
+    });
   }
 
   it('are held against each other day by day and account by account, and what is left is named', async () => {
@@ -201,6 +210,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     await state(of(day, 'second'), [line('l2', '100.00')]);
     await state(of(today), []);
     await state(of(today, 'second'), []);
+    await state(of(day, 'third'), [line('l10', '0.40')]);
+    await state(of(today, 'third'), []);
     await state(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
@@ -253,6 +264,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       amount: '90.00',
       counted: '100.00',
     });
+    const third = { explained: '0.00', unmatched: '0.00', unexplained: '0.00' };
+    expect(await figures(of(day, 'third'))).toEqual({ stated: '0.40', books: '0.40', ...third });
     const matched = { explained: '70.00', unmatched: '0.00', unexplained: '0.00' };
     expect(await figures(of(next))).toEqual({ stated: '70.00', books: '0.00', ...matched });
     // An entry of no money is of the day on which it was posted.
@@ -269,6 +282,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     expect(rows).toEqual([
       { account: 'default', position: '375.00' },
       { account: 'second', position: '90.00' },
+      { account: 'third', position: '0.40' },
     ]);
   });
 });

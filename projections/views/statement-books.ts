@@ -44,7 +44,7 @@ const movedByEntry = `case
 /** Entries that moved money at the account of `s`, with their operations. */
 const entriesOfAccount = `
   gateway.journal_entries e left join gateway.operations o on o.operation_id = e.operation_id
-  where e.to_provider <> 0 and coalesce(e.provider, s.provider) = s.provider
+  where (${movedByEntry}) <> 0 and coalesce(e.provider, s.provider) = s.provider
     and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
 
 /** What the provider owes by the books at the end of the day, at this account. */

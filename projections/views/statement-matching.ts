@@ -72,12 +72,16 @@ const ofAccount = (row: string) =>
 const linesWith = (legId: string) =>
   `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
 
-/** Earlier lines in force for the same money as a line of `l`. */
+/**
+ * Earlier lines in force for the same money as a line of `l`: a leg id is unique only within an
+ * operation, where the lines name one.
+ */
 const before = `
   select from ${linesWith('l.leg_id')} p
   where ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
     and (case p.kind when 'chargeback' then 'return' else p.kind end)
       = (case l.kind when 'chargeback' then 'return' else l.kind end)
+    and (p.operation_id = l.operation_id) is not false
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
 /**
@@ -153,6 +157,7 @@ const judgedLines = `
       select from ${linesWith('k.leg_id')} p
       join gateway.statements i using (provider, account, currency, day, import)
       where ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
+        and coalesce(p.operation_id, k.operation_id) = k.operation_id
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
     from held k where k.in_day <> 0 and k.confirmed is null)`;
 

@@ -14,12 +14,14 @@ import {
   otherSecret,
 } from './testing/kept-reports.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
+import { testRoute } from './testing/shops.ts';
 import {
   approved,
   cancelledFirst,
   otherShopId,
   payment,
   payout,
+  reviewed,
   shopId,
   sealedWith,
   soundLog,
@@ -104,11 +106,16 @@ const accountAdded = {
     credentials: { master_key_id: 'm', sealed: 'v3.sealed', fingerprint: 'f' },
   },
 };
-/** The payment goes by it. */
-const atAccount = (events: NamedEvents): void => {
-  const { route } = dataOf(events, 'payment-started') as { route: Data };
-  change('payment-started', { route: { ...route, account: 'second' } })(events);
+const changeRoute = (name: string, more: Data) => (events: NamedEvents) =>
+  void Object.assign(dataOf(events, name)['route'] as Data, more);
+/** The shops have such a route for payments, too. */
+const hasRoute = (more: Data) => (events: NamedEvents) => {
+  for (const { type, data } of events.values())
+    if (type === 'RoutesReplaced')
+      (data as { routes: object[] }).routes.push(testRoute('payment', more));
 };
+/** The payment goes by it. */
+const atAccount = changeRoute('payment-started', { account: 'second' });
 const legs = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
@@ -116,6 +123,8 @@ const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
   type,
   data,
 });
+const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+const dear = { percent: '90', fixed: '0.00' };
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const entry = (data: Data): NewLogEvent => ({
   stream: `ledger-${shopId}-RUB`,
@@ -143,12 +152,42 @@ const correction = (legId: string, was: string, version: number) => ({
   was,
   report_version: version,
 });
+const signedLeg = (leg_id: string, amount: string) => ({
+  leg_id,
+  amount,
+  completed_at: lateLeg.completed_at,
+});
 const told = {
   operation_id: payment,
   attempt: 1,
   status: 'open',
-  legs: [{ leg_id: 'l1', amount: '40.00' }],
+  legs: [signedLeg('l1', '40.00')],
 };
+/** The reviewed payment converts, and its provider's callback accepts it. */
+const acceptedBySignature = (said: Data) =>
+  all(
+    hasRoute({ requires_receipt: true, conversion }),
+    changeRoute('reviewed-started', { conversion }),
+    change('reviewed-accepted', {
+      fx_rate: '0.012500',
+      expires_at: '2026-01-31T12:30:00.000Z',
+      ...said,
+    }),
+    by('reviewed-accepted', sandbox),
+    came(
+      'reviewed-accepted',
+      keptCallback(reviewed, {
+        operation_id: reviewed,
+        attempt: 1,
+        acceptance: 'accepted',
+        reference: 'ref',
+        fx_rate: '0.0125',
+        expires_at: '2026-01-31T12:30:00Z',
+        status: 'open',
+        legs: [],
+      }),
+    ),
+  );
 const sandbox = { actor: 'provider:sandbox' };
 const aboutLate = {
   operation_id: payment,
@@ -160,12 +199,30 @@ const aboutLate = {
 const lateTold = (amount: string) => ({
   ...told,
   status: 'completed',
-  legs: [
-    { leg_id: 'l1', amount: '40.00' },
-    { leg_id: 'l2', amount: '60.00' },
-    { leg_id: 'l3', amount },
-  ],
+  legs: [signedLeg('l1', '40.00'), signedLeg('l2', '60.00'), signedLeg('l3', amount)],
 });
+/** The reviewed payment expires instead, where the payment's provider numbered its report. */
+const expiredAtOnce = (expires_at: string | undefined) =>
+  all(
+    change('payment-leg', { report_version: 1 }),
+    change('reviewed-accepted', { expires_at }),
+    after('reviewed-accepted', inOperation(reviewed, 'OperationExpired', noMoney)),
+    ...['uploaded', 'checked', 'decided', 'reviewed-declined', 'reviewed-withdrawn'].map(drop),
+  );
+/** The named event says of its money that it moved a day earlier than its provider signed. */
+const signedOnAnotherDay =
+  (name: string) =>
+  (events: NamedEvents): void => {
+    const { stream, data } = events.get(name) as NewLogEvent & { data: Data };
+    const id = stream.slice(stream.indexOf('-') + 1);
+    const [leg] = (data['legs'] ?? [data['leg']]) as [Data];
+    const signed = { ...leg, of_leg_id: data['of_leg_id'] };
+    const said = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
+    const attempt = { operation_id: id, attempt: 1, status: 'partially_completed', legs: [] };
+    by(name, sandbox)(events);
+    came(name, keptCallback(id, { ...attempt, ...said }))(events);
+    Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
+  };
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -287,7 +344,6 @@ const plants: readonly Plant[] = [
     rule: 'operation.illegal_transition',
     what: 'an acceptance at a rate that leaves nothing',
     plant: (events) => {
-      const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
       Object.assign(dataOf(events, 'payment-started')['route'] as Data, { conversion });
       Object.assign(dataOf(events, 'payment-accepted'), { fx_rate: '0.000049' });
     },
@@ -373,6 +429,44 @@ const plants: readonly Plant[] = [
     rule: 'operation.reserved_amount',
     what: 'funds asked for without commission',
     plant: change('payout-requested', { amount: '100.00' }),
+  },
+  ...[
+    ['a window that ends in 2031', '2031-01-31T12:30:00.000Z'],
+    ['no window', undefined],
+  ].map(([window, expires]): Plant => ({
+    rule: 'operation.expired_early',
+    what: `expired at once, with ${window}, of a provider that numbers its reports`,
+    plant: expiredAtOnce(expires),
+  })),
+  {
+    rule: 'operation.reserved_amount',
+    what: 'a route at 90 % goes by the funds of one at 2.50 %',
+    plant: all(
+      hasRoute({ type: 'payout', commission: dear }),
+      after(
+        'payout-reserved',
+        inOperation(payout, 'AttemptRefused', { attempt: 1, reason: 'limit' }),
+        inOperation(payout, 'AttemptStarted', {
+          attempt: 2,
+          route: testRoute('payout', { commission: dear }),
+        }),
+        inOperation(payout, 'FundsReserved', { reservation: 1, attempt: 2 }),
+      ),
+      change('payout-accepted', { attempt: 2 }),
+      // At 90 %, and no more than was set aside.
+      came('payout-completed', undefined),
+      by('payout-completed', { actor: 'service:processor' }),
+      change('payout-completed', { settlement_amount: '95.00', commission_amount: '45.00' }),
+      change('capture', {
+        legs: legs({
+          reserved: '-102.50',
+          provider: '50.00',
+          commission: '45.00',
+          balance: '7.50',
+        }),
+        balance_after: '17.50',
+      }),
+    ),
   },
   {
     rule: 'operation.overdue',
@@ -505,6 +599,20 @@ const plants: readonly Plant[] = [
     what: 'late money of an attempt that never was',
     plant: change('late', { attempt: 7 }),
   },
+  ...['LateMoneyReceived', 'ApprovedMoneyConfirmed', 'LateStatusReported'].map((type): Plant => ({
+    rule: 'late.open',
+    what: `${type} of the accepted attempt while the payment is open`,
+    plant: after('payment-leg', {
+      stream: `late-${payment}`,
+      type,
+      data: {
+        ...aboutLate,
+        ...(type === 'LateStatusReported'
+          ? { reported_status: 'declined', operation_status: 'pending' }
+          : { currency: 'RUB', leg: { ...lateLeg, leg_id: 'early', amount: '60.00' } }),
+      },
+    }),
+  })),
   { rule: 'late.twice', what: 'late money twice', plant: again('late') },
   {
     rule: 'operation.illegal_transition',
@@ -578,6 +686,15 @@ const plants: readonly Plant[] = [
     rule: 'late.returned',
     what: 'more goes back than came, and nobody is told',
     plant: (events) => void delete dataOf(events, 'returned')['beyond'],
+  },
+  {
+    rule: 'late.returned',
+    what: 'more is said to go back than the leg had brought',
+    plant: (events) => {
+      const ended = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
+      Object.assign(events.get('approved-completed') as object, ended);
+      change('returned', { beyond: '10.01' })(events);
+    },
   },
   {
     rule: 'late.returned',
@@ -720,6 +837,47 @@ const plants: readonly Plant[] = [
       data: { token_id: 'x' },
     }),
   },
+  ...[
+    { commission: { percent: '90', fixed: '0.00' } },
+    { commission: { percent: '2.50', fixed: '1.00' } },
+    { provider: 'other' },
+    { max_amount: '100.00' },
+    { options: { fx_rate: '2' } },
+  ].map((changed): Plant => ({
+    rule: 'routing.route',
+    what: `an attempt by ${JSON.stringify(changed)}, as no route of its shop has it`,
+    plant: changeRoute('reviewed-started', changed),
+  })),
+  {
+    rule: 'routing.route',
+    what: 'a conversion at a rate that no route of the shop has',
+    plant: all(
+      changeRoute('reviewed-started', { conversion }),
+      change('reviewed-accepted', { fx_rate: '0.012500' }),
+    ),
+  },
+  {
+    rule: 'routing.route',
+    what: 'an attempt by a route that was taken away long before',
+    plant: after('members-key', {
+      stream: `shop-${shopId}`,
+      type: 'RoutesReplaced',
+      data: { routes: [] },
+      atMs: Date.parse('2026-01-31T11:58:00.000Z'),
+    }),
+  },
+  ...[{ daily_count: 1 }, { daily_amount: '199.99' }].map((limit): Plant => ({
+    rule: 'routing.daily_limit',
+    what: `a second attempt a minute later, where the route has ${JSON.stringify(limit)}`,
+    plant: all(
+      hasRoute({ requires_receipt: true, ...limit }),
+      changeRoute('reviewed-started', limit),
+      (events) =>
+        void Object.assign(events.get('reviewed-started') as object, {
+          atMs: Date.parse('2026-01-31T12:01:30.000Z'),
+        }),
+    ),
+  })),
   {
     rule: 'routing.provider_off',
     what: 'an attempt with a provider that was switched off long before',
@@ -1045,11 +1203,61 @@ const plants: readonly Plant[] = [
     ),
   },
   {
+    rule: 'operation.decided',
+    what: 'more counts than an operator approved',
+    plant: change('approved-decided', { actual_amount: '10.00' }),
+  },
+  {
+    rule: 'operation.decided',
+    what: 'an approval that names no amount',
+    plant: (events) => void delete dataOf(events, 'approved-decided')['actual_amount'],
+  },
+  {
+    rule: 'operation.decided',
+    what: 'money that no provider reported, without a review',
+    plant: (events) => {
+      for (const leg of dataOf(events, 'payment-completed')['legs'] as Data[])
+        leg['synthetic'] = true;
+    },
+  },
+  {
+    rule: 'operation.decided',
+    what: 'money that no provider reported, while the payment goes on',
+    plant: change('payment-leg', {
+      leg: { ...lateLeg, leg_id: 'l1', amount: '40.00', synthetic: true },
+    }),
+  },
+  {
+    rule: 'operation.decided',
+    what: 'a decline by a review that brings money',
+    plant: (events) =>
+      void Object.assign(events.get('reviewed-declined') as object, {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          settlement_amount: '58.50',
+          commission_amount: '1.50',
+          legs: [{ ...lateLeg, leg_id: 'd1', amount: '60.00' }],
+        },
+      }),
+  },
+  {
+    rule: 'authority.decision',
+    what: 'an operator completes without a decision',
+    plant: by('payment-completed', { actor: 'operator:admin', tokenId: 'first' }),
+  },
+  {
+    rule: 'authority.decision',
+    what: 'an operator ends by the decision of another',
+    plant: by('approved-completed', { actor: 'operator:n', tokenId: 't' }),
+  },
+  {
     rule: 'report.signature',
     what: 'a callback of which the provider signed another',
     plant: came(
       'payment-leg',
-      keptCallback(payment, told, { said: { ...told, legs: [{ leg_id: 'l1', amount: '4.00' }] } }),
+      keptCallback(payment, told, { said: { ...told, legs: [signedLeg('l1', '4.00')] } }),
     ),
   },
   {
@@ -1166,6 +1374,45 @@ const plants: readonly Plant[] = [
       report: keptCallback(payment, { ...told, status: 'completed' }),
     }),
   },
+  ...[
+    { fx_rate: '0.012501' },
+    { expires_at: '2031-01-31T12:30:00.000Z' },
+    { provider_reference: 'another' },
+  ].map((said): Plant => ({
+    rule: 'report.signature',
+    what: `an acceptance with ${JSON.stringify(said)}, which the provider did not sign`,
+    plant: acceptedBySignature(said),
+  })),
+  {
+    rule: 'report.signature',
+    what: 'money at another rate than the provider signed with its end',
+    plant: all(
+      hasRoute({ conversion }),
+      changeRoute('payment-started', { conversion }),
+      change('payment-accepted', { fx_rate: '0.025000' }),
+      change('payment-completed', {
+        recorded_amount: '2.50',
+        settlement_amount: '2.44',
+        commission_amount: '0.06',
+      }),
+      by('payment-completed', sandbox),
+      came(
+        'payment-completed',
+        keptCallback(payment, { ...lateTold('5.00'), fx_rate: '0.0125', acceptance: 'accepted' }),
+      ),
+    ),
+  },
+  ...[
+    ['a leg', 'payment-leg'],
+    ['a leg of an end', 'payout-completed'],
+    ['late money', 'late'],
+    ['confirmed money', 'confirmed'],
+    ['what went back', 'returned'],
+  ].map(([what, name = '']): Plant => ({
+    rule: 'report.signature',
+    what: `${what} on another day than the provider signed`,
+    plant: signedOnAnotherDay(name),
+  })),
   {
     rule: 'report.signature',
     what: 'another attempt than the provider signed',
@@ -1515,6 +1762,39 @@ it('says what statements confirm, what is open and what people closed', async ()
   expect(await noted(all(balance, wrong))).toBe(said(3, Number(open) + 2, 0));
   const another = { amount: '1.00', counted: '1.00' };
   expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
+});
+
+it('names what rests on answers of providers that nobody signed', async () => {
+  const noted = async (plant?: Plant['plant'], ofShop?: string) => {
+    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
+    return notes.find((note) => note.startsWith('answers of providers'));
+  };
+  const said = (...parts: string[]) =>
+    `answers of providers that nobody signed are all there is for ${parts.join('; ')}`;
+  const money = `1 ends with money: ${payment}`;
+  const late = (...ids: string[]) => `${ids.length} late facts: ${[...new Set(ids)].join(', ')}`;
+  const [of, ofOther] = [[payment], [approved, approved, approved, approved]] as const;
+  expect(await noted()).toBe(said(money, late(...of, ...ofOther)));
+  expect(await noted(undefined, shopId)).toBe(said(money, late(...of)));
+  expect(await noted(undefined, otherShopId)).toBe(said(late(...ofOther)));
+  // The callback that ends it has all of its money.
+  const signed = all(
+    by('payment-completed', sandbox),
+    came('payment-completed', keptCallback(payment, lateTold('5.00'))),
+  );
+  expect(await noted(signed, shopId)).toBe(said(late(...of)));
+  const expired = all(expiredAtOnce(undefined), (events) =>
+    Object.assign(dataOf(events, 'reviewed-accepted+0'), { report_version: 2 }),
+  );
+  expect(await noted(expired, shopId)).toBe(
+    said(money, `1 ends without money: ${reviewed}`, late(...of)),
+  );
+  // A person has decided, and the rate is the provider's.
+  const rate = change('approved-accepted', { fx_rate: '0.012500' });
+  expect(await noted(rate, otherShopId)).toBe(
+    said(`1 ends with money: ${approved}`, late(...ofOther)),
+  );
 });
 
 it('leaves to the next moment what was owed a moment ago', async () => {

@@ -6,12 +6,6 @@
 export const stepMs = 5_000;
 
 /**
- * How long an answer waits until the entries of an operation's end are posted. After it the answer
- * is sent in any case: the processor posts them later.
- */
-export const booksMs = 3_000;
-
-/**
  * What a create may take beyond the acceptance wait: the append that follows a provider's last
  * answer.
  */

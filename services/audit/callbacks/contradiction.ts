@@ -4,22 +4,29 @@ import type { Seen } from '../findings/accuse.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { isWhole } from '../operation/is-whole.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
+import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
 export type Told = {
   operation_id?: unknown;
   attempt?: unknown;
   acceptance?: unknown;
+  reference?: unknown;
+  expires_at?: unknown;
+  fx_rate?: unknown;
   status?: unknown;
   legs?: unknown;
   returns?: unknown;
 };
 
-type Leg = { leg_id: string; amount: string };
+type Leg = { leg_id: string; amount: string; completed_at?: string };
 type Back = Leg & { of_leg_id: string };
 /** The part of an event that comes from the provider. */
 type Said = {
   attempt?: number;
+  provider_reference?: string;
+  expires_at?: string;
+  fx_rate?: string;
   leg?: Leg;
   legs?: readonly Leg[];
   leg_id?: string;
@@ -66,9 +73,56 @@ export function contradictionOf(
     const counts = asItCame ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
-  const backward = returnAgainst({ type, said }, { operation, told });
-  if (backward !== undefined) return backward;
-  return outcomeAgainst(type, said, { operation: dossier.operation, told });
+  return (
+    returnAgainst({ type, said }, { operation, told }) ??
+    movedAgainst({ type, said }, { legs, told }) ??
+    termsAgainst({ type, said }, { operation, told }) ??
+    outcomeAgainst(type, said, { operation, told })
+  );
+}
+
+/** The terms of an acceptance, and the rate of money that follows from it. */
+function termsAgainst(
+  { type, said }: { type: string; said: Said },
+  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+): string | undefined {
+  if (type === 'AttemptAccepted') return acceptanceAgainst(operation, said, told);
+  if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return undefined;
+  if (told.fx_rate === undefined) return undefined;
+  return rateAgainst(operation, operation?.accepted?.fxRate, told);
+}
+
+const moving: ReadonlySet<string> = new Set([
+  'LegReceived',
+  'LegCorrected',
+  'LegReturned',
+  'OperationCompleted',
+  'OperationPartiallyCompleted',
+  'LateMoneyReceived',
+  'ApprovedMoneyConfirmed',
+  'MoneyReturned',
+]);
+
+/** When money moved, which is as the provider signed it, and what confirms an approval. */
+function movedAgainst(
+  { type, said }: { type: string; said: Said },
+  { legs, told }: { legs: readonly Leg[]; told: Told },
+): string | undefined {
+  if (!moving.has(type)) return undefined;
+  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const isBack = type === 'LegReturned' || type === 'MoneyReturned';
+  const of = isBack ? returns : legs;
+  const { returned: own = said.leg } = said;
+  const moved = [...(said.legs ?? []), ...(own ? [own] : [])];
+  for (const { leg_id: id, amount, completed_at: time } of moved) {
+    const signed = signedOf(said.leg && !said.returned ? idsOf(said) : [id], of);
+    if (signed && !isSameTime(signed.completed_at, time))
+      return `leg ${id} moved at ${time}, the provider signed ${signed.completed_at}`;
+    const confirmed = type === 'ApprovedMoneyConfirmed' && minorOf(amount);
+    if (confirmed !== false && confirmed > minorOf(signed?.amount ?? gone))
+      return `${amount} of leg ${id} is confirmed, the provider signed ${signed?.amount ?? gone}`;
+  }
+  return undefined;
 }
 
 const signedOf = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>

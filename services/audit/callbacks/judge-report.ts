@@ -8,6 +8,7 @@ import { sealedPattern } from '../personal/sealed-pattern.ts';
 import { contradictionOf, type Told } from './contradiction.ts';
 import type { ReportOutcome } from './outcomes.ts';
 import type { Append } from './reports.ts';
+import { noteUnsigned } from './unsigned.ts';
 import { verifyReport } from './verify-report.ts';
 
 /**
@@ -20,7 +21,10 @@ export function judgeReport(context: Context, seen: Seen): void {
   context.reports.append = undefined;
   if (!report) {
     if (added && isOfAppend(added, seen)) judgeWords(context, seen, added.told);
-    else judgeUnsigned(context, seen);
+    else {
+      judgeUnsigned(context, seen);
+      noteUnsigned(context, seen);
+    }
     return;
   }
   context.reports.since.begin(seen);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { figuresFor } from '#shared/domain/commission.ts';
-import { amountOf, exactFigures, minorOf } from './exact.ts';
+import { parseRate } from '#shared/domain/exchange-rate.ts';
+import { amountOf, exactFigures, minorOf, sixPlaces } from './exact.ts';
 
 it.each([
   // amount, rate, percent, fixed, recorded, commission
@@ -49,4 +50,19 @@ it('comes to what the gateway comes to, for every amount, rate and route', () =>
     }),
     { numRuns: 300 },
   );
+});
+
+it.each([
+  '0.0125',
+  '12',
+  '0.0000004',
+  '0.0000005',
+  '1.9999995',
+  '0',
+  '-1',
+  '1e3',
+  '',
+  '1234567890123',
+])('reads a rate of %s as the gateway does', (rate) => {
+  expect(sixPlaces(rate)).toBe(parseRate(rate));
 });

@@ -35,6 +35,15 @@ export const totalOf = (amounts: readonly string[]): Minor =>
 const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
   (2n * numerator + denominator) / (2n * denominator);
 
+/** A rate with six places (R11.7); undefined when it is no positive decimal. */
+export function sixPlaces(rate: string): string | undefined {
+  if (!/^\d{1,12}(\.\d{1,18})?$/.test(rate)) return undefined;
+  const { digits, scale } = fraction(rate);
+  const millionths = roundHalfUp(digits * 1_000_000n, scale);
+  const text = millionths.toString().padStart(7, '0');
+  return millionths === 0n ? undefined : `${text.slice(0, -6)}.${text.slice(-6)}`;
+}
+
 type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
 
 /** An amount on a route: converted, its commission, and what it moves on the shop's balance. */

@@ -11,6 +11,7 @@ export type AttemptFacts = {
   /** The provider account; undefined: the default one. */
   account?: string;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
+  startedMs: number;
   /** Its provider may have been called. */
   dispatched: boolean;
   commission: { percent: string; fixed: string };
@@ -74,8 +75,14 @@ export type OperationFacts = {
   manualCheckReason?: 'potential_fake' | 'not_terminal';
   /** An operator approved or declined it: the end must follow. */
   reviewed?: 'approve' | 'decline';
+  /** The amount that was approved. */
+  approved?: string;
   /** An admin closed it by hand: the end must follow. */
   closed?: true;
+  /** The actor of the newest review or close, with the token's id. */
+  decidedBy?: string;
+  /** Some of its money or its rate came with an answer that its provider did not sign. */
+  unsigned?: true;
   cancelledFirst: boolean;
   /**
    * Admitted by an older version of the gateway, which withdrew attempts after an operator's
@@ -174,7 +181,7 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
     case 'AttemptRefused':
     case 'AttemptWithdrawn':
     case 'AttemptUnresolved':
-      return changeAttempt(facts, event);
+      return changeAttempt(facts, event, place);
     case 'LegReceived':
       addLegs(facts, [event.data.leg]);
       return;
@@ -215,7 +222,10 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
         facts.status = 'awaiting_confirmation';
         delete facts.underReview;
         delete facts.manualCheckReason;
-      } else facts.reviewed = event.data.decision;
+      } else {
+        facts.reviewed = event.data.decision;
+        if (event.data.actual_amount !== undefined) facts.approved = event.data.actual_amount;
+      }
       return;
     case 'CloseDecided':
       facts.closed = true;
@@ -237,26 +247,12 @@ type AttemptEvent = Extract<
   }
 >;
 
-function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
+function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Place): void {
   const attempt = (wanted: number) => facts.attempts.find((each) => each.attempt === wanted);
   switch (event.type) {
-    case 'AttemptStarted': {
-      const { route } = event.data;
-      facts.attempts.push({
-        attempt: event.data.attempt,
-        provider: route.provider,
-        ...(route.account !== undefined && { account: route.account }),
-        outcome: 'started',
-        dispatched: facts.type === 'payment',
-        commission: route.commission,
-        requiresReceipt: route.requires_receipt,
-        ...(route.conversion && {
-          settlementCurrency: route.conversion.settlement_currency,
-          fxSource: route.conversion.fx_source,
-        }),
-      });
+    case 'AttemptStarted':
+      facts.attempts.push(startedFacts(facts, event.data, atMs));
       return;
-    }
     case 'ReservationRequested': {
       const { reservation, currency, amount, fx_rate: fxRate } = event.data;
       facts.reservations.push({
@@ -306,6 +302,27 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
       return;
     }
   }
+}
+
+function startedFacts(
+  { type }: OperationFacts,
+  { attempt, route }: OperationEventOf<'AttemptStarted'>['data'],
+  startedMs: number,
+): AttemptFacts {
+  return {
+    attempt,
+    provider: route.provider,
+    ...(route.account !== undefined && { account: route.account }),
+    outcome: 'started',
+    startedMs,
+    dispatched: type === 'payment',
+    commission: route.commission,
+    requiresReceipt: route.requires_receipt,
+    ...(route.conversion && {
+      settlementCurrency: route.conversion.settlement_currency,
+      fxSource: route.conversion.fx_source,
+    }),
+  };
 }
 
 type EndEvent = Extract<OperationEvent, { type: EndingType }>;

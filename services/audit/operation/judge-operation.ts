@@ -4,10 +4,20 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
+import { decisionViolations, whyNotDecided } from './decision.ts';
 import { endViolations } from './ends.ts';
+import { whyNotExpired } from './expiry.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
-import { admittedFacts, countsLegsOf, isEnding, takeEvent, type OperationFacts } from './fold.ts';
+import {
+  admittedFacts,
+  countsLegsOf,
+  isEnding,
+  routeOf,
+  takeEvent,
+  type OperationFacts,
+} from './fold.ts';
 import { whyIllegal } from './legality.ts';
+import { judgeRouting } from './judge-routing.ts';
 import { messageOwed } from './message.ts';
 import { noteApproval } from './judge-late.ts';
 import { overchargeOf } from './overcharge.ts';
@@ -39,8 +49,10 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
   judgeOrder(known, event, blame);
   judgeLegs(dossier, { facts: known, event, blame });
-  judgeProvider(context, { event, seen, blame });
+  judgeRouting(context, { facts: known, event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
+  judgeDecision(known, { event, seen, blame });
+  judgeExpiry(context, { facts: known, event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
     blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
@@ -61,24 +73,30 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
     );
 }
 
-function judgeProvider(
-  { switches }: Context,
+function judgeExpiry(
+  { answers }: Context,
+  { facts, event, seen, blame }: { facts: OperationFacts; event: Event; seen: Seen; blame: Blame },
+): void {
+  const why = whyNotExpired(facts, { event, seen, areNumbered: answers.areNumbered });
+  if (why !== undefined) blame('operation.expired_early', why);
+  if (!('report_version' in event.data) || event.data.report_version === undefined) return;
+  const route = routeOf(facts);
+  if (route) answers.number(route.provider);
+}
+
+function judgeDecision(
+  facts: OperationFacts,
   { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
 ): void {
-  if (event.type !== 'AttemptStarted') return;
-  const { provider } = event.data.route;
-  const since = switches.offBefore(provider, seen.atMs);
-  if (since !== undefined)
-    blame(
-      'routing.provider_off',
-      `an attempt is started at ${provider}, which is switched off since ${since}`,
-    );
-  const why = switches.whyNotAccount(event.data.route, seen.atMs);
-  if (why !== undefined)
-    blame(
-      'routing.account_off',
-      `an attempt is started with account ${event.data.route.account} of ${provider}: ${why}`,
-    );
+  if (!facts.end)
+    for (const message of decisionViolations(facts, event)) blame('operation.decided', message);
+  const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
+  if (!isDecision && !isEnding(event.type)) return;
+  const { actor, tokenId } = seen;
+  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  const undecided = whyNotDecided(facts, { type: event.type, who });
+  if (undecided !== undefined) blame('authority.decision', undecided);
+  if (isDecision) facts.decidedBy = who;
 }
 
 /** Only an admin may approve more than was requested (R9.10). */
@@ -199,19 +217,32 @@ function judgeReservation(given: {
         `reservation ${reservation} was closed by a ${entries.ended} before`,
       );
   }
-  if (event.type !== 'ReservationRequested') return;
-  const { amount, fx_rate: fxRate } = event.data;
-  const route = facts.attempts.at(-1);
-  if (!route) return;
+  const [requested, route] = fundsOf(facts, event);
+  if (!requested || !route) return;
+  const { amount, currency, fxRate } = requested;
   const { settlement } = exactFigures(minorOf(facts.amount), {
     type: 'payout',
     commission: route.commission,
     fxRate,
   });
-  if (minorOf(amount) === settlement) return;
+  const expected = route.settlementCurrency ?? facts.currency;
+  if (minorOf(amount) === settlement && currency === expected) return;
   const { percent, fixed } = route.commission;
   blame(
     'operation.reserved_amount',
-    `${amount} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)}`,
+    `${amount} ${currency} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)} ${expected}`,
   );
+}
+
+/** What is requested for an attempt, or was for an earlier one and is used again. */
+function fundsOf(facts: OperationFacts, event: Event) {
+  if (event.type === 'ReservationRequested') {
+    const { amount, currency, fx_rate: fxRate } = event.data;
+    return [{ amount, currency, fxRate }, facts.attempts.at(-1)] as const;
+  }
+  if (event.type !== 'FundsReserved') return [];
+  const { reservation, attempt } = event.data;
+  const isAgain = reservation !== attempt;
+  const held = facts.reservations.find((each) => isAgain && each.reservation === reservation);
+  return [held, facts.attempts.find((each) => each.attempt === attempt)] as const;
 }

@@ -3,6 +3,8 @@ import type { Approvals } from './approvals.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
+import type { Answers } from './answers.ts';
+import type { DayLimits } from './day-limits.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../callbacks/reports.ts';
@@ -24,5 +26,9 @@ export type Context = {
   reports: Reports;
   /** The statements of providers. */
   statements: Statements;
+  /** What routes took on a day. */
+  dayLimits: DayLimits;
+  /** Answers of providers, which nobody signed. */
+  answers: Answers;
   report: Report;
 };

@@ -2,8 +2,10 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import type { Books } from '../ledger/books.ts';
 import { judgeAdjustment } from '../ledger/judge-adjustment.ts';
+import { judgeBeyond } from '../operation/judge-beyond.ts';
 import { judgeEvidence } from '../operation/judge-evidence.ts';
 import { judgeLate } from '../operation/judge-late.ts';
+import { judgeOpenLate } from '../operation/judge-open-late.ts';
 import { judgeOperation } from '../operation/judge-operation.ts';
 import { judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
@@ -29,7 +31,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['operation', operationJudge(counts)],
     ['ledger', inOrder(entryJudge(books, counts))],
     ['receipts', inDossier('receipts', judgeEvidence)],
-    ['late', inDossier('late', judgeLate)],
+    ['late', inDossier('late', takeLate)],
     ['adjustment', inOrder(takeAdjustment)],
     ['shop', inOrder(takeShop)],
     ['merchant', inOrder(takeShop)],
@@ -63,6 +65,12 @@ const entryJudge =
     counts.entries += 1;
     books.take(seen, context);
   };
+
+const takeLate: OfDossier = (context, dossier, seen) => {
+  judgeBeyond(context, dossier, seen);
+  judgeLate(context, dossier, seen);
+  judgeOpenLate(context, dossier, seen);
+};
 
 const takeAdjustment: Judge = (context, seen) =>
   judgeAdjustment(context, context.dossiers.of(seen.event.stream), seen);

@@ -20,7 +20,9 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
+import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
+import { createDayLimits } from './day-limits.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
@@ -111,6 +113,8 @@ class LogPass implements Pass {
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
+      dayLimits: createDayLimits(shopId),
+      answers: createAnswers(shopId),
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);
@@ -196,10 +200,12 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, approvals, statements } = this.#context;
+    const { overcharges, approvals, dayLimits, answers, statements } = this.#context;
     return [
       ...overcharges.tell(),
       ...approvals.tell(),
+      ...dayLimits.tell(),
+      ...answers.tell(),
       ...this.#naming.tell(),
       ...statements.notes(this.#shopId),
     ];

@@ -3,6 +3,7 @@ import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Rows } from '../rows/rows.ts';
+import { replaceRoutes, type RouteSets } from './routes.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
@@ -12,6 +13,7 @@ type ShopFacts = {
   secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];
+  routes: RouteSets;
   /** Until when each key was valid, in epoch milliseconds. */
   keys: Map<string, number>;
   /** The position from which on webhooks are due. */
@@ -38,6 +40,7 @@ function takeChange(
   const { event, seen, blame } = given;
   if (event.type === 'ShopChanged')
     shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
+  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
   if (event.type === 'WebhookConfigured') shop.webhookSince ??= seen.event.position;
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
@@ -86,6 +89,7 @@ export function createShops(): Shops {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
+        routes: [],
         keys: new Map(),
       };
       shops.set(shopId, shop);

@@ -3,7 +3,7 @@ import { testMasters } from '#shared/application/personal-data/testing/personal-
 import { operationIdFor, newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
-import { secretOf, setUpShops, testShops } from './shops.ts';
+import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
 
 /** Lives that go on at a time. */
 const width = 500;
@@ -159,13 +159,6 @@ function life(number: number): (NewLogEvent | Post)[][] {
 
 const reservation = { reservation: 1, currency: 'RUB', amount: '102.50' };
 const transfer = { method: 'WT_RUB_C2C', currency: 'RUB' };
-const route = {
-  ...transfer,
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-};
 
 /** Those that a payment and a payout have alike. */
 function eventsOf({
@@ -202,7 +195,7 @@ function eventsOf({
       request: { client_id: clientId, amount: '100.00', ...transfer },
       accept_until: '2026-01-31T12:00:15.000Z',
     }),
-    started: on('AttemptStarted', { attempt: 1, route: { type, ...route } }),
+    started: on('AttemptStarted', { attempt: 1, route: testRoute(type) }),
     accepted: on('AttemptAccepted', {
       attempt: 1,
       provider_reference: newId(),

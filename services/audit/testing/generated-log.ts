@@ -17,6 +17,7 @@ import type { ProviderReport } from '#shared/domain/operation/reports/report.ts'
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
@@ -93,6 +94,10 @@ function* liveOne(
   let settled = false;
   const late = keepLate();
   for (const event of events) {
+    if (event.type === 'OperationAdmitted') {
+      const stream = shopStream(shopId);
+      append({ stream, type: 'RoutesReplaced', data: { routes: create.routes } });
+    }
     if (event.type === 'ReservationRequested') requested.push(event.data);
     const current = requested.at(-1);
     const reserves =

@@ -5,23 +5,33 @@ import { keyOf, type NewLogEvent } from './log.ts';
 /** Each shop's secret, of its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
-const payments = {
-  type: 'payment',
+export const testRoute = (type: 'payment' | 'payout', more: object = {}) => ({
+  type,
   method: 'WT_RUB_C2C',
   currency: 'RUB',
   provider: 'sandbox',
   priority: 1,
   requires_receipt: false,
-  max_amount: '5000.00',
   commission: { percent: '2.50', fixed: '0.00' },
-};
+  ...more,
+});
+
+const payments = testRoute('payment', { max_amount: '5000.00' });
 const limited = { ...payments, account: 'main', daily_count: 500, daily_amount: '100000.00' };
 const payouts = { ...payments, type: 'payout', commission: { percent: '1', fixed: '10.00' } };
+/** Those that operations go by. */
+const used = [
+  testRoute('payment'),
+  testRoute('payment', { requires_receipt: true }),
+  testRoute('payment', { account: 'second' }),
+  testRoute('payout'),
+];
 
 /** Merchants and shops, each with a webhook, routes and an API key. */
 export function setUpShops(
   log: { append(event: NewLogEvent): unknown },
   shopIds: readonly string[],
+  routes: readonly object[] = used,
 ): void {
   const merchantId = 'merchant-1';
   log.append({
@@ -56,8 +66,11 @@ export function setUpShops(
       data: { key_id: keyOf(shopId), key_hash: hashBody(shopId), label: 'till', hint: 'abcd' },
     });
     // The second set replaces the first.
-    for (const routes of [[payments, payouts], [limited]])
-      log.append({ stream, type: 'RoutesReplaced', data: { routes } });
+    for (const set of [
+      [payments, payouts],
+      [limited, ...routes],
+    ])
+      log.append({ stream, type: 'RoutesReplaced', data: { routes: set } });
   }
 }
 

@@ -6,7 +6,7 @@ import { statementStream, type StoredLine } from '#shared/domain/statements/even
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
 import type { NewLogEvent } from './log.ts';
-import { secretOf, setUpShops } from './shops.ts';
+import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 
 /**
  * A small log in which every rule holds and every kind of stream stands, for tests that break one
@@ -18,7 +18,7 @@ export const shopId = 'shop-1';
 export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
-const reviewed = operationIdFor(secretOf(shopId), 'order-4');
+export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
 /** Of a shop with books of its own: an operator approved it before its money came. */
 export const otherShopId = 'shop-2';
 export const approved = operationIdFor(secretOf(otherShopId), 'order-5');
@@ -26,16 +26,6 @@ const adjustment = `adjustment-${hashBody([shopId, 'a-1'])}`;
 const accept_until = '2026-01-31T12:00:15.000Z';
 const completed_at = '2026-01-31T12:01:00.000Z';
 
-const route = (type: 'payment' | 'payout', more: object = {}) => ({
-  type,
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-  ...more,
-});
 const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 const names = (operation_id: string, name: string) => ({
   operation_id,

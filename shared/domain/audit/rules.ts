@@ -113,9 +113,19 @@ export const rules = {
     ru: 'сумма к учёту, комиссия и расчёт следуют из денег, курса и маршрута по правилу округления',
     of: 'paid_ends',
   },
+  'operation.decided': {
+    en: 'an end after a decision has the money that was decided, and only an approval adds money that no provider reported',
+    ru: 'завершение после решения имеет те деньги, о которых решено; деньги, о которых не сообщил провайдер, добавляет только одобрение',
+    of: 'operation_events',
+  },
+  'operation.expired_early': {
+    en: 'a payment expires when its window has ended, or by a report of its provider',
+    ru: 'платёж истекает, когда закончилось его окно, или по отчёту его провайдера',
+    of: 'ends',
+  },
   'operation.reserved_amount': {
-    en: "a payout's request for funds is its expected settlement in the ledger's currency",
-    ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта',
+    en: "a payout's request for funds is its expected settlement in the ledger's currency, by the terms of each attempt that uses them",
+    ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта, по условиям каждой попытки, которая ими пользуется',
     of: 'reservation_requests',
   },
   'operation.overdue': {
@@ -212,6 +222,11 @@ export const rules = {
     ru: 'поздний перевод записан один раз и не учтён ещё и в операции',
     of: 'late_transfers',
   },
+  'late.open': {
+    en: 'money of the accepted attempt is late only once the operation has ended',
+    ru: 'деньги принятой попытки поздние только после завершения операции',
+    of: 'late_facts',
+  },
   'late.approved': {
     en: 'what comes after an approval confirms it first, up to what was approved; only the excess is late, and only the rest is missing',
     ru: 'пришедшее после одобрения сначала подтверждает его, до одобренной суммы; позднее — только излишек, недостача — только остаток',
@@ -297,6 +312,18 @@ export const rules = {
     of: 'setup',
   },
 
+  'routing.route': {
+    en: 'an attempt goes by a route that its shop had when the operation began, with its provider, commission and conversion',
+    ru: 'попытка идёт по маршруту, который был у магазина при начале операции: тот же провайдер, комиссия и конвертация',
+    of: 'attempts',
+  },
+
+  'routing.daily_limit': {
+    en: 'no attempt is started on a route whose limit of the day was used up a minute before',
+    ru: 'попытка не начинается на маршруте, дневной лимит которого был исчерпан за минуту до неё',
+    of: 'attempts',
+  },
+
   'routing.provider_off': {
     en: 'no attempt is started at a provider that an operator had switched off',
     ru: 'попытка не начинается у провайдера, которого оператор выключил',
@@ -339,6 +366,11 @@ export const rules = {
     ru: 'действие сотрудника — в пределах его роли и только его магазина, а вход — по выданной ему ссылке, один раз',
     of: 'by_members',
   },
+  'authority.decision': {
+    en: 'an operator ends an operation only by a decision of one’s own on it',
+    ru: 'оператор завершает операцию только собственным решением о ней',
+    of: 'by_operators',
+  },
   'authority.amount': {
     en: 'an admin alone approves more money than was expected',
     ru: 'больше ожидаемой суммы одобряет только администратор',
@@ -367,8 +399,8 @@ export const rules = {
   },
 
   'report.signature': {
-    en: 'a callback is kept as its provider signed it, and says of operation, attempt, legs and outcome what its events say',
-    ru: 'уведомление хранится так, как его подписал провайдер, и говорит об операции, попытке, переводах и исходе то же, что его события',
+    en: 'a callback is kept as its provider signed it, and says of operation, attempt, terms, legs, their times and outcome what its events say',
+    ru: 'уведомление хранится так, как его подписал провайдер, и говорит об операции, попытке, условиях, переводах, их времени и исходе то же, что его события',
     of: 'callbacks',
   },
 

@@ -111,6 +111,18 @@ const routeOf = (account: Account, change: Partial<Route>): Route => ({
   ...change,
 });
 
+const conversion = { settlement_currency: 'USDT', fx_source: 'sandbox' } as const;
+
+/** All that operations of the day go by. */
+export const routesOfDay: readonly Route[] = accounts.flatMap((account) =>
+  (['payment', 'payout'] as const).flatMap((type) => [
+    routeOf(account, { type }),
+    routeOf(account, { type, priority: 1 }),
+    routeOf(account, { type, requires_receipt: true }),
+    routeOf(account, { type, conversion }),
+  ]),
+);
+
 type Create = { way: Way; isPayout: boolean } & Pick<
   CreateOperation,
   'shopId' | 'operationId' | 'merchantOperationId'
@@ -124,10 +136,7 @@ function createOf(
   const own = routeOf(account, {
     type,
     requires_receipt: way === 'approved' || way === 'approved_then_paid',
-    ...(way === 'converted' &&
-      account.provider === 'sandbox' && {
-        conversion: { settlement_currency: 'USDT', fx_source: 'sandbox' },
-      }),
+    ...(way === 'converted' && account.provider === 'sandbox' && { conversion }),
   });
   const before = routeOf(elsewhereOf(account), { type, priority: 1 });
   return {

@@ -11,7 +11,7 @@ import { NO_STREAM, type EventStore, type NewEvent } from '#shared/platform/even
 import { newId } from '#shared/platform/ids.ts';
 import { accounts } from '../accounts.ts';
 import type { Life, Posted } from './life.ts';
-import { liveOperation, shops, type World } from './lives.ts';
+import { liveOperation, routesOfDay, shops, type World } from './lives.ts';
 import type { Moved } from './moved.ts';
 
 /** Lives that go on side by side. */
@@ -107,7 +107,7 @@ function newEvent({ type, data }: EventOf, shopId: string | undefined): NewEvent
 async function setUp(log: Writer): Promise<void> {
   const events: NewLogEvent[] = shops.map(clientKey);
   const append = (event: NewLogEvent) => event.type !== 'WebhookConfigured' && events.push(event);
-  setUpShops({ append }, shops);
+  setUpShops({ append }, shops, routesOfDay);
   for (const { provider, account } of accounts) {
     if (account === defaultAccount) continue;
     const credentials = testCredentialKeys.seal(

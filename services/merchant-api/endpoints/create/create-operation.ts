@@ -83,6 +83,7 @@ export async function createOperation(
   const release = () => dependencies.dayUse?.release(asked);
   if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused') {
+    if (admission.refusal.code === 'limit_unknown') return { outcome: 'undecided' };
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
     const repeats = await atMost(

@@ -90,6 +90,8 @@ describe('a webhook URL', () => {
     'https://localhost/',
     'https://LOCALHOST./',
     'https://api.localhost/',
+    'https://merchant.example/\0',
+    'https://merchant.example/\ud800',
   ])('%s is refused', (url) => expect(refuseUrl(url, strict)).toEqual(expect.any(String)));
 
   it('may be private where that is allowed, but carries no password and is still HTTP', () => {

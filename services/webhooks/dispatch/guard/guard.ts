@@ -34,7 +34,8 @@ export function refuseUrl(
 ): string | undefined {
   // The parser would drop or convert these, and other readers of the text would not: it must have
   // one meaning.
-  if (Array.from(text).some(isStray)) return 'it holds characters that no URL has';
+  if (!text.isWellFormed() || Array.from(text).some(isStray))
+    return 'it holds characters that no URL has';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))

@@ -1,0 +1,39 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { minorOf } from './exact.ts';
+import { isEnding, type OperationFacts } from './fold.ts';
+
+/**
+ * What an event says against a person's decision, or adds without one: only an approval adds money
+ * that no provider reported (R9.9). `facts`: before the event.
+ */
+export function decisionViolations(facts: OperationFacts, event: OperationEvent): string[] {
+  const { reviewed, approved, closed } = facts;
+  const { data, type } = event;
+  if (type === 'ReviewDecided')
+    return data.decision === 'approve' && data.actual_amount === undefined
+      ? ['an approval names no amount']
+      : [];
+  const isApproved = reviewed === 'approve' && isEnding(type);
+  const fresh = 'legs' in data ? data.legs : 'leg' in data && data.leg ? [data.leg] : [];
+  const found = fresh.flatMap(({ leg_id: id, amount, synthetic = false }) => {
+    if (synthetic && !isApproved) return [`${amount} of leg ${id} is money that nobody approved`];
+    const decided = reviewed !== undefined || closed === true;
+    return decided && !synthetic
+      ? [`${amount} of leg ${id} comes with a decision, and no provider reported it`]
+      : [];
+  });
+  if (!isApproved || approved === undefined || !('actual_amount' in data)) return found;
+  if (minorOf(data.actual_amount ?? '0.00') === minorOf(approved)) return found;
+  return [...found, `${approved} was approved, and ${data.actual_amount} counts`];
+}
+
+/** An operator ends an operation by a decision of one's own, in one append with it. */
+export function whyNotDecided(
+  { decidedBy }: OperationFacts,
+  { type, who }: { type: string; who: string },
+): string | undefined {
+  if (!isEnding(type) || !who.startsWith('operator:') || decidedBy === who) return undefined;
+  return decidedBy === undefined
+    ? `${type} by ${who}, who decided nothing`
+    : `${type} by ${who} follows a decision by ${decidedBy}`;
+}

@@ -1,0 +1,42 @@
+const kinds = ['ends with money', 'ends without money', 'late facts'] as const;
+type Kind = (typeof kinds)[number];
+
+/** What the log has of providers' answers, which nobody signed. */
+export type Answers = {
+  /** A report of this provider had a version. */
+  number(provider: string): void;
+  /** Whether its reports have versions. */
+  areNumbered(provider: string): boolean;
+  /** An answer alone says so. */
+  note(kind: Kind, of: { operationId: string; shopId: string | undefined }): void;
+  /** One line of text, about one shop or all; empty if there is nothing to note. */
+  tell(): string[];
+};
+
+/** How many operations are named of each kind; the others are only counted. */
+const mostNamed = 10;
+
+export function createAnswers(shopId?: string): Answers {
+  const numbered = new Set<string>();
+  const noted = new Map<Kind, { count: number; named: Set<string> }>();
+  return {
+    number: (provider) => void numbered.add(provider),
+    areNumbered: (provider) => numbered.has(provider),
+    note: (kind, of) => {
+      if (shopId !== undefined && of.shopId !== shopId) return;
+      const known = noted.get(kind) ?? { count: 0, named: new Set() };
+      known.count += 1;
+      if (known.named.size < mostNamed) known.named.add(of.operationId);
+      noted.set(kind, known);
+    },
+    tell: () => {
+      const parts = kinds.flatMap((kind) => {
+        const { count, named } = noted.get(kind) ?? { count: 0, named: new Set() };
+        const more = named.size === mostNamed && count > mostNamed ? ' and others' : '';
+        return count === 0 ? [] : [`${count} ${kind}: ${[...named].join(', ')}${more}`];
+      });
+      if (parts.length === 0) return [];
+      return [`answers of providers that nobody signed are all there is for ${parts.join('; ')}`];
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { route } from '#shared/domain/operation/testing/create.ts';
+import { replaceRoutes, whyNoRoute, type RouteSets } from './routes.ts';
+
+const startMs = Date.parse('2026-01-31T12:00:00.000Z');
+const at = (seconds: number) => startMs + seconds * 1_000;
+const dearer = route({ commission: { percent: '90', fixed: '0.00' } });
+
+it('an operation goes by routes of its beginning, or of a minute before', () => {
+  const sets: RouteSets = [];
+  replaceRoutes(sets, [route()], at(0));
+  replaceRoutes(sets, [dearer], at(100));
+  const why = (given: typeof dearer, seconds: number) =>
+    whyNoRoute(sets, { route: given, admittedMs: at(seconds) });
+  expect(why(route(), 99)).toBeUndefined();
+  expect(why(route(), 160)).toBeUndefined();
+  expect(why(route(), 161)).toBe(
+    'it goes by payment WT_RUB_C2C by sandbox at 2.50 % and 0.00, the shop had then payment WT_RUB_C2C by sandbox at 90 % and 0.00',
+  );
+  expect(why(dearer, 39)).toMatch(/at 90 % and 0.00, the shop had then .* at 2.50 % and 0.00$/);
+  expect(why(dearer, 100)).toBeUndefined();
+});
+
+it('sets that were replaced a day ago are forgotten', () => {
+  const sets: RouteSets = [];
+  for (const hours of [0, 1, 26]) replaceRoutes(sets, [route()], at(hours * 3_600));
+  expect(sets.map(({ fromMs }) => fromMs)).toEqual([at(3_600), at(26 * 3_600)]);
+});
