@@ -185,7 +185,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
     // So little that it is 0.00 in the currency to which it was converted.
     const source = { amount: '0.40', currency: 'RUB', fx_rate: '0.01' };
-    const converted = credit(10, '0.00');
+    const converted = credit(12, '0.00');
     const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
     const inUsd = entriesOf('shop-1', 'USD', [{ ...converted, why }]);
     await append(own.store, ledgerStream('shop-1', 'USD'), {
@@ -210,7 +210,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     await state(of(day, 'second'), [line('l2', '100.00')]);
     await state(of(today), []);
     await state(of(today, 'second'), []);
-    await state(of(day, 'third'), [line('l10', '0.40')]);
+    await state(of(day, 'third'), [line('l12', '0.40')]);
     await state(of(today, 'third'), []);
     await state(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
