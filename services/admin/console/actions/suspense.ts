@@ -23,8 +23,13 @@ export const resolutionNames = {
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
-/** The names of resolutions for money that went back. */
-const backNames: Readonly<
+/** Of a difference no money moves back: the provider pays it, or is paid. */
+const withProvider = {
+  return: { ru: 'Урегулировано с провайдером', en: 'Settled with the provider' },
+} as const satisfies Record<string, Words>;
+
+/** The names of resolutions for money that went back, and for differences. */
+const kindNames: Readonly<
   Partial<Record<SuspenseRow['kind'], Partial<Record<keyof typeof resolutionNames, Words>>>>
 > = {
   payout_returned: {
@@ -37,12 +42,15 @@ const backNames: Readonly<
     return: { ru: 'Провайдер вернул деньги', en: 'The provider gave it back' },
     write_off: { ru: 'За счёт шлюза', en: 'The gateway bears it' },
   },
+  transfer_corrected: withProvider,
+  return_corrected: withProvider,
+  approved_money_missing: withProvider,
 };
 
 export const resolutionName = (
   kind: SuspenseRow['kind'],
   resolution: keyof typeof resolutionNames,
-): Words => backNames[kind]?.[resolution] ?? resolutionNames[resolution];
+): Words => kindNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
 /** The names of late money: money that came, or went back in either direction. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
