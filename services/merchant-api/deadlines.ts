@@ -18,14 +18,3 @@ export const graceMs = 5_000;
 export function leftForStep(acceptanceDeadlineMs: number): number {
   return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + graceMs - Date.now()));
 }
-
-/** The result of the work, or undefined if it takes longer; it goes on in the background. */
-export async function atMost<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), timeoutMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

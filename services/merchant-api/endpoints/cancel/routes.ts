@@ -7,7 +7,7 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '../../posted-ends.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 

@@ -13,7 +13,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '../../posted-ends.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { confirmFieldsSchema, readConfirmation } from './body.ts';
 
 const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));

@@ -10,7 +10,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '../../posted-ends.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { parseCreateBody } from './body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 import { createOperation } from './create-operation.ts';

@@ -11,7 +11,7 @@ import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
-import { postEnds } from '../../posted-ends.ts';
+import { postEnds } from '#shared/application/operations/posted-ends.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
-import { postEnd } from '../../posted-ends.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';

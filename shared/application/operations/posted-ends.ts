@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
-import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import { atMost } from '#shared/platform/at-most.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { atMost } from './deadlines.ts';
+import type { BooksFirst } from './books-first.ts';
 
 /** How long an answer waits until the entries of an operation's end are posted. */
 const booksMs = 3_000;
