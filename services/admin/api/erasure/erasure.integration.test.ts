@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
@@ -95,6 +96,60 @@ const declined: OperationEvent = {
 const requisites = { number: '+79001234567', name: 'Иван Иванов', bankname: 'sberbank' };
 const address = '192.0.2.44';
 
+const routes = [{ ...paymentRoute, requires_receipt: true }];
+
+/** A webhook of the operation, and what its endpoint answered. */
+async function givenDelivery(
+  operationId: string,
+  { shopId, answer }: { shopId: string; answer: string },
+): Promise<void> {
+  const messageId = newId();
+  const about = { message_id: messageId, shop_id: shopId, operation_id: operationId };
+  await admin.db
+    .insertInto('webhooks.message')
+    .values({
+      ...about,
+      sequence: 1,
+      type: 'payment.completed',
+      body: '{}',
+      occurred_at: new Date(),
+      status: 'delivered',
+      finished_at: sql<null>`now()`,
+    })
+    .execute();
+  await admin.db
+    .insertInto('webhooks.attempt')
+    .values({
+      message_id: messageId,
+      number: 1,
+      started_at: new Date(),
+      duration_ms: 1,
+      url: 'https://merchant.example/',
+      status_code: 200,
+      answer,
+      error: null,
+    })
+    .execute();
+}
+
+const answersOf = async (operationId: string): Promise<(string | null)[]> =>
+  (
+    await admin.db
+      .selectFrom('webhooks.attempt')
+      .innerJoin('webhooks.message', 'webhooks.message.message_id', 'webhooks.attempt.message_id')
+      .where('operation_id', '=', operationId)
+      .select('answer')
+      .execute()
+  ).map(({ answer }) => answer);
+
+/** A shop that has the routes by which its operations go. */
+async function newShop(): Promise<string> {
+  const shopId = await admin.newShop();
+  const { status } = await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
+  expect(status).toBe(200);
+  return shopId;
+}
+
 /**
  * A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended
  * unless it is `open`.
@@ -115,7 +170,6 @@ async function givenSealed(given: {
   const operationId = operationIdFor(Buffer.from(secret ?? '', 'hex'), merchantOperationId);
   const sealer = await testPersonalData(store).sealer({ shopId, clientId });
   const plain = { client_id: clientId, client_ip: address, method: 'WT_RUB_C2C', amount: '100.00' };
-  const routes = [{ ...paymentRoute, requires_receipt: true }];
   const admission = admit(noOperation, {
     operationId,
     shopId,
@@ -226,7 +280,7 @@ const fresh = () =>
 
 describe('an erasure', () => {
   test('destroys what is personal of all the client’s operations, and nothing else', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     const [one, another] = [
       await givenSealed({ shopId, clientId: 'client / 1' }),
       await givenSealed({ shopId, clientId: 'client / 1' }),
@@ -242,7 +296,9 @@ describe('an erasure', () => {
       listed.push(...page.map(({ operationId }) => operationId));
     expect(listed.toSorted()).toEqual([one.operationId, another.operationId].toSorted());
     const before = await admin.ask(`GET /admin/v1/operations/${one.operationId}/events`);
-    expect(JSON.stringify(before.body)).toContain('Иван Иванов');
+    expect(JSON.stringify(before.body)).toContain(address);
+    for (const { operationId } of [one, other])
+      await givenDelivery(operationId, { shopId, answer: 'thank you, Иван Иванов' });
 
     const begun = await erase(shopId, 'client / 1');
     expect(begun).toMatchObject({
@@ -270,6 +326,8 @@ describe('an erasure', () => {
       const operation = await readOperation(store, operationId);
       expect(operation && (await fresh().open(operation))).toEqual({ erased: true });
     }
+    expect(await answersOf(one.operationId)).toEqual([null]);
+    expect(await answersOf(other.operationId)).toEqual(['thank you, Иван Иванов']);
     const kept = await readOperation(store, other.operationId);
     expect(kept && (await fresh().open(kept))).toMatchObject({
       requisites: { number: '+79001234567', name: 'Иван Иванов' },
@@ -298,7 +356,7 @@ describe('an erasure', () => {
   });
 
   test('is refused while an operation of the client goes on, and for a client that there is not', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     expect(await erase(shopId, 'nobody')).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
@@ -316,7 +374,7 @@ describe('an erasure', () => {
   });
 
   test('is not refused for an operation that has just ended in the log', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     const { operationId, by } = await givenSealed({ shopId, clientId: 'recent', open: true });
     await isListed(shopId, 1, { open: 1 });
     await db.transaction().execute(async (behind) => {
@@ -329,7 +387,7 @@ describe('an erasure', () => {
   });
 
   test('is not held up for ever by what a provider never ends: an admin closes it', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     // Nobody is configured who could be asked.
     const { operationId } = await givenSealed({
       shopId,
@@ -349,7 +407,7 @@ describe('an erasure', () => {
   });
 
   test('leaves what the client does afterwards alone, under another key, and can be asked for again', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     const client = { shopId, clientId: 'comes again' };
     const old = await givenSealed(client);
     await isListed(shopId, 1);
@@ -377,7 +435,7 @@ describe('an erasure', () => {
   });
 
   test('waits for an operation that began with the key before everybody had forgotten it', async () => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     const client = { shopId, clientId: 'slips in' };
     await givenSealed(client);
     await isListed(shopId, 1);
@@ -443,7 +501,7 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
 test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
   'an eraser that dies at its step %i, %s it, is followed by one that finishes',
   async (at, moment) => {
-    const shopId = await admin.newShop();
+    const shopId = await newShop();
     const client = { shopId, clientId: 'c' };
     const { operationId, uploaded, by } = await givenSealed({ ...client, open: true });
     const revision = (await store.read(`operation-${operationId}`)).length - 1;

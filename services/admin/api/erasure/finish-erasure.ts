@@ -76,6 +76,10 @@ export async function destroy(
   // Every uploaded file, refused and unreported ones too.
   let files = 0;
   for (const { operationId } of operations) files += await receipts.removeAll(operationId);
+  await forgetAnswers(
+    db,
+    operations.map(({ operationId }) => operationId),
+  );
   await store.tombstone(personalKeyStream(keyId));
   const erased = {
     type: 'PersonalDataErased',
@@ -94,4 +98,19 @@ export async function destroy(
     });
   if (noted.outcome === 'unknown') throw new Error('it is not known whether the end was noted');
   return undefined;
+}
+
+/** What endpoints answered to webhooks of these operations may repeat whom they are of. */
+async function forgetAnswers(db: AdminDb, operationIds: readonly string[]): Promise<void> {
+  if (operationIds.length === 0) return;
+  await db
+    .updateTable('webhooks.attempt')
+    .set({ answer: null })
+    .where('message_id', 'in', (query) =>
+      query
+        .selectFrom('webhooks.message')
+        .select('message_id')
+        .where('operation_id', 'in', operationIds),
+    )
+    .execute();
 }
