@@ -43,6 +43,8 @@ export function createDueTable(): DueTable {
     },
     reach: (network, from) => ({
       whileLeading: async (lead) => {
+        // Its instance may crash in its first call, and the cluster must exist by then.
+        await Promise.resolve();
         const call = <T>(effect: () => T) => network.call(from, database, effect);
         const mine: Leader = { from, lost: new AbortController() };
         const free = () => {
