@@ -51,6 +51,29 @@ function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
   ];
 }
 
+/** 20.00 less than was counted of a leg or an approval. */
+const differs = (
+  n: number,
+  { of, counted, reported }: { of: 'transfer' | 'approval'; counted: string; reported: string },
+) => {
+  const { leg_id: legId, completed_at } = leg(`l${n}`, counted);
+  const data = {
+    operation_id: id(n),
+    shop_id: 'shop-1',
+    merchant_id: 'merchant-1',
+    attempt: 1,
+    provider: 'sandbox',
+    currency: 'RUB',
+    of,
+    corrects: legId,
+    provider_leg_id: legId,
+    leg: { leg_id: `${legId}:corrected-1`, amount: '-20.00', completed_at },
+    counted_amount: counted,
+    reported_amount: reported,
+  };
+  return { type: 'DifferenceReported', data };
+};
+
 const line = (
   legId: string,
   amount: string,
@@ -101,6 +124,9 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       { n: 7, amount: '20.00' },
       { n: 8, amount: '0.00', how: 'declined' },
       { n: 9, amount: '11.00' },
+      { n: 10, amount: '30.00', how: 'approved' },
+      { n: 11, amount: '80.00' },
+      { n: 12, amount: '0.40', account: 'third' },
     ];
     for (const life of lives)
       await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
@@ -114,6 +140,12 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     };
     await append(own.store, lateStream(id(4)), {
       events: [{ type: 'LateMoneyReceived', data: late }],
+    });
+    await append(own.store, lateStream(id(10)), {
+      events: [differs(10, { of: 'approval', counted: '30.00', reported: '10.00' })],
+    });
+    await append(own.store, lateStream(id(11)), {
+      events: [differs(11, { of: 'transfer', counted: '80.00', reported: '60.00' })],
     });
     const credit = (n: number, recorded: string): LedgerCommand => ({
       kind: 'credit',
@@ -136,12 +168,29 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       credit(6, '70.00'),
       credit(7, '20.00'),
       credit(8, '5.00'),
+      credit(10, '30.00'),
+      credit(11, '80.00'),
+      ...[10, 11].map((n): LedgerCommand => ({
+        kind: 'suspense',
+        operationId: id(n),
+        legId: `l${n}:corrected-1`,
+        operationType: 'payment',
+        amount: '-20.00',
+      })),
     ];
     const entries = entriesOf('shop-1', 'RUB', commands).map((data) => ({
       type: 'EntryPosted',
       data,
     }));
     await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
+    // So little that it is 0.00 in the currency to which it was converted.
+    const source = { amount: '0.40', currency: 'RUB', fx_rate: '0.01' };
+    const converted = credit(12, '0.00');
+    const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
+    const inUsd = entriesOf('shop-1', 'USD', [{ ...converted, why }]);
+    await append(own.store, ledgerStream('shop-1', 'USD'), {
+      events: inUsd.map((data) => ({ type: 'EntryPosted', data })),
+    });
   }
 
   it('are held against each other day by day and account by account, and what is left is named', async () => {
@@ -154,12 +203,15 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       line('late-1', '60.00'),
       line('l7', '25.00'),
       line('l9', '11.00'),
+      line('l11', '60.00'),
       line('f1', '3.00', fee),
     ];
     await state(of(day), here);
     await state(of(day, 'second'), [line('l2', '100.00')]);
     await state(of(today), []);
     await state(of(today, 'second'), []);
+    await state(of(day, 'third'), [line('l12', '0.40')]);
+    await state(of(today, 'third'), []);
     await state(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
@@ -187,12 +239,12 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       } = (await findFinding(db, where, `ledger_differs:${id(n)}`)) ?? {};
       return { amount, counted, direction };
     };
-    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, of l9 the
-    // books have nothing.
+    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, as was l10,
+    // of which 20.00 is known to be missing; l11 was corrected; of l9 the books have nothing.
     expect(await figures(of(day))).toEqual({
-      stated: '233.00',
-      books: '300.00',
-      explained: '-83.00',
+      stated: '293.00',
+      books: '370.00',
+      explained: '-93.00',
       unmatched: '5.00',
       unexplained: '11.00',
     });
@@ -212,6 +264,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       amount: '90.00',
       counted: '100.00',
     });
+    const third = { explained: '0.00', unmatched: '0.00', unexplained: '0.00' };
+    expect(await figures(of(day, 'third'))).toEqual({ stated: '0.40', books: '0.40', ...third });
     const matched = { explained: '70.00', unmatched: '0.00', unexplained: '0.00' };
     expect(await figures(of(next))).toEqual({ stated: '70.00', books: '0.00', ...matched });
     // An entry of no money is of the day on which it was posted.
@@ -226,8 +280,9 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       select account, ledger_position as position from gateway.statement_days where day = ${today}::date
       order by account`.execute(db);
     expect(rows).toEqual([
-      { account: 'default', position: '305.00' },
+      { account: 'default', position: '375.00' },
       { account: 'second', position: '90.00' },
+      { account: 'third', position: '0.40' },
     ]);
   });
 });

@@ -3,12 +3,7 @@ import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
-import {
-  lineKey,
-  match,
-  type CountedMoney,
-  type Finding,
-} from '#shared/domain/statements/match.ts';
+import { match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
@@ -111,7 +106,7 @@ const dayAfter = (day: string, by: number) =>
 
 /** What `match` finds on a day. */
 function expected(world: World, { day, lines, opening, closing }: Day): Finding[] {
-  const keysOf = (some: readonly Day[]) => new Set(some.flatMap((each) => each.lines.map(lineKey)));
+  const linesOf = (some: readonly Day[]) => some.flatMap((each) => each.lines);
   const legs = new Set(lines.map(({ leg_id: legId }) => legId));
   const { findings } = match({
     day,
@@ -119,8 +114,8 @@ function expected(world: World, { day, lines, opening, closing }: Day): Finding[
     openingBalance: opening,
     closingBalance: closing,
     closedBefore: world.days.find((each) => each.day === dayAfter(day, -1))?.closing,
-    earlier: keysOf(world.days.filter((each) => each.day < day)),
-    next: keysOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
+    earlier: linesOf(world.days.filter((each) => each.day < day)),
+    next: linesOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
     counted: world.money.filter(
       ({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day),
     ),

@@ -91,6 +91,30 @@ const nothingTold = {
   operation_status: null,
 } as const;
 
+const differenceKinds = {
+  transfer: 'transfer_corrected',
+  return: 'return_corrected',
+  approval: 'approved_money_missing',
+} as const;
+
+/** What the row of a difference has. */
+function differenceIn(
+  data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'DifferenceReported' }>['data'],
+) {
+  const { currency, of, corrects, leg, of_leg_id = null, counted_amount, reported_amount } = data;
+  return {
+    kind: differenceKinds[of],
+    currency,
+    amount: leg.amount,
+    leg_id: leg.leg_id,
+    provider_leg_id: data.provider_leg_id ?? corrects,
+    of_leg_id,
+    completed_at: new Date(leg.completed_at),
+    counted_amount,
+    reported_amount,
+  };
+}
+
 /**
  * The row of a late fact. Pure.
  * @throws for an event that this version does not know, or that is not a late fact
@@ -140,6 +164,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
       completed_at: new Date(leg.completed_at),
     };
   }
+  if (type === 'DifferenceReported') return { ...common, ...differenceIn(data) };
   if (type === 'LateLegCorrected') {
     const { currency, leg_id, of_leg_id = null, counted_amount, reported_amount } = data;
     const amounts = { currency, counted_amount, reported_amount };

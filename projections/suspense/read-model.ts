@@ -18,7 +18,7 @@ import { approvedMoneyTable, isMoney, suspenseTable, type SuspenseRow } from './
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 11,
+  version: 12,
   streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable, approvedMoneyTable],
   apply: async (batch: Batch) => {

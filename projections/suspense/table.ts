@@ -2,7 +2,14 @@ import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { Table } from '../read-model.ts';
 
 /** The kinds that are money: each is posted, and an operator decides where it goes. */
-export const moneyKinds = ['late_money', 'payout_returned', 'payment_charged_back'] as const;
+export const moneyKinds = [
+  'late_money',
+  'payout_returned',
+  'payment_charged_back',
+  'transfer_corrected',
+  'return_corrected',
+  'approved_money_missing',
+] as const;
 
 export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
   moneyKinds.some((each) => each === kind);
@@ -10,13 +17,7 @@ export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
 /** A fact that a provider reported after an operation's end, and an operator's decision on it. */
 export type SuspenseRow = {
   entry_id: string;
-  kind:
-    | 'late_money'
-    | 'payout_returned'
-    | 'payment_charged_back'
-    | 'late_status'
-    | 'late_correction'
-    | 'overcharge';
+  kind: (typeof moneyKinds)[number] | 'late_status' | 'late_correction' | 'overcharge';
   status: 'open' | 'resolved';
   operation_id: string;
   shop_id: string;
@@ -53,7 +54,7 @@ export const suspenseTable: Table<SuspenseRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'late_money; payout_returned, payment_charged_back: money that went back; late_status: another end, without money; late_correction: another amount for a transfer that stands, or for what went back (of_leg_id); overcharge: a payout cost more than agreed',
+        'late_money; payout_returned, payment_charged_back: money that went back; transfer_corrected, return_corrected: the provider has another amount than the ledger; approved_money_missing: the provider has ended without money that an operator approved; late_status: another end, without money; late_correction: another amount, of which an older version posted nothing; overcharge: a payout cost more than agreed',
     },
     status: {
       type: 'text not null',
@@ -69,11 +70,15 @@ export const suspenseTable: Table<SuspenseRow> = {
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
     currency: { type: 'text', comment: 'Of the amounts; not late_status' },
-    amount: { type: 'numeric(38,2)', comment: 'The money that came, or went back' },
+    amount: {
+      type: 'numeric(38,2)',
+      comment:
+        'The money that came, or went back; of a correction and of missing money, what the provider has less what the ledger has: signed',
+    },
     leg_id: {
       type: 'text',
       comment:
-        'The transfer: the provider’s id, or where another account’s money in the operation has that id, as 2:id with the attempt; not late_status and overcharge',
+        'The transfer: the provider’s id, or where another account’s money in the operation has that id, as 2:id with the attempt; of a correction and of missing money a name of its own, as id:corrected-1; not late_status and overcharge',
     },
     provider_leg_id: {
       type: 'text',
@@ -91,12 +96,13 @@ export const suspenseTable: Table<SuspenseRow> = {
     completed_at: { type: 'timestamptz', comment: 'When the provider had it, or it went back' },
     counted_amount: {
       type: 'numeric(38,2)',
-      comment: 'late_correction: as the transfer was counted; overcharge: what was agreed',
+      comment:
+        'Of a correction and of missing money: as the ledger had it; overcharge: what was agreed',
     },
     reported_amount: {
       type: 'numeric(38,2)',
       comment:
-        'late_correction: as the provider has it now, 0.00: no more; overcharge: what was charged',
+        'Of a correction and of missing money: as the provider has it now, 0.00: no more; overcharge: what was charged',
     },
     reported_status: {
       type: 'text',

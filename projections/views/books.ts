@@ -70,7 +70,7 @@ export const suspenseOpen: View = {
   from: [suspenseReadModel, ledgerReadModel],
   columns: {
     entry_id: 'gateway.suspense.entry_id',
-    kind: 'late_money, payout_returned, payment_charged_back, late_status, late_correction or overcharge: gateway.suspense.kind',
+    kind: 'gateway.suspense.kind: late_money, payout_returned, payment_charged_back, transfer_corrected, return_corrected, approved_money_missing, late_status, late_correction or overcharge',
     operation_id: 'gateway.operations.operation_id',
     shop_id: 'gateway.shops.shop_id',
     merchant_id: 'gateway.merchants.merchant_id',
@@ -81,8 +81,10 @@ export const suspenseOpen: View = {
     of_leg_id: 'Of money that went back: the transfer that had brought it',
     beyond_amount: 'Of money that went back: so much of it is more than that transfer brought',
     completed_at: 'When the provider had it, or it went back',
-    counted_amount: 'late_correction: as the transfer was counted; overcharge: what was agreed',
-    reported_amount: 'late_correction: as the provider has it now; overcharge: what was charged',
+    counted_amount:
+      'Of a correction and of missing money: as the ledger had it; overcharge: what was agreed',
+    reported_amount:
+      'Of a correction and of missing money: as the provider has it now; overcharge: what was charged',
     reported_status: 'The end that the provider reports; only late_status',
     operation_status: 'The end that stands; only late_status',
     received_at: 'When the log took it',

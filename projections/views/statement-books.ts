@@ -1,4 +1,5 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
+import { moneyKinds } from '../suspense/table.ts';
 import { inDay } from './statement-day.ts';
 
 /**
@@ -12,7 +13,7 @@ import { inDay } from './statement-day.ts';
  * the gateway took it.
  */
 
-const lateKinds = "('late_money', 'payout_returned', 'payment_charged_back')";
+const lateKinds = `(${moneyKinds.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** The late fact that an entry `e` is about. */
 const factOfEntry = `
@@ -43,7 +44,7 @@ const movedByEntry = `case
 /** Entries that moved money at the account of `s`, with their operations. */
 const entriesOfAccount = `
   gateway.journal_entries e left join gateway.operations o on o.operation_id = e.operation_id
-  where e.to_provider <> 0 and coalesce(e.provider, s.provider) = s.provider
+  where (${movedByEntry}) <> 0 and coalesce(e.provider, s.provider) = s.provider
     and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
 
 /** What the provider owes by the books at the end of the day, at this account. */
@@ -73,9 +74,9 @@ const ends = `
   where ${inDay('l.completed_at')} and o.currency = s.currency
     and ${isOfAccount(attemptOfEnd, 'o.provider')}`;
 
-const lateComesIn = "x.kind = 'payout_returned' or (x.kind = 'late_money' and o.type = 'payment')";
+const lateComesIn = "(o.type = 'payment') = (x.of_leg_id is null)";
 
-/** Money that came after the end or went back, with its own entry. */
+/** Money that came after the end or went back, with its own entry, and what differs of it. */
 const late = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
@@ -111,12 +112,20 @@ export const ledgerDiffers = `
   from books_differ b
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
-/** The day's money in the books without a transfer: approvals, and what was sent back by hand. */
+/**
+ * The day's money in the books without a transfer: approvals, as far as their money is not known to
+ * be missing, and what was sent back by hand.
+ */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (
     select ${signed("o.type = 'payment'", 'l.amount')} as moved
     from gateway.legs l join gateway.operations o on o.operation_id = l.operation_id
     where l.synthetic and ${inDay('l.completed_at')} and l.currency = s.currency and o.ended_at is not null
       and ${isOfAccount(attemptOfEnd, 'o.provider')}
+    union all
+    select ${signed(lateComesIn, 'x.amount')}
+    from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
+    where x.kind = 'approved_money_missing' and ${inDay('x.completed_at')} and x.currency = s.currency
+      and x.provider = s.provider and ${isOfAccount('(o.attempts -> (x.attempt - 1))', 'x.provider')}
     union all
     select ${movedByEntry} from ${entriesOfAccount} and e.kind = 'resolution' and ${inDay('e.posted_at')}) w`;

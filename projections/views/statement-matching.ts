@@ -11,8 +11,8 @@ import { inDay } from './statement-day.ts';
 
 /**
  * All money that the gateway counts at providers, seen from the account there: legs of operations,
- * late money, money that went back, and money that was approved before it came. An approval alone,
- * a synthetic leg, is no transfer, and 0.00 was taken back.
+ * late money, money that went back, what was corrected of either, and money that was approved
+ * before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
  */
 const moneyIn = (
   table: string,
@@ -47,11 +47,14 @@ const countedMoney = [
     of: 'l.of_leg_id',
     open: notEnded,
   }),
-  moneyIn('gateway.suspense', { where: "l.kind = 'late_money'", id: 'l.provider_leg_id' }),
   moneyIn('gateway.suspense', {
-    where: "l.kind in ('payout_returned', 'payment_charged_back')",
+    where: "l.kind in ('late_money', 'transfer_corrected')",
+    id: 'l.provider_leg_id',
+  }),
+  moneyIn('gateway.suspense', {
+    where: "l.kind in ('payout_returned', 'payment_charged_back', 'return_corrected')",
     kind: 'return',
-    comesIn: "l.kind = 'payout_returned'",
+    comesIn: "l.kind = 'payout_returned' or (l.kind = 'return_corrected' and o.type = 'payout')",
     id: 'l.provider_leg_id',
     of: 'l.of_leg_id',
   }),
@@ -69,12 +72,16 @@ const ofAccount = (row: string) =>
 const linesWith = (legId: string) =>
   `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
 
-/** Earlier lines in force for the same money as a line of `l`. */
+/**
+ * Earlier lines in force for the same money as a line of `l`: a leg id is unique only within an
+ * operation, where the lines name one.
+ */
 const before = `
   select from ${linesWith('l.leg_id')} p
   where ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
     and (case p.kind when 'chargeback' then 'return' else p.kind end)
       = (case l.kind when 'chargeback' then 'return' else l.kind end)
+    and (p.operation_id = l.operation_id) is not false
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
 /**
@@ -150,6 +157,7 @@ const judgedLines = `
       select from ${linesWith('k.leg_id')} p
       join gateway.statements i using (provider, account, currency, day, import)
       where ${ofAccount('p')} and (p.day < s.day or p.day = s.day + 1)
+        and coalesce(p.operation_id, k.operation_id) = k.operation_id
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
     from held k where k.in_day <> 0 and k.confirmed is null)`;
 

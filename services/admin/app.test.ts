@@ -283,6 +283,23 @@ describe('options of a route', () => {
     expect(['invalid_request', 'invalid_json']).toContain(problem.code);
   });
 
+  test.each([
+    { options: { note: 'a\0b' } },
+    { options: { 'a\0b': [{ deep: 1 }] } },
+    { options: { note: [{ deep: '\ud800' }] } },
+    { conversion: { settlement_currency: 'USD', fx_source: 'a\0b' } },
+  ])('and sources of rates hold what every store keeps: %j', async (over) => {
+    const { status, problem } = await send(`PUT ${shop}/routes`, withRoute(over));
+    expect(status).toBe(400);
+    expect(problem.errors).toEqual([
+      {
+        pointer: '/routes/0',
+        code: 'field_invalid',
+        detail: 'must not hold U+0000 or lone surrogates',
+      },
+    ]);
+  });
+
   test('16 deep are taken', async () => {
     expect((await send(`PUT ${shop}/routes`, body(nested(16)))).problem.code).toBe('not_ready');
   });

@@ -26,14 +26,14 @@ export function authenticate(
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
-    if (apiKey === undefined || apiKey === '') throw new Problem('api_key_required');
+    if (apiKey === undefined || apiKey === '') throw unauthorized('api_key_required');
     const found = await directory.byApiKey(apiKey).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
     if (!found) {
       await refused.note(c, apiKey);
-      throw new Problem('api_key_invalid');
+      throw unauthorized('api_key_invalid');
     }
     c.set('shop', found.shop);
     c.set('keyId', found.keyId);
@@ -42,4 +42,9 @@ export function authenticate(
     // A cache ignores X-API-Key, and could return one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
+}
+
+/** RFC 9110 asks for a challenge; no scheme is registered for a key in a header of its own. */
+function unauthorized(code: 'api_key_required' | 'api_key_invalid'): Problem {
+  return new Problem(code, { headers: { 'www-authenticate': 'ApiKey' } });
 }

@@ -6,12 +6,6 @@
 export const stepMs = 5_000;
 
 /**
- * How long an answer waits until the entries of an operation's end are posted. After it the answer
- * is sent in any case: the processor posts them later.
- */
-export const booksMs = 3_000;
-
-/**
  * What a create may take beyond the acceptance wait: the append that follows a provider's last
  * answer.
  */
@@ -23,15 +17,4 @@ export const graceMs = 5_000;
  */
 export function leftForStep(acceptanceDeadlineMs: number): number {
   return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + graceMs - Date.now()));
-}
-
-/** The result of the work, or undefined if it takes longer; it goes on in the background. */
-export async function atMost<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), timeoutMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -26,6 +26,7 @@ describe('what is below /v1', () => {
     expect(await send(request, { headers: {} })).toMatchObject({
       status: 401,
       problem: { code: 'api_key_required', detail: 'x-api-key header is required' },
+      headers: expect.toSatisfy((headers: Headers) => headers.has('www-authenticate')),
     });
     expect(await send(request, { headers: { 'x-api-key': 'other' } })).toMatchObject({
       status: 401,

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
+import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { Problem, problemOf } from '#shared/platform/http/problems.ts';
 import {
   createAssets,
@@ -54,6 +55,7 @@ export function createPortal(
   const kept = inSchema(dependencies.db, portalSchema);
   const portal: Portal = {
     ...dependencies,
+    booksFirst: createBooksFirst({ ...dependencies, actor: 'service:portal' }),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
     once: createOnce(kept, now),
     cookie: createSessionCookie('portal_session', dependencies.production),

@@ -9,7 +9,8 @@ import { maxKeys } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
-import { hidden } from '#services/admin/console/testing/visitor.ts';
+import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
+import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
@@ -366,8 +367,11 @@ it('has times, days and files in the zone of the reader, and says which', async 
 });
 
 it('shows balances with a journal in the merchant’s words, and no reason of an operator', async () => {
-  expect((await viewer.get('/balances')).text).toContain('50.00');
+  const position = await portal.ledgers.position(own.shopId, 'RUB');
+  if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
+  expect((await viewer.get('/balances')).text).toContain(position.balance);
   const { text } = await viewer.get('/balances/RUB');
+  expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');
   expect(text).not.toContain('a secret reason');
   expect((await viewer.get('/balances/XXX')).status).toBe(404);
@@ -531,6 +535,30 @@ it('logs who opened a receipt', async () => {
   });
 });
 
+it('shows no end whose entry is not posted, neither alone nor in the list (R12.12)', async () => {
+  const shopId = await portal.newShop();
+  const operationId = newId();
+  const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
+  await appendHistories(portal.store, [paid]);
+  await portal.caughtUp();
+  const undecided = { outcome: 'undecided', cause: new Error('no answer') } as const;
+  const booked = new BookedOperations();
+  const ledgers = { ...portal.ledgers, booked, stands: () => false, post: async () => undecided };
+  const signIn = async (visitor: Visitor) => {
+    const { sign_in_url: url } = await portal.add(shopId, 'viewer');
+    await visitor.post('/sign-in', { link: linkOf(url) });
+    return visitor;
+  };
+  const waiting = await signIn(portal.instance({}, { ledgers }).visitor());
+  const statuses = async (visitor: Visitor) =>
+    [await visitor.get('/operations'), await visitor.get(`/operations/${operationId}`)].map(
+      ({ status }) => status,
+    );
+  expect(await statuses(waiting)).toEqual([503, 503]);
+  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200]);
+  expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
+});
+
 it('works on so many requests of one merchant’s staff at a time', async () => {
   let underWay = 0;
   let most = 0;
@@ -541,7 +569,7 @@ it('works on so many requests of one merchant’s staff at a time', async () => 
     underWay -= 1;
     return portal.ledgers.position(...of);
   };
-  const visitor = portal.instance({}, { ledgers: { position } }).visitor();
+  const visitor = portal.instance({}, { ledgers: { ...portal.ledgers, position } }).visitor();
   const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
   await visitor.post('/sign-in', { link: linkOf(url) });
   const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get('/balances')));

@@ -9,7 +9,8 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 import { DueQueue, type DueRow } from './due/due-queue.ts';
-import type { DueStore, LeadSession } from './due/due-store.ts';
+import type { DueStore, KeptWork, LeadSession } from './due/due-store.ts';
+import { workWithoutStore } from './without-store.ts';
 import { createRhythms } from './due/timings.ts';
 import { streamPrefixes } from './due/streams.ts';
 
@@ -20,32 +21,57 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   onLead(queue: DueQueue | undefined): void;
   /** How often due work is saved for the next leader. */
   keepEveryMs: number;
-  /** Other work of the leader; runs until the signal. */
+  /** How long `due` may fail until this process works without it. */
+  outageMs: number;
+  /** Other work of the leader; runs until the signal. Not while `due` does not answer. */
   beside(signal: AbortSignal): Promise<void>;
 };
 
 const standbyMs = 500;
 const follower = 'processor';
 
-/** Leads while no other process does, and stands by otherwise. Returns after the signal. */
+/**
+ * Leads while no other process does, and stands by otherwise. Where it is not known who leads,
+ * because due work can't be saved, this process works too: each step is safe in two processes at
+ * once. Returns after the signal.
+ */
 export async function leadOrStandBy(options: LeadOptions): Promise<void> {
   const { due, guard, logger, signal } = options;
+  const memory: Memory = { work: { checkpoint: undefined, rows: [] } };
+  const without = workWithoutStore({
+    ...options,
+    work: (lost) =>
+      lead(inMemory(memory, lost), { ...options, beside: async () => undefined }, memory),
+  });
   while (!signal.aborted) {
     let pauseMs = standbyMs;
     let led = false;
     try {
-      await due.whileLeading((session) => {
+      await due.whileLeading(async (session) => {
         led = true;
-        return lead(session, options);
+        await without.end();
+        await lead(session, options, memory);
       });
+      await without.end();
       if (!led) guard.release(follower);
     } catch (error) {
       if (error instanceof CheckpointNotInLog) pauseMs = refusedPauseMs;
-      else if (!signal.aborted) logger.warn({ err: error }, 'the processor lost its lead');
+      else without.failed(error);
+      if (led && !signal.aborted) logger.warn({ err: error }, 'the processor lost its lead');
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
+  await without.end();
 }
+
+/** The due work that this process knew last, for when it can't be loaded. */
+type Memory = { work: KeptWork };
+
+const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
+  load: async () => memory.work,
+  keep: async () => undefined,
+  lost,
+});
 
 /**
  * Follows the log from the saved position, and works on what is due. After a crash the saved work
@@ -53,7 +79,7 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
  * done.
  * @throws CheckpointNotInLog
  */
-async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
+async function lead(session: LeadSession, options: LeadOptions, memory: Memory): Promise<void> {
   const { store, guard, providers, timings, logger } = options;
   const plan = { timings, rhythms: createRhythms(providers, timings) };
   const kept = await session.load();
@@ -97,6 +123,7 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
   } finally {
     options.onLead(undefined);
     await worker.stopped;
+    memory.work = { checkpoint: read.checkpoint, rows: queue.rows() };
     await beside;
     await keeping;
   }

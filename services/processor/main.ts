@@ -10,7 +10,7 @@ import { runService } from '#shared/application/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 import { createProcessorApp } from './app.ts';
-import { createDueStore, prepareDueStore } from './due/postgres/due-store.ts';
+import { createDueStore } from './due/postgres/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { startProcessor } from './processor.ts';
 
@@ -61,7 +61,6 @@ export const service = defineService({
     const running = startProcessor({
       ...backing,
       due: createDueStore(db),
-      prepare: prepareDueStore(db, logger),
       store,
       ledgers: context.ledgers(store),
       logger,

@@ -7,6 +7,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { DueStore } from './due/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import { acceptance, append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
@@ -38,8 +39,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
-  const given = { store, databaseUrl: database.url, provider };
+type Given = Parameters<typeof runProcessor>[0];
+const run = (timings?: Given['timings'], more: Pick<Given, 'through'> = {}) => {
+  const given = { store, databaseUrl: database.url, provider, ...more };
   const processor = runProcessor(timings ? { ...given, timings } : given);
   processors.push(processor);
   return processor;
@@ -49,6 +51,54 @@ const typesOf = async (stream: string) => (await store.read(stream)).map(({ type
 const operationTypes = (operationId: string) => typesOf(operationStream(operationId));
 const soon = { timeout: 20_000, interval: 20 };
 const typesIn = (operationId: string) => () => operationTypes(operationId);
+
+describe('due work while PostgreSQL does not answer', () => {
+  const withdrawn = 'AttemptWithdrawn';
+  const lastOf = (operationId: string) => async () => (await operationTypes(operationId)).at(-1);
+
+  /** PostgreSQL, which answers once it is `up`, and loses its leader when it goes `down`. */
+  function outage() {
+    let [isUp, leads] = [false, 0];
+    let down = new AbortController();
+    const through = (due: DueStore): DueStore => ({
+      whileLeading: async (lead) => {
+        if (!isUp) throw new Error('no answer');
+        await due.whileLeading((session) => {
+          leads += 1;
+          return lead({ ...session, lost: AbortSignal.any([session.lost, down.signal]) });
+        });
+      },
+    });
+    return {
+      through,
+      leads: () => leads,
+      set: (up: boolean) => {
+        isUp = up;
+        if (up) down = new AbortController();
+        else down.abort();
+      },
+    };
+  }
+
+  test('goes on, also after a start, and is one leader’s again as soon as it answers', async () => {
+    const postgres = outage();
+    run({}, postgres);
+    const first = await givenPayment(store, { acceptInMs: 50 });
+    await expect.poll(lastOf(first), soon).toBe(withdrawn);
+    expect(postgres.leads()).toBe(0);
+
+    postgres.set(true);
+    await expect.poll(postgres.leads, soon).toBe(1);
+    const second = await givenPayment(store, { acceptInMs: 50 });
+    await expect.poll(lastOf(second), soon).toBe(withdrawn);
+
+    postgres.set(false);
+    const third = await givenPayment(store, { acceptInMs: 50 });
+    await expect.poll(lastOf(third), soon).toBe(withdrawn);
+    expect(postgres.leads()).toBe(1);
+    expect(provider.withdrawn).toEqual([first, second, third].map((id) => `${id}.1`));
+  });
+});
 
 describe('an abandoned create', () => {
   const rejected = [

@@ -18,8 +18,6 @@ import { createStatementMetrics } from './statements/metrics.ts';
 
 type ProcessorOptions = {
   due: DueStore;
-  /** Resolves once `due` is ready; false if the signal came first. */
-  prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
   /** The process's ledgers, if other services in the process also post to them. */
   ledgers?: Ledgers;
@@ -35,6 +33,8 @@ type ProcessorOptions = {
   width?: number;
   /** How often due work is saved for the next leader. */
   keepEveryMs?: number;
+  /** How long `due` may fail until this process works without it. */
+  outageMs?: number;
   /** How long after the end of a day its statement is fetched from each provider. */
   statementsAfterMs?: number;
   /** How many entries of each ledger are read at once and kept, and for how long. */
@@ -43,6 +43,7 @@ type ProcessorOptions = {
 
 const defaultWidth = 64;
 const defaultKeepEveryMs = 5_000;
+const defaultOutageMs = 10_000;
 const defaultStatementsAfterMs = 3_600_000;
 /** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
 const callLimits = { perLane: 8, total: 48 };
@@ -68,42 +69,39 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
   });
   const guard = createCheckpointGuard({ logger, metrics });
   const statementMetrics = createStatementMetrics(metrics);
-  const run = async () => {
-    if (!(await options.prepare(signal))) return;
-    await leadOrStandBy({
-      due,
-      guard,
-      onLead: (mine) => {
-        queue = mine;
-      },
-      keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
-      beside: (leading) =>
-        keepFetchingStatements({
-          store,
-          providers,
-          accounts: options.accounts ?? { list: async () => [] },
-          logger,
-          metrics: statementMetrics,
-          afterMs: more.statementsAfterMs ?? defaultStatementsAfterMs,
-          now: () => Date.now(),
-          signal: leading,
-        }),
-      store,
-      providers,
-      personal,
-      ledgers,
-      receipts,
-      calls: createCalls(callLimits, () => Date.now()),
-      timings,
-      logger,
-      onStep,
-      now: () => Date.now(),
-      random: () => Math.random(),
-      width: more.width ?? defaultWidth,
-      signal,
-    });
-  };
-  const running = run();
+  const running = leadOrStandBy({
+    due,
+    guard,
+    onLead: (mine) => {
+      queue = mine;
+    },
+    keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
+    outageMs: more.outageMs ?? defaultOutageMs,
+    beside: (leading) =>
+      keepFetchingStatements({
+        store,
+        providers,
+        accounts: options.accounts ?? { list: async () => [] },
+        logger,
+        metrics: statementMetrics,
+        afterMs: more.statementsAfterMs ?? defaultStatementsAfterMs,
+        now: () => Date.now(),
+        signal: leading,
+      }),
+    store,
+    providers,
+    personal,
+    ledgers,
+    receipts,
+    calls: createCalls(callLimits, () => Date.now()),
+    timings,
+    logger,
+    onStep,
+    now: () => Date.now(),
+    random: () => Math.random(),
+    width: more.width ?? defaultWidth,
+    signal,
+  });
   return {
     notReady: guard.notReady,
     stop: async () => {

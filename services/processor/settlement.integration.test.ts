@@ -254,6 +254,29 @@ describe('money after the end', () => {
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 
+  test('that its provider corrects after the end moves the difference alone', async () => {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
+    const { callback } = run();
+    const told = (version: number, amount: string) =>
+      callback(
+        provider.callback(operationId, {
+          version,
+          status: 'completed',
+          legs: [leg('leg-1', amount)],
+        }),
+      );
+    await told(1, '100.00');
+    await expect.poll(kinds(), soon).toEqual(['credit']);
+    const before = await position();
+    for (let time = 0; time < 2; time += 1) await told(2, '60.00');
+    await expect.poll(kinds(), soon).toEqual(['credit', 'suspense']);
+    expect(await position()).toEqual(before);
+    const journal = await journalOf(store, shopId);
+    expect(accountIn(journal, 'provider')).toBe('-60.00');
+    expect(accountIn(journal, 'suspense')).toBe('-40.00');
+    await expect.poll(due, soon).toEqual([]);
+  });
+
   test('of a payout went out, and stands on the other side', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
@@ -314,6 +337,21 @@ describe('what an operator approved', () => {
     expect(accountIn(await journalOf(store, shopId), 'provider')).toBe('-130.00');
     await expect.poll(due, soon).toEqual([]);
     expect(provider.withdrawn).toEqual([]);
+  });
+
+  test('and its provider ends without is taken from its account, to the suspense account', async () => {
+    const operationId = await approve(acceptance());
+    provider.knows(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
+    run({ silenceMs: 100, longestSilenceMs: 200 });
+    const late = typesIn(lateStream(operationId));
+    await expect.poll(late, soon).toEqual(['ApprovedMoneyConfirmed', 'DifferenceReported']);
+    await expect
+      .poll(async () => (await kinds()()).toSorted(), soon)
+      .toEqual(['credit', 'suspense']);
+    const journal = await journalOf(store, shopId);
+    expect(accountIn(journal, 'provider')).toBe('-60.00');
+    expect(accountIn(journal, 'suspense')).toBe('-40.00');
+    await expect.poll(due, soon).toEqual([]);
   });
 });
 

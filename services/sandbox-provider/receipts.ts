@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isPdf } from '#shared/domain/receipts/pdf.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { takeReceipt } from './attempt/review.ts';
 import { isSubmitted, snapshotOf } from './attempt/record.ts';
@@ -48,6 +49,3 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
 }
 
 export type ReceiptDesk = ReturnType<typeof createReceiptDesk>;
-
-const isPdf = (content: Uint8Array): boolean =>
-  Buffer.from(content.subarray(0, 5)).toString('latin1') === '%PDF-';

@@ -92,6 +92,20 @@ describe('a webhook', () => {
     expect(first?.attempts[0]).toMatchObject({ error: 'the endpoint answered 500', answer: '' });
   });
 
+  it('is delivered once by an endpoint whose server sends interim responses first', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    receiver.answer = (_received, response) => {
+      response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n');
+      response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n');
+      response.writeHead(204).end();
+    };
+    const { operationId } = await createOperation(stack.store, shopId);
+    await endOperation(stack.store, operationId);
+    const [message] = await untilStatus('delivered');
+    expect(message?.attempts).toMatchObject([{ status: 204, error: null }]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('is signed with each secret whose overlap lasts', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const [passing, next] = [newWebhookSecret(), newWebhookSecret()];

@@ -649,8 +649,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'book money that went back as if it had come',
     file: 'shared/domain/ledger/direction.ts',
-    find: "(operationType === 'payment') === (ofLegId === undefined) ? 'in' : 'out'",
-    replace: "operationType === 'payment' ? 'in' : 'out'",
+    find: "(operationType === 'payment') === (ofLegId === undefined)",
+    replace: "operationType === 'payment'",
     ...unit,
     tests: ['shared/domain/ledger', 'shared/domain/late'],
   },

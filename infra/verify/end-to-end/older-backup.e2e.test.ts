@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { copyCluster } from '#infra/verify/harness/cluster.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import {
   stackEnvironment,
@@ -26,14 +27,9 @@ type Gateway = { dataDir: string; env: Record<string, string>; start(): Promise<
 
 async function useGateway(): Promise<Gateway> {
   const dataDir = makeTempFolder();
-  onTestFinished(() => removeFolder(dataDir));
+  await copyCluster(join(dataDir, 'postgres'));
   const env = await stackEnvironment(dataDir);
-  const start = async () => {
-    const stack = await startTestStack({ dataDir, env, readyWithinMs });
-    onTestFinished(async () => void (await stack.stop()));
-    return stack;
-  };
-  return { dataDir, env, start };
+  return { dataDir, env, start: () => startTestStack({ dataDir, env, readyWithinMs }) };
 }
 
 /** Copies a folder of a gateway that is stopped, and puts it back later. */
@@ -70,13 +66,15 @@ async function balanceOf(stack: TestStack, { apiKey }: TestMerchant): Promise<un
   return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB');
 }
 
-/** How many webhooks PostgreSQL has as delivered. */
-async function delivered({ env }: TestStack): Promise<number> {
+/** How many webhooks PostgreSQL has as delivered to a shop. */
+async function delivered({ env }: TestStack, { shopId }: TestMerchant): Promise<number> {
   const client = new Client({ connectionString: env['DATABASE_URL'] });
   await client.connect();
   try {
     const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int as count from webhooks.message where status = 'delivered'`,
+      `select count(*)::int as count from webhooks.message
+       where status = 'delivered' and shop_id = $1`,
+      [shopId],
     );
     return rows[0]?.count ?? 0;
   } finally {
@@ -143,38 +141,53 @@ async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
   await waitUntil('every read model is compared, without a finding', passes, within);
 }
 
-describe('one store from an older backup, beside newer others', { timeout: 400_000 }, () => {
+// Each test goes on with the gateway that the one before has left.
+describe('one store from an older backup, beside newer others', { timeout: 240_000 }, () => {
+  let gateway: Gateway;
+  let merchant: TestMerchant;
+  /** Its route takes two payments a day. */
+  let limited: TestMerchant;
+  let open = '';
+  let stack: TestStack | undefined;
+  const backups = {} as Record<'event-store' | 'postgres' | 'nats', ReturnType<typeof backUp>>;
+  const settle = (on: TestStack) =>
+    request(`${on.urls.sandbox}/control/operations/${open}/settle`, 'POST', {
+      result: 'completed',
+    });
+
+  beforeAll(async () => {
+    gateway = await useGateway();
+    stack = await gateway.start();
+    merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
+    limited = await setUpMerchant(stack, { routes: [{ daily_count: 2 }] });
+    await payments(stack, merchant, ['a', 'b']);
+    open = (await merchant.pay('open')).body.operation_id;
+    await stack.stop();
+    for (const store of ['event-store', 'postgres', 'nats'] as const)
+      backups[store] = backUp(gateway, store);
+  });
+  afterAll(async () => {
+    await Promise.all([merchant?.close(), limited?.close()]);
+    await stack?.stop();
+    removeFolder(gateway.dataDir);
+  });
+
   it('the log: no follower starts, until one command has brought all back to it', async () => {
-    const gateway = await useGateway();
-    const first = await gateway.start();
-    const merchant = await setUpMerchant(first, { routes: [{}, { type: 'payout' }] });
-    onTestFinished(() => merchant.close());
-    const limited = await setUpMerchant(first, { routes: [{ daily_count: 2 }] });
-    onTestFinished(() => limited.close());
-    await payments(first, merchant, ['a', 'b']);
-    const { body: open } = await merchant.pay('open');
-    await first.stop();
-    const log = backUp(gateway, 'event-store');
-
-    const second = await gateway.start();
-    await payments(second, merchant, ['c', 'd', 'e']);
-    await payments(second, limited, ['x', 'y']);
+    const newer = (stack = await gateway.start());
+    await payments(newer, merchant, ['c', 'd', 'e']);
+    await payments(newer, limited, ['x', 'y']);
     // In the time that is lost, this one has its end, and its webhook.
-    const settle = (stack: TestStack) =>
-      request(`${stack.urls.sandbox}/control/operations/${open.operation_id}/settle`, 'POST', {
-        result: 'completed',
-      });
-    await settle(second);
-    await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
-    await second.stop();
+    await settle(newer);
+    await merchant.waitForDelivery(({ operationId }) => operationId === open);
+    await newer.stop();
 
-    log.restore();
+    backups['event-store'].restore();
     const before = merchant.deliveries.length;
-    const third = await startAndRebuild(gateway);
-    await payments(third, merchant, ['f', 'g', 'h', 'i', 'j']);
-    expect((await merchant.state({ operation_id: open.operation_id })).body.status).toBe('pending');
-    await settle(third);
-    const ends = () => merchant.deliveries.filter((each) => each.operationId === open.operation_id);
+    const restored = (stack = await startAndRebuild(gateway));
+    await payments(restored, merchant, ['f', 'g', 'h', 'i', 'j']);
+    expect((await merchant.state({ operation_id: open })).body.status).toBe('pending');
+    await settle(restored);
+    const ends = () => merchant.deliveries.filter((each) => each.operationId === open);
     await waitUntil(
       'its webhook comes again, with the id of the new event',
       () => ends().length > 1,
@@ -182,7 +195,7 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     );
     expect(new Set(ends().map(({ id }) => id)).size).toBe(2);
     // 8 payments of 100.00, less 2.5 %: two from before, five now, and the open one.
-    expect(await balanceOf(third, merchant)).toMatchObject({ balance: '780.00' });
+    expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '780.00' });
     const taken = async (name: string) => (await limited.pay(name)).status === 200;
     let tries = 0;
     // Routes with daily limits are skipped until the day is known.
@@ -196,64 +209,52 @@ describe('one store from an older backup, beside newer others', { timeout: 400_0
     await expectAuditPasses(gateway);
   });
 
-  it('the log, which is a new one: the same, and PostgreSQL then has the webhooks of this log alone', async () => {
-    const gateway = await useGateway();
-    const first = await gateway.start();
-    const former = await setUpMerchant(first);
-    await payments(first, former, ['a', 'b']);
-    await first.stop();
-    await former.close();
-    rmSync(join(gateway.dataDir, 'event-store'), { recursive: true });
-
-    const second = await startAndRebuild(gateway);
-    const merchant = await setUpMerchant(second);
-    onTestFinished(() => merchant.close());
-    await payments(second, merchant, ['a', 'b', 'c']);
-    expect(await balanceOf(second, merchant)).toMatchObject({ balance: '292.50' });
-    expect(await delivered(second)).toBe(3);
-    await expectAuditPasses(gateway);
-  });
-
-  it('PostgreSQL, and then NATS: followers continue from there, and miss nothing', async () => {
-    const gateway = await useGateway();
-    const first = await gateway.start();
-    const merchant = await setUpMerchant(first);
-    onTestFinished(() => merchant.close());
-    await payments(first, merchant, ['a', 'b']);
-    await first.stop();
-    const [postgres, nats] = [backUp(gateway, 'postgres'), backUp(gateway, 'nats')];
-    const second = await gateway.start();
-    await payments(second, merchant, ['c', 'd', 'e']);
+  it('PostgreSQL: followers continue from there, and miss nothing', async () => {
     // NATS drops for 20 s what it has had already, and the reconciliation comes once a minute.
     const forgotten = delay(21_000);
-    await second.stop();
+    await stack?.stop();
     await forgotten;
-
-    postgres.restore();
-    const third = await gateway.start();
-    await payments(third, merchant, ['f']);
-    expect(await balanceOf(third, merchant)).toMatchObject({ balance: '585.00' });
-    const isComplete = async () => (await delivered(third)) === 6;
+    backups.postgres.restore();
+    const had = merchant.deliveries.length;
+    const restored = (stack = await gateway.start());
+    await payments(restored, merchant, ['k']);
+    expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '877.50' });
+    // Two from before the backup, six since, and this one.
+    const isComplete = async () => (await delivered(restored, merchant)) === 9;
     await waitUntil('every webhook is recorded again', isComplete, {
-      timeoutMs: 240_000,
+      timeoutMs: 200_000,
       intervalMs: 500,
     });
+    expect(merchant.deliveries.length - had).toBe(7);
     const byId = Map.groupBy(merchant.deliveries, ({ id }) => id);
-    expect(byId.size).toBe(6);
     for (const [, deliveries] of byId)
       expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
-    await third.stop();
+  });
 
-    // Also where the gateway does not run; and a follower whose checkpoint is in the log is left.
+  it('NATS: the same; and nothing is rebuilt whose checkpoint is in the log', async () => {
+    await stack?.stop();
     const { code, output } = await rebuild(gateway);
     expect({ code, output }).toMatchObject({ code: 0 });
     for (const name of ['processor', 'webhooks.relay'])
       expect(output).toContain(`${name}: its checkpoint is in the log`);
-    nats.restore();
+    backups.nats.restore();
     const before = merchant.deliveries.length;
-    const fourth = await gateway.start();
-    await payments(fourth, merchant, ['g', 'h']);
+    stack = await gateway.start();
+    await payments(stack, merchant, ['l', 'm']);
     expect(merchant.deliveries.length - before).toBe(2);
+    await expectAuditPasses(gateway);
+  });
+
+  it('a new log: no follower starts, and PostgreSQL then has the webhooks of this log alone', async () => {
+    await stack?.stop();
+    rmSync(join(gateway.dataDir, 'event-store'), { recursive: true });
+    const renewed = (stack = await startAndRebuild(gateway));
+    const newcomer = await setUpMerchant(renewed);
+    await payments(renewed, newcomer, ['a', 'b', 'c']);
+    await newcomer.close();
+    expect(await balanceOf(renewed, newcomer)).toMatchObject({ balance: '292.50' });
+    expect(await delivered(renewed, newcomer)).toBe(3);
+    expect(await delivered(renewed, merchant)).toBe(0);
     await expectAuditPasses(gateway);
   });
 });

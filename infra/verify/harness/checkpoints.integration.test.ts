@@ -10,7 +10,7 @@ import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDayUse } from '#services/merchant-api/day-use/day-use.ts';
-import { createDueStore, prepareDueStore } from '#services/processor/due/postgres/due-store.ts';
+import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
 import { startProcessor } from '#services/processor/processor.ts';
 import { startWebhookService } from '#services/webhooks/service.ts';
@@ -64,7 +64,6 @@ function startFollowers(
   );
   const processor = startProcessor({
     due: createDueStore(dueDb),
-    prepare: prepareDueStore(dueDb, logger),
     store,
     providers: new Map(),
     personal: testPersonalData(store),

@@ -7,7 +7,7 @@ import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { sweepUnfinished } from '#services/admin/api/sweeper.ts';
-import { createDueStore, prepareDueStore } from '#services/processor/due/postgres/due-store.ts';
+import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
 import { startProcessor } from '#services/processor/processor.ts';
 import { mayOweWebhook } from '#services/webhooks/relay/owing-events.ts';
@@ -85,7 +85,6 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
   });
   const processor = startProcessor({
     due: createDueStore(dueDb),
-    prepare: prepareDueStore(dueDb, logger),
     store,
     providers: new Map(),
     personal: testPersonalData(store),

@@ -78,7 +78,6 @@ export function createServiceStarter({
       const processor = startProcessor({
         ...shared,
         due: due.reach(network, instance),
-        prepare: async () => true,
         timings,
         keepEveryMs,
         ledgerOptions,

@@ -76,6 +76,10 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
     name: { ru: 'Выплата дороже условленного', en: 'Payout cost more than agreed' },
     tone: 'warning',
   },
+  DifferenceReported: {
+    name: { ru: 'У провайдера другая сумма', en: 'Provider has another amount' },
+    tone: 'warning',
+  },
   LateLegCorrected: {
     name: { ru: 'Перевод исправлен после завершения', en: 'Late transfer correction' },
     tone: 'warning',

@@ -48,6 +48,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'LateMoneyReceived',
     'ApprovedMoneyConfirmed',
     'MoneyReturned',
+    'DifferenceReported',
     'LateLegCorrected',
     'LateStatusReported',
   ),

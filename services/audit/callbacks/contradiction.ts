@@ -37,6 +37,7 @@ type Said = {
   of_leg_id?: string;
   or_of_leg_id?: string;
   reported_status?: string;
+  of?: 'transfer' | 'return' | 'approval';
 };
 
 const gone = '0.00';
@@ -65,7 +66,10 @@ export function contradictionOf(
     const [id] = ids;
     const signed = signedOf(ids, legs)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
-    const asItCame = isComing(type) || (type === 'LateLegCorrected' && isWhole({ metadata }));
+    const asItCame =
+      isComing(type) ||
+      type === 'DifferenceReported' ||
+      (type === 'LateLegCorrected' && isWhole({ metadata }));
     const counts = asItCame ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
@@ -138,7 +142,8 @@ function returnAgainst(
   { operation, told }: { operation: OperationFacts | undefined; told: Told },
 ): string | undefined {
   const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
-  if (type === 'LateLegCorrected' && said.of_leg_id !== undefined) {
+  const isCorrection = type === 'LateLegCorrected' || type === 'DifferenceReported';
+  if (isCorrection && said.of_leg_id !== undefined) {
     const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
     return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
@@ -176,6 +181,8 @@ function legsOf(
       return leg ? [{ ids: [leg.leg_id], amount: leg.amount }] : [];
     case 'LateLegCorrected':
       return said.of_leg_id === undefined ? [{ ids: idsOf(said), amount: reported }] : [];
+    case 'DifferenceReported':
+      return said.of === 'transfer' ? [{ ids: idsOf(said), amount: reported }] : [];
     case 'LateMoneyReceived': {
       // What confirmed an approval, then what came late.
       const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
@@ -221,6 +228,8 @@ function outcomeAgainst(
   if (type === 'AttemptAccepted') return acceptance === 'accepted' ? undefined : is;
   if (type === 'AttemptRefused') return refused ? undefined : is;
   if (said.reported_status !== undefined) return said.reported_status === status ? undefined : is;
+  if (type === 'DifferenceReported' && said.of === 'approval')
+    return status === 'open' ? is : undefined;
   const may = statuses[type];
   if (!may || may.includes(status)) return undefined;
   if (type === 'OperationDeclined' && isAllBack(operation, told)) return undefined;

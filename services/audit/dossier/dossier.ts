@@ -21,6 +21,8 @@ type LateMoney = LateLeg & {
   ofLegId?: string;
   /** So that leg may be called, too, in entries on older late money. */
   orOfLegId?: string;
+  /** Another amount for the money of that name: it is no transfer of its own. */
+  difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
   provider: string;
   amount: string;
   currency: string;

@@ -51,8 +51,9 @@ function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   const facts = dossier?.operation;
   if (!facts || !dossier) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
-    const provider = dossier.late.find(isSameMoney(lateLegOf(entry)))?.provider;
-    const cause = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
+    const { provider, difference } = dossier.late.find(isSameMoney(lateLegOf(entry))) ?? {};
+    const came = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
+    const cause = difference ? 'DifferenceReported' : came;
     return { causes: [cause], ...(provider !== undefined && { provider }) };
   }
   const ended = endTypes[facts.status];

@@ -1,3 +1,4 @@
+import { graceMs } from '../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { Dossier, LateLeg } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -46,9 +47,17 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     } else if (event.type === 'LateLegCorrected') {
       dossier.lateStatuses.push({ eventId: seen.event.id });
       judgeCorrection(dossier, { data: event.data, seen, blame });
-    } else if (event.type === 'MoneyReturned')
+    } else if (event.type === 'DifferenceReported')
+      judgeDifference(dossier, { data: event.data, seen, blame });
+    else if (event.type === 'MoneyReturned')
       judgeReturn(dossier, { data: event.data, seen, blame });
     else judgeMoney(dossier, { event, seen, blame });
+  }
+  noteApproval(context, dossier);
+  if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
+    const { currency, leg } = event.data;
+    const amount = -minorOf(leg.amount);
+    context.approvals.missing({ operationId: dossier.id, shopId, currency, amount });
   }
   context.statements.late(operation, seen);
   context.rows.late(dossier, { event, seen });
@@ -108,6 +117,116 @@ function judgeCorrection(
     blame('late.unknown', `leg ${ids[0]} is corrected from ${counted}, and stands with ${stands}`);
 }
 
+type Difference = Extract<
+  ReturnType<typeof decodeLateEvent>,
+  { type: 'DifferenceReported' }
+>['data'];
+
+/** The corrected money exists with the amount that the event says, and differs by what it says. */
+function judgeDifference(
+  dossier: Dossier,
+  given: {
+    data: Difference;
+    seen: Seen;
+    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
+  const { counted_amount: counted, reported_amount: reported } = data;
+  const { leg_id: legId, amount } = data.leg;
+  const leg = { legId, attempt, providerLegIds: [] };
+  const { operation, late } = dossier;
+  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is late money already`);
+  if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
+    blame('late.unknown', `${reported} instead of ${counted} is said to differ by ${amount}`);
+  if (of === 'approval') judgeMissing(dossier, { data, blame });
+  else {
+    const money = recordedOf(dossier, data);
+    const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
+    const stands = amountOf(totalOf([...money, ...posted]));
+    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, and stands nowhere`);
+    else if (stands !== counted)
+      blame('late.unknown', `${corrects} is corrected from ${counted}, and stands with ${stands}`);
+  }
+  const { revision, position } = seen.event;
+  const place = { revision, position, atMs: seen.atMs };
+  const back = ofLegId !== undefined && { ofLegId };
+  const about = { ...leg, ...back, difference: { of, corrects } };
+  dossier.late.push({ ...about, provider, amount, currency, ...place });
+}
+
+const isDifferenceOf =
+  ({ of, corrects, attempt }: Pick<Difference, 'of' | 'corrects' | 'attempt'>) =>
+  ({ difference, attempt: at }: Dossier['late'][number]): boolean =>
+    difference?.of === of && difference.corrects === corrects && at === attempt;
+
+/** The amounts of a transfer as it came, or of a return, without its differences. */
+function recordedOf(
+  { operation, confirmed, late }: Dossier,
+  { of, attempt, corrects }: Difference,
+): string[] {
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const isLate = ({ legId, ofLegId, attempt: at, difference }: Dossier['late'][number]) =>
+    legId === corrects &&
+    at === attempt &&
+    !difference &&
+    (ofLegId !== undefined) === (of === 'return');
+  const came = late.filter(isLate).map(({ amount }) => amount);
+  if (of === 'return') {
+    // A return from before the end is corrected as a whole, with the part that is late.
+    const before = (ours?.returns ?? []).filter(({ legId }) => legId === corrects);
+    return before.length > 0 ? before.map(({ amount }) => amount) : came;
+  }
+  const legs = (ours?.legs ?? []).filter(
+    ({ legId, synthetic }) => legId === corrects && !synthetic,
+  );
+  const gone = (ours?.returns ?? []).filter(({ ofLegId }) => ofLegId === corrects);
+  const approved = confirmed.filter(
+    ({ legId, attempt: at }) => legId === corrects && at === attempt,
+  );
+  return [
+    ...[...legs, ...approved].map(({ amount }) => amount),
+    ...(legs.length > 0 ? gone.map(({ counted }) => counted) : []),
+    ...came,
+  ];
+}
+
+/** All that was approved and has not come is missing, and no more. */
+function judgeMissing(
+  dossier: Dossier,
+  { data, blame }: { data: Difference; blame(rule: 'late.approved', message: string): void },
+): void {
+  const { attempt, corrects, counted_amount: counted } = data;
+  const { operation } = dossier;
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const approved = ours?.legs.find(({ legId, synthetic }) => synthetic && legId === corrects);
+  const due = ours ? approvedDue(dossier, ours) : 0n;
+  if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
+  blame(
+    'late.approved',
+    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not come`,
+  );
+}
+
+/** Notes what of an operator's approval its provider has not reported. */
+export function noteApproval({ approvals }: Context, dossier: Dossier): void {
+  const { id: operationId, operation } = dossier;
+  if (!operation?.legs.some(({ synthetic }) => synthetic)) return;
+  const { shopId, currency } = operation;
+  approvals.due({ operationId, shopId, currency, amount: approvedDue(dossier, operation) });
+}
+
+/** What an operator approved, that has not come, and that is not known to be missing. */
+function approvedDue({ confirmed, late }: Dossier, { legs }: OperationFacts): bigint {
+  const approved = legs.filter(({ synthetic }) => synthetic);
+  const missing = late.filter(({ difference }) => difference?.of === 'approval');
+  return (
+    totalOf([...approved, ...missing].map(({ amount }) => amount)) -
+    totalOf(confirmed.map(({ amount }) => amount))
+  );
+}
+
 /**
  * The return is the part that no leg of the operation covered. Anything beyond what its leg brought
  * must be named.
@@ -130,7 +249,7 @@ function judgeReturn(
   if (standsIn(late.filter(isBack), { leg, operation }))
     blame('late.twice', `${legId} went back already`);
   const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
-  const there = late.filter(atAccount);
+  const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     blame('late.returned', `a ${operation.type} is ${kind}`);
@@ -148,8 +267,14 @@ function judgeReturn(
   const brought = totalOf(came.map((each) => each.amount));
   const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
   const excess = gone + minorOf(amount) - brought;
-  const due = excess > minorOf(amount) ? minorOf(amount) : excess;
-  if (minorOf(beyond) > minorOf(amount) || minorOf(beyond) < (due > 0n ? due : 0n))
+  const least = excess > minorOf(amount) ? minorOf(amount) : excess;
+  const due = least > 0n ? least : 0n;
+  // An operation that was open a moment ago may have had less of the leg when this was decided, and
+  // an older version may have called the leg otherwise.
+  const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < seen.atMs;
+  const isSure = !before && (!ours || isOver) && seen.metadata.schema_version >= 2;
+  const most = isSure ? due : minorOf(amount);
+  if (minorOf(beyond) > most || minorOf(beyond) < due)
     blame(
       'late.returned',
       `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`,
@@ -187,7 +312,7 @@ function judgeMoney(
   given: {
     event: Money;
     seen: Seen;
-    blame(rule: 'late.twice' | 'late.approved', message: string): void;
+    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
   },
 ): void {
   const { event, seen, blame } = given;
@@ -200,9 +325,7 @@ function judgeMoney(
     blame('late.twice', `leg ${legId} is counted for the operation already`);
   const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
-  const due = ours
-    ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount))
-    : 0n;
+  const due = ours ? approvedDue(dossier, operation) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
     if (standsIn([...dossier.confirmed, ...came], { leg, operation }))
       blame('late.twice', `leg ${legId} stands already`);
@@ -224,6 +347,3 @@ function judgeMoney(
   const { revision, position } = seen.event;
   dossier.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
-
-const approvedOf = (operation: OperationFacts | undefined): bigint =>
-  totalOf((operation?.legs ?? []).filter(({ synthetic }) => synthetic).map(({ amount }) => amount));

@@ -19,6 +19,7 @@ import {
 import { whyIllegal } from './legality.ts';
 import { judgeRouting } from './judge-routing.ts';
 import { messageOwed } from './message.ts';
+import { noteApproval } from './judge-late.ts';
 import { overchargeOf } from './overcharge.ts';
 
 type Event = ReturnType<typeof decodeOperationEvent>;
@@ -62,6 +63,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
   if (overcharge)
     context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
+  noteApproval(context, dossier);
   context.statements.operation(known, event, seen);
   context.rows.operation(dossier, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;

@@ -1,4 +1,5 @@
 import type { Authority } from '../authority/authority.ts';
+import type { Approvals } from './approvals.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
@@ -18,6 +19,7 @@ export type Context = {
   rows: Rows;
   /** Payouts that cost more than agreed. The books are right, but people want to know. */
   overcharges: Overcharges;
+  approvals: Approvals;
   /** The providers that operators switched off. */
   switches: Switches;
   /** The stored callbacks of providers. */

@@ -24,6 +24,7 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   OperationAdmitted: ['with_personal'],
   LateMoneyReceived: ['late_money', 'late_transfers'],
   MoneyReturned: ['late_money', 'money_returned'],
+  DifferenceReported: ['late_money'],
   ApprovedMoneyConfirmed: ['late_transfers'],
   'EntryPosted reserve': ['reserves'],
   'EntryPosted credit': ['settlements'],

@@ -2,7 +2,6 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import type { Books } from '../ledger/books.ts';
 import { judgeAdjustment } from '../ledger/judge-adjustment.ts';
-import { judgeBeyond } from '../operation/judge-beyond.ts';
 import { judgeEvidence } from '../operation/judge-evidence.ts';
 import { judgeLate } from '../operation/judge-late.ts';
 import { judgeOpenLate } from '../operation/judge-open-late.ts';
@@ -67,7 +66,6 @@ const entryJudge =
   };
 
 const takeLate: OfDossier = (context, dossier, seen) => {
-  judgeBeyond(context, dossier, seen);
   judgeLate(context, dossier, seen);
   judgeOpenLate(context, dossier, seen);
 };

@@ -26,6 +26,7 @@ import { createDayLimits } from './day-limits.ts';
 import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
+import { createApprovals } from './approvals.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
@@ -108,6 +109,7 @@ class LogPass implements Pass {
       shops: createShops(),
       authority: createAuthority(),
       overcharges: createOvercharges(shopId),
+      approvals: createApprovals(shopId),
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
@@ -198,9 +200,10 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, dayLimits, answers, statements } = this.#context;
+    const { overcharges, approvals, dayLimits, answers, statements } = this.#context;
     return [
       ...overcharges.tell(),
+      ...approvals.tell(),
       ...dayLimits.tell(),
       ...answers.tell(),
       ...this.#naming.tell(),

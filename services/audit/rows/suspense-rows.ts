@@ -49,7 +49,11 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
     revision,
     position,
   };
-  if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') {
+  if (
+    event.type !== 'LateMoneyReceived' &&
+    event.type !== 'MoneyReturned' &&
+    event.type !== 'DifferenceReported'
+  ) {
     Object.assign(row, withoutMoney(event));
     const status = dossier.lateStatuses.find(({ eventId }) => eventId === id);
     if (status) status.row = row;
@@ -58,20 +62,30 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
   const { currency, leg } = event.data;
   const { leg_id, amount, completed_at } = leg;
   const back = event.type === 'MoneyReturned' ? event.data : undefined;
+  const difference = event.type === 'DifferenceReported' ? event.data : undefined;
+  const ofLegId = (back ?? difference)?.of_leg_id;
   Object.assign(row, {
-    kind: back ? waysBack[back.kind] : 'late_money',
+    kind: difference ? differences[difference.of] : back ? waysBack[back.kind] : 'late_money',
     currency,
     amount,
     leg_id,
-    provider_leg_id: event.data.provider_leg_id ?? leg_id,
-    of_leg_id: back?.of_leg_id ?? null,
+    provider_leg_id: event.data.provider_leg_id ?? difference?.corrects ?? leg_id,
+    of_leg_id: ofLegId ?? null,
     beyond_amount: back?.beyond ?? null,
     completed_at: Date.parse(completed_at),
+    counted_amount: difference?.counted_amount ?? null,
+    reported_amount: difference?.reported_amount ?? null,
   });
-  const late = dossier.late.findLast(isSameMoney({ legId: leg_id, ofLegId: back?.of_leg_id }));
+  const late = dossier.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
   if (late) late.row = row;
   return row;
 }
+
+const differences = {
+  transfer: 'transfer_corrected',
+  return: 'return_corrected',
+  approval: 'approved_money_missing',
+} as const;
 
 const waysBack = { returned: 'payout_returned', charged_back: 'payment_charged_back' } as const;
 

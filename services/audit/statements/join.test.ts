@@ -30,3 +30,27 @@ it('a return that names another leg than the operation counts is another operati
   expect(found(undefined, 'leg-1')).toEqual([]);
   expect(found('leg-1', undefined)).toEqual([]);
 });
+
+it('a leg id is unique only within an operation, where the lines name one', () => {
+  const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
+  const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
+  const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];
+  const legs = [
+    { ...leg, operation: first },
+    { ...leg, operation: second },
+  ];
+  const both = join(
+    [
+      { ...line, operation: first, line: 1 },
+      { ...line, operation: second, line: 2 },
+    ],
+    legs,
+    days,
+  );
+  expect(both).toEqual({ confirmed: 2, findings: new Map() });
+
+  // The line of the day before is of the other operation.
+  const eve = { dayOf: (statement: number) => statement, statementOf: () => 1 };
+  const other = join([{ ...line, operation: second, line: 1 }], legs, eve);
+  expect([...other.findings.keys()]).toEqual(['1 not_in_statement']);
+});

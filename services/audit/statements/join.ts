@@ -44,7 +44,8 @@ export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): 
   return joined;
 }
 
-type Counted = Omit<Leg, 'position'> & { stated?: true };
+/** `statedOn`: the days whose statements have it. */
+type Counted = Omit<Leg, 'position'> & { statedOn: number[] };
 
 /** Sums the parts of each leg; a leg that was taken back is left out. */
 function countedBy(legs: readonly Leg[]): Counted[] {
@@ -53,39 +54,59 @@ function countedBy(legs: readonly Leg[]): Counted[] {
     const known = byOperation.get(leg.operation);
     if (known)
       Object.assign(known, { amount: known.amount + leg.amount, ofLeg: known.ofLeg ?? leg.ofLeg });
-    else byOperation.set(leg.operation, { ...leg });
+    else byOperation.set(leg.operation, { ...leg, statedOn: [] });
   }
   return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
 }
 
 function joinMoney(
   money: Money,
-  { lines: [first, ...again], counted }: { lines: readonly Line[]; counted: readonly Counted[] },
+  { lines, counted }: { lines: readonly Line[]; counted: readonly Counted[] },
   { days, joined }: { days: Days; joined: Joined },
 ): void {
+  const isRepeated = createRepeated();
   const find = (statement: number, kind: string, says: Says) => {
     const id = `${statement} ${kind}`;
     if (!joined.findings.has(id)) joined.findings.set(id, says);
   };
-  for (const line of again)
-    find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
-  if (first) {
-    const { kinds, leg } = judgeLine(money, first, counted);
+  for (const line of lines) {
+    if (isRepeated(line)) {
+      find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
+      continue;
+    }
+    const { kinds, leg } = judgeLine(money, line, counted);
+    leg?.statedOn.push(days.dayOf(line.statement));
     if (kinds.length === 0) joined.confirmed += 1;
     for (const kind of kinds)
-      find(first.statement, kind, { amount: first.amount, counted: leg?.amount });
+      find(line.statement, kind, { amount: line.amount, counted: leg?.amount });
   }
-  const stated = new Set(
-    [first, ...again].flatMap((line) => (line ? [days.dayOf(line.statement)] : [])),
-  );
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
-    const elsewhere = [...stated].some((day) => day < leg.day || day === leg.day + 1);
+    const elsewhere = lines.some((line) => {
+      const day = days.dayOf(line.statement);
+      const isNeighbour = day < leg.day || day === leg.day + 1;
+      return isNeighbour && (line.operation ?? leg.operation) === leg.operation;
+    });
     // A line on a later day still confirms the money, but its own day's statement lacks it.
-    const here = leg.stated && stated.has(leg.day);
-    if (statement !== undefined && !here && !elsewhere)
+    if (statement !== undefined && !leg.statedOn.includes(leg.day) && !elsewhere)
       find(statement, 'not_in_statement', { counted: leg.amount });
   }
+}
+
+/**
+ * Finds lines of money that an earlier one had: a leg id is unique only within an operation, where
+ * the lines name one.
+ */
+function createRepeated(): (line: Line) => boolean {
+  const named = new Set<bigint>();
+  let [some, unnamed] = [false, false];
+  return ({ operation }) => {
+    const repeated = operation === undefined ? some : unnamed || named.has(operation);
+    some = true;
+    if (operation === undefined) unnamed = true;
+    else named.add(operation);
+    return repeated;
+  };
 }
 
 function judgeLine(
@@ -100,7 +121,6 @@ function judgeLine(
     if (money === 'return') return { kinds: ['return_not_reported'] };
     return { kinds: [line.operation === undefined ? 'unknown_line' : 'not_counted'] };
   }
-  leg.stated = true;
   const differs = (said: bigint | undefined, known: bigint | undefined) =>
     said !== undefined && known !== undefined && said !== known;
   const other = differs(line.operation, leg.operation) || differs(line.ofLeg, leg.ofLeg);

@@ -106,7 +106,7 @@ function lateMoney(seen: Seen): Counted | undefined {
   const { type, data } = decodeLateEvent(seen);
   if (!('leg' in data)) return undefined;
   const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
-  const ofLegId = type === 'MoneyReturned' ? data.of_leg_id : undefined;
+  const ofLegId = 'of_leg_id' in data ? data.of_leg_id : undefined;
   // What was approved by hand is in the books already.
   const booked =
     type === 'ApprovedMoneyConfirmed'
@@ -115,10 +115,12 @@ function lateMoney(seen: Seen): Counted | undefined {
   return {
     attempt,
     leg: { ...leg, leg_id: id },
-    money: type === 'MoneyReturned' ? 'return' : 'transfer',
+    money: ofLegId === undefined ? 'transfer' : 'return',
     ofLegId,
     amount: minorOf(leg.amount),
     booked,
+    // No transfer has an approval.
+    ...(type === 'DifferenceReported' && data.of === 'approval' && { synthetic: true }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { lateStream } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
+import { nothingLate } from '#shared/domain/late/state.ts';
 import type { LateEvent } from '#shared/domain/late/events.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
 import {
   operationStream,
   type OperationEvent,
@@ -277,16 +279,10 @@ function* keep(
   for (const event of events) {
     append({ stream: lateStream(operationId), ...event });
     yield;
-    if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') continue;
-    const { currency, provider, leg } = event.data;
-    const late = {
-      operationId,
-      legId: leg.leg_id,
-      ...(event.type === 'MoneyReturned' && { ofLegId: event.data.of_leg_id }),
-      operationType: type,
-      amount: leg.amount,
-      why: { cause: event.type, provider },
-    };
+    if (!isLateMoney(event)) continue;
+    const { currency, provider } = event.data;
+    const why = { cause: event.type, provider };
+    const late = { operationId, ...suspenseOf(event, type), why };
     books.post(shopId, currency, { kind: 'suspense', ...late });
     yield;
     if (random() < 0.5)

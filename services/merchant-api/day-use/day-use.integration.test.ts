@@ -198,6 +198,26 @@ it('a create whose cancel came first takes nothing of the day (R7.17)', async ()
   expect((await createsOf(shop, 2)).taken).toBe(1);
 });
 
+it('a create that only a route of unknown use could take is a 503, and is decided later (R7.17)', async () => {
+  let isDown = true;
+  const dayUse = createDayUse({
+    store: own.store,
+    read: async (shopId, day) => {
+      if (isDown) throw new Error('the read model is still starting');
+      return read(shopId, day);
+    },
+    logger,
+  });
+  onTestFinished(() => dayUse.stop());
+  const api = await gateway.secondInstance({ dayUse });
+  const shop = (await gateway.shop({ routes: [{ daily_count: 5 }] })).on(api);
+  const order = { merchant_operation_id: newId() };
+  expect(await shop.pay(order)).toMatchObject({ status: 503, body: { code: 'not_ready' } });
+  isDown = false;
+  const status = async () => (await shop.pay(order)).status;
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+});
+
 it('while it is not known how much a route took, it is passed over (R7.17)', async () => {
   const broken = createDayUse({
     store: own.store,

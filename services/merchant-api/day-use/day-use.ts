@@ -2,7 +2,7 @@ import { utcDay } from '#shared/domain/daily-limits.ts';
 import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { atMost } from '../deadlines.ts';
+import { atMost } from '#shared/platform/at-most.ts';
 import { createFeed } from './feed.ts';
 import { ShopReading, type ReadingOptions } from './reading.ts';
 import type { ShopDays } from './shop-days.ts';

@@ -42,6 +42,19 @@ it('leaves others room where one shop waits', async () => {
   expect(await get('/a')).toBe('done');
 });
 
+it('leaves others room where several shops wait', async () => {
+  const { get, letGo } = createApp({ total: 16, ofOneShop: 8 });
+  const waiting = ['/a', '/b', '/c'].flatMap((shop) => Array.from({ length: 16 }, () => get(shop)));
+  const other = get('/d');
+  letGo();
+  expect(await other).toBe('done');
+  const answers = await Promise.all(waiting);
+  const done = [0, 16, 32].map(
+    (from) => answers.slice(from, from + 16).filter((answer) => answer === 'done').length,
+  );
+  expect(done).toEqual([8, 4, 2]);
+});
+
 it('bounds calls that wait, and takes more once some are done', async () => {
   const gate = Promise.withResolvers<string>();
   const call = bounded(2, (arg: string) =>

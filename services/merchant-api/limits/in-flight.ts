@@ -14,15 +14,16 @@ const full = () =>
 type Places = { total: number; ofOneShop: number };
 
 /**
- * Takes a place, and returns a function that frees it. @throws Problem not_ready if all, or all of
- * the shop, are taken
+ * Takes a place, and returns a function that frees it. A shop takes no more than it leaves free:
+ * several that wait for their providers can't fill all places together, as each of them has less
+ * the more are taken. @throws Problem not_ready
  */
 function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => void {
   let taken = 0;
   const ofShops = new Map<string, number>();
   return (shopId) => {
     const before = ofShops.get(shopId) ?? 0;
-    if (taken >= total || before >= ofOneShop) throw full();
+    if (before >= Math.min(ofOneShop, total - taken)) throw full();
     taken += 1;
     ofShops.set(shopId, before + 1);
     return () => {

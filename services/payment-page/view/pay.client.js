@@ -111,8 +111,9 @@ function countDown() {
 // The receipt: what is wrong with a file is said before it is sent, and another one may be chosen
 // until it is
 
-/** What a PDF begins with: neither its name nor its type says what a file is. */
+/** As the gateway tells a PDF: the header is within the first bytes, whatever the name or type. */
 const header = '%PDF-';
+const headerWithinBytes = 1024;
 
 /**
  * Why the file should not be sent as it is: `blocked` files can't be, others may be all the same.
@@ -121,7 +122,7 @@ async function faultOf(file, { maxBytes, tooLarge, empty, unreadable, notPdf }) 
   if (file.size > Number(maxBytes)) return { says: tooLarge, blocked: true };
   if (file.size === 0) return { says: empty, blocked: true };
   try {
-    const isPdf = (await file.slice(0, header.length).text()) === header;
+    const isPdf = (await file.slice(0, headerWithinBytes).text()).includes(header);
     return isPdf ? { says: '', blocked: false } : { says: notPdf, blocked: false };
   } catch {
     return { says: unreadable, blocked: true };

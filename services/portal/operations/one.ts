@@ -22,6 +22,7 @@ import {
   typeNames,
 } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -39,13 +40,14 @@ import { oneTexts as texts } from './texts.ts';
 
 /** One operation with every detail that its merchant may see: what the API shows, and no more. */
 export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): void {
-  const { store, db, personal, accessLog } = portal;
+  const { store, db, personal, accessLog, booksFirst } = portal;
   app.get('/operations/:operation_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;
     const shopId = shopIdOf(c);
     const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
     const { operationId } = operation;
+    await postEnd(booksFirst, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
       readEntries(portal, operation),

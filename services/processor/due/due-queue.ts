@@ -61,6 +61,10 @@ export class DueQueue {
     return this.#rows.size;
   }
 
+  rows(): DueRow[] {
+    return [...this.#rows.values()];
+  }
+
   /** Updates the due work from a batch of the log. Revisions that were seen before are ignored. */
   take(batch: readonly LogItem[], plan: Schedule): void {
     for (const item of batch) {

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { DueRow } from './due-queue.ts';
 import type { DueStore, KeptWork, LeadSession } from './due-store.ts';
-import { createDueStore, prepareDueStore } from './postgres/due-store.ts';
+import { createDueStore } from './postgres/due-store.ts';
 import type { ProcessorDatabase } from './postgres/tables.ts';
 
 let database: TestDatabase;
@@ -16,7 +15,6 @@ let other: DueStore;
 beforeAll(async () => {
   database = await createDatabase();
   db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'due-store-test' });
-  await prepareDueStore(db, pino({ level: 'silent' }))(new AbortController().signal);
   store = createDueStore(db);
   other = createDueStore(db);
 });

@@ -24,6 +24,9 @@ export type LeadSession = {
 
 /** Saves due work for the next leader. All of it can be derived again from the log. */
 export type DueStore = {
-  /** Lets one process at a time lead; returns at once if another one does. */
+  /**
+   * Lets one process at a time lead; returns at once if another one does. @throws when it does not
+   * answer, and what `lead` throws
+   */
   whileLeading(lead: (session: LeadSession) => Promise<void>): Promise<void>;
 };

@@ -1,4 +1,5 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { isLateMoney } from '#shared/domain/late/suspense.ts';
 import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
@@ -82,8 +83,7 @@ function dueOfOperation(
 function dueOfLate(event: StoredEvent): number | undefined {
   const createdMs = event.created.getTime();
   try {
-    const { type } = decodeLateEvent(event);
-    return type === 'LateMoneyReceived' || type === 'MoneyReturned' ? createdMs : undefined;
+    return isLateMoney(decodeLateEvent(event)) ? createdMs : undefined;
   } catch {
     return createdMs;
   }

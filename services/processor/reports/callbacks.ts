@@ -37,7 +37,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
     if (!read.ok) {
       count(provider, read.reason);
       throw read.reason === 'signature'
-        ? new Problem('signature_invalid')
+        ? new Problem('signature_invalid', { headers: { 'www-authenticate': 'Signature' } })
         : new Problem('invalid_request', { detail: 'this is no callback of this provider' });
     }
     const { operationId, answer, report, signed } = read;

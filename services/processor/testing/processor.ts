@@ -6,8 +6,9 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { createProcessorApp } from '../app.ts';
+import type { DueStore } from '../due/due-store.ts';
 import type { Timings } from '../due/timings.ts';
-import { createDueStore, prepareDueStore } from '../due/postgres/due-store.ts';
+import { createDueStore } from '../due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '../due/postgres/tables.ts';
 import { startProcessor } from '../processor.ts';
 
@@ -35,6 +36,8 @@ export function runProcessor(given: {
   provider: { connector: ProviderConnector };
   timings?: Partial<Timings>;
   receipts?: Pick<ReceiptStore, 'get'>;
+  /** Between the processor and its store of due work; as it is by default. */
+  through?: (due: DueStore) => DueStore;
 }): TestProcessor {
   const { store, provider } = given;
   const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, {
@@ -45,8 +48,7 @@ export function runProcessor(given: {
   const personal = testPersonalData(store);
   const providers = new Map([[provider.connector.name, provider.connector]]);
   const processor = startProcessor({
-    due: createDueStore(db),
-    prepare: prepareDueStore(db, logger),
+    due: given.through?.(createDueStore(db)) ?? createDueStore(db),
     store,
     providers,
     personal,
@@ -55,6 +57,7 @@ export function runProcessor(given: {
     metrics,
     timings: { ...quick, ...given.timings },
     keepEveryMs: 100,
+    outageMs: 0,
   });
   const app = createProcessorApp({
     store,

@@ -1,4 +1,5 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import {
@@ -53,16 +54,14 @@ export async function workOnLate(
 /** The entry of late money, in the currency of the request: it is not converted. */
 function suspenseFor({ type, operationId }: Operation, event: StoredEvent): EntryToPost[] {
   const late = decodeLateEvent(event);
-  if (late.type !== 'LateMoneyReceived' && late.type !== 'MoneyReturned') return [];
-  const { shop_id: shopId, currency, leg } = late.data;
+  if (!isLateMoney(late)) return [];
+  const { shop_id: shopId, currency, provider } = late.data;
+  const money = suspenseOf(late, type);
   const command = {
     kind: 'suspense',
     operationId,
-    legId: leg.leg_id,
-    operationType: type,
-    ...(late.type === 'MoneyReturned' && { ofLegId: late.data.of_leg_id }),
-    amount: leg.amount,
-    why: { cause: late.type, provider: late.data.provider },
+    ...money,
+    why: { cause: late.type, provider },
   } as const;
   const origin = {
     actor: 'service:processor',

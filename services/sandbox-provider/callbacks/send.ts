@@ -1,6 +1,6 @@
-import { Pool } from 'undici';
 import { callProvider } from '#shared/application/providers/http-call.ts';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
@@ -36,12 +36,12 @@ export function createSenders(targetOf: (key: string) => Target): Sender {
 /** Posts signed callbacks to one URL. Any 2xx within 10 s is a success; a redirect is not. */
 function createSendCallback({ url, secret }: Target): Sender {
   const target = new URL(url);
-  const pool = new Pool(target.origin, { connections: 32 });
+  const client = createHttpClient(target.origin, { maxConnections: 32 });
   return {
     send: async ({ id, body, nowMs }) => {
       const bytes = Buffer.from(body, 'utf8');
       const outcome = await callProvider(
-        pool,
+        client,
         {
           method: 'POST',
           path: `${target.pathname}${target.search}`,
@@ -59,6 +59,6 @@ function createSendCallback({ url, secret }: Target): Sender {
       if (!outcome.ok) return { delivered: false, error: outcome.fault };
       return { delivered: outcome.status >= 200 && outcome.status < 300, status: outcome.status };
     },
-    close: () => pool.destroy(),
+    close: () => client.close(),
   };
 }

@@ -27,15 +27,18 @@ const readsAtOnce = 16;
 const unbuildableRetryMs = 30_000;
 /** A replica of the store may not have the event yet. */
 const notReadableRetryMs = 500;
+/** The delay of a pointer to an end whose entries are not posted: posting takes at most 5 s. */
+const notPostedRetryMs = 2_000;
 /** Most entries are posted already, or within milliseconds. */
 const booksWaitMs = 1_000;
 
 /**
- * Waits for the entries of ends; a ledger that does not answer must not delay the webhooks of other
- * shops.
+ * Which of the ends have their entries in time; a ledger that does not answer must not delay the
+ * webhooks of other shops.
  */
-export async function untilPosted(posts: readonly Promise<void>[]): Promise<void> {
-  await Promise.race([Promise.all(posts), delay(booksWaitMs, undefined, { ref: false })]);
+export function postedInTime(posts: readonly Promise<boolean>[]): Promise<boolean[]> {
+  const late = delay(booksWaitMs, false, { ref: false });
+  return Promise.all(posts.map((post) => Promise.race([post, late])));
 }
 
 export function createBuildMessages(options: BuildOptions): BuildMessages {
@@ -43,8 +46,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
   const owedSince = createOwedSince(store);
 
   return async (pointers) => {
-    const owed: OwedMessage[] = [];
-    const ended: Promise<void>[] = [];
+    const built: { stream: string; messages: OwedMessage[]; posting: Promise<boolean> }[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
       const events = await eventsUpTo(store, stream, revision);
@@ -54,15 +56,20 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       }
       try {
         const { operation, messages } = messagesOwed(events);
-        if (operation) ended.push(booksFirst.post(operation, events));
-        owed.push(...messages);
+        const posting = operation ? booksFirst.post(operation, events) : Promise.resolve(true);
+        built.push({ stream, messages, posting });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);
         options.onUnbuildable?.();
       }
     });
-    await untilPosted(ended);
+    const posted = await postedInTime(built.map(({ posting }) => posting));
+    const owed = built.flatMap(({ stream, messages }, at) => {
+      if (posted[at]) return messages;
+      comeBackMs.set(stream, notPostedRetryMs);
+      return [];
+    });
     return { messages: await ofConfigured(owed, owedSince), comeBackMs };
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { untilPosted, type BuildOptions } from '../ingest/build-messages.ts';
+import { postedInTime, type BuildOptions } from '../ingest/build-messages.ts';
 import { messagesOwed } from '../message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
@@ -141,7 +141,8 @@ async function repair(
           .filter(({ position }) => since < position)
           .map(({ message }) => message);
         if (!owed.some(({ messageId }) => messageId === id)) return 0;
-        await untilPosted([booksFirst.post(operation, history)]);
+        const [posted] = await postedInTime([booksFirst.post(operation, history)]);
+        if (!posted) throw new Error(`the entries of the end of ${stream} are not posted`);
         const { size: recorded } = await recordMessages(db, owed);
         if (recorded > 0)
           logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');

@@ -3,8 +3,7 @@ import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 const maxKnown = 50_000;
 
 /**
- * Operations that have ended and whose entries need no check: they are posted, or were left to the
- * processor long ago. Only the newest such operations that this process knows.
+ * Operations whose entries are posted: only those that this process checked last.
  */
 export class BookedOperations {
   readonly #ids = new Map<string, true>();

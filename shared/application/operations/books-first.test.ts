@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decideEntry } from '#shared/domain/ledger/decide.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { noEntry } from '#shared/domain/ledger/position.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
@@ -6,69 +9,113 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
-import type { PostRequest } from '#shared/application/ledger/types.ts';
+import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
+import type { PostRequest, PostResult } from '#shared/application/ledger/types.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createBooksFirst } from './books-first.ts';
 
-const endedAt = Date.parse('2026-01-31T12:00:00.000Z');
-const minuteMs = 60_000;
+const endedAt = new Date('2026-01-31T12:00:00.000Z');
+const open = [admitted(), started(), accepted()];
+const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+const history: OperationEvent[] = [...open, ...applyReport(given(...open).state, report).events];
+const operation = fold(history) as Operation;
+const { operationId, shopId } = operation;
+
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
+  ...event,
+  id: `event-${at}`,
+  metadata: { correlation_id: 'c', actor: 'test', schema_version: 1 },
+  revision: at,
+  position: BigInt(at),
+  created: endedAt,
+});
+const events = history.map((event, at) =>
+  stored({ ...event, stream: operationStream(operationId) }, at),
+);
+
+/** The entry of the end as the ledger of this process would post it. */
+function entryIn(currency: string, recorded = '100.00'): StoredEvent {
+  const decided = decideEntry(
+    { shopId, currency, position: noEntry, find: () => undefined },
+    { kind: 'credit', operationId, recorded, commission: '2.50' },
+  );
+  if (!('entry' in decided)) throw new Error('the entry was refused');
+  return stored(
+    { type: 'EntryPosted', data: decided.entry, stream: ledgerStream(shopId, currency) },
+    events.length,
+  );
+}
 
 /**
- * A completed payment, and the calls to its ledger when its end is shown at each of these times.
+ * What this process does to show the end `times` times; `after`: the log after the end; `received`:
+ * it has just received the operation's events.
  */
-function told(...timesMs: number[]) {
-  const open = [admitted(), started(), accepted()];
-  const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
-  const history: OperationEvent[] = [...open, ...applyReport(given(...open).state, report).events];
-  const operation = fold(history) as Operation;
-  const events = history.map((event, revision): StoredEvent => ({
-    ...event,
-    id: `event-${revision}`,
-    metadata: { correlation_id: 'c', actor: 'test', schema_version: 1 },
-    stream: operationStream(operation.operationId),
-    revision,
-    position: BigInt(revision),
-    created: new Date(endedAt),
-  }));
-  const posted: PostRequest[] = [];
-  let [reads, nowMs] = [0, 0];
+async function shown(
+  times: number,
+  { after = [], received = false }: { after?: StoredEvent[]; received?: boolean } = {},
+  post: () => PostResult = () => ({ outcome: 'undecided', cause: new Error('no answer') }),
+) {
+  const calls: string[] = [];
   const booksFirst = createBooksFirst({
     store: {
       read: async () => {
-        reads += 1;
+        calls.push('read the operation');
         return events;
       },
-      recent: () => undefined,
+      recent: () => (received ? events : undefined),
+      readLog: async ({ after: from }) => {
+        calls.push(`read the log after ${from}`);
+        return { events: after.map((event) => ({ ...event, read: () => event })), gap: false };
+      },
     },
     ledgers: {
       stands: () => false,
       booked: new BookedOperations(),
-      post: async (request) => {
-        posted.push(request);
-        return { outcome: 'undecided', cause: new Error('away') };
+      post: async ({ kind }: PostRequest) => {
+        calls.push(`post the ${kind}`);
+        return post();
       },
     },
     logger: createLogger('test', 'silent'),
     actor: 'test',
-    now: () => nowMs,
   });
-  const ask = async () => {
-    for (nowMs of timesMs) await booksFirst.post(operation);
-    return { posted: posted.map(({ kind }) => kind), reads };
-  };
-  return ask();
+  const mayBeShown: boolean[] = [];
+  for (let time = 0; time < times; time += 1) mayBeShown.push(await booksFirst.post(operation));
+  return { calls, mayBeShown };
 }
 
-describe('the books before an end is told', () => {
-  it('are asked for again while they do not have it', async () => {
-    expect(await told(endedAt, endedAt + minuteMs)).toEqual({
-      posted: ['credit', 'credit'],
-      reads: 2,
+const end = BigInt(events.length - 1);
+const reads = ['read the operation', `read the log after ${end}`];
+
+describe('the entries of an end, before it is shown', () => {
+  it('are posted however old the end is, and until they are posted it may not be shown', async () => {
+    const calls = [...reads, 'post the credit', ...reads, 'post the credit'];
+    expect(await shown(2)).toEqual({ calls, mayBeShown: [false, false] });
+  });
+
+  it('are found in the log where they are posted, once, without a search in the ledger', async () => {
+    expect(await shown(2, { after: [entryIn('RUB')] })).toEqual({
+      calls: reads,
+      mayBeShown: [true, true],
     });
   });
 
-  it('are not read back to an end of long ago, and its stream is read once', async () => {
-    const later = endedAt + 6 * minuteMs;
-    expect(await told(later, later)).toEqual({ posted: [], reads: 1 });
+  it('are not those of another ledger or of another amount', async () => {
+    const after = [entryIn('USD'), entryIn('RUB', '90.00')];
+    const { calls } = await shown(1, { after });
+    expect(calls).toEqual([...reads, 'post the credit']);
+  });
+
+  it('are posted without a read where this process has just received the end', async () => {
+    const { calls } = await shown(1, { received: true });
+    expect(calls).toEqual(['post the credit']);
+  });
+
+  it('do not hold back an end whose ledger contradicts itself: its balances are refused', async () => {
+    const broken = () => {
+      throw new LedgerInconsistent({ stream: 'ledger', revision: 0, violations: ['reserved < 0'] });
+    };
+    const { mayBeShown } = await shown(1, {}, broken);
+    expect(mayBeShown).toEqual([true]);
   });
 });

@@ -1,68 +1,95 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
+import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
+import { entryOf } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { entriesStand, postEntries, entriesOf } from './post-entries.ts';
+import { entriesStand, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
+
+/** An entry usually follows its end within a few events; the log is read so far to find it. */
+const eventsAfterEnd = 256;
 
 /**
- * Older ends are left to the processor: to know whether their entry is posted, the ledger would
- * have to be read back that far.
- */
-const recentMs = 5 * 60_000;
-
-/**
- * Posts the entries of an operation's end before the merchant sees that end, so a balance that is
- * read afterwards includes them (R12.12). The processor posts the same entries by itself; posting
- * is idempotent.
+ * Posts the entries of an operation's end before the merchant sees that end, however old it is, so
+ * a balance that is read afterwards includes them (R12.12). The processor posts the same entries by
+ * itself; posting is idempotent.
  */
 export function createBooksFirst({
   store,
   ledgers,
   logger,
   actor,
-  now = Date.now,
 }: {
-  store: Pick<EventStore, 'read' | 'recent'>;
+  store: Pick<EventStore, 'read' | 'recent' | 'readLog'>;
   ledgers: Pick<Ledgers, 'post' | 'stands' | 'booked'>;
   logger: Logger;
   actor: string;
-  /** Epoch milliseconds. */
-  now?: () => number;
 }) {
+  const post = async (operation: Operation, events?: readonly StoredEvent[]) => {
+    const stream = operationStream(operation.operationId);
+    const recent = store.recent(stream);
+    const history = events ?? (await historyOf(store, operation));
+    const entries = entriesOf(operation, history, actor);
+    const end = history.findLast(({ type }) => isTerminalEventType(type));
+    // What this process has just received is in the memory of its ledger.
+    const isRecent = recent?.some(({ id }) => id === end?.id) === true;
+    const missing = isRecent || !end ? entries : await withoutPosted(store, entries, end.position);
+    const { result } = await postEntries(ledgers, missing);
+    return result;
+  };
+
   return {
-    /** Whether the entries of an end at that time may still have to be posted. */
-    mayOwe: (operationId: string, endedAt: Date): boolean =>
-      !ledgers.booked.has(operationId) && now() - endedAt.getTime() <= recentMs,
+    isPosted: (operationId: string): boolean => ledgers.booked.has(operationId),
 
     /**
-     * Never throws: the processor retries what could not be posted, and the merchant gets the end
-     * in any case. `events`: the operation's, if the caller has them.
+     * Whether the end may be shown: its entries are posted, or its ledger can't be used, whose
+     * balances are then refused too. False: it is not known yet, so the caller must repeat this.
+     * Never throws. `events`: the operation's, if the caller has them.
      */
-    async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
+    async post(operation: Operation, events?: readonly StoredEvent[]): Promise<boolean> {
       const { operationId } = operation;
-      if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return;
+      if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return true;
       try {
-        if (entriesStand(ledgers, operation)) return ledgers.booked.add(operationId);
-        const history = events ?? (await historyOf(store, operation));
-        const end = history.findLast(({ type }) => isTerminalEventType(type));
-        if (end && now() - end.created.getTime() > recentMs) return ledgers.booked.add(operationId);
-        const { result } = await postEntries(ledgers, entriesOf(operation, history, actor));
-        if (result.outcome === 'done') ledgers.booked.add(operationId);
-        else
-          logger.warn(
-            { operationId, reason: result.reason },
-            'an end was answered before its ledger entries were posted',
-          );
+        const result = entriesStand(ledgers, operation)
+          ? ({ outcome: 'done' } as const)
+          : await post(operation, events);
+        if (result.outcome === 'done') {
+          ledgers.booked.add(operationId);
+          return true;
+        }
+        const { reason, undecided } = result;
+        logger.warn({ operationId, reason }, 'the ledger entries of an end are not posted');
+        return !undecided;
       } catch (error) {
-        logger.warn(
-          { err: error, operationId },
-          'an end was answered before its ledger entries were posted',
-        );
+        logger.warn({ err: error, operationId }, 'the ledger entries of an end are not posted');
+        return false;
       }
     },
   };
+}
+
+/**
+ * The entries that are not among the first events after the end: to find those of an old end in a
+ * busy ledger, it would have to be read back as far.
+ */
+async function withoutPosted(
+  store: Pick<EventStore, 'readLog'>,
+  entries: readonly EntryToPost[],
+  after: bigint,
+): Promise<EntryToPost[]> {
+  const { events } = await store.readLog({ after, maxCount: eventsAfterEnd });
+  return entries.filter((entry) => !events.some((event) => isEntry(event, entry)));
+}
+
+function isEntry(event: LoggedEvent, { key, request }: EntryToPost): boolean {
+  if (event.stream !== ledgerStream(request.shopId, request.currency)) return false;
+  const entry = entryOf(event.read());
+  return keyOfEntry(entry) === key && asksForSame(entry, request);
 }
 
 /**

@@ -28,6 +28,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
   expect(result).toEqual({
     outcome: 'failed',
     reason: 'the ledger did not decide: no time to read back',
+    undecided: true,
   });
   return asked[0]?.deadlineMs;
 }

@@ -109,8 +109,12 @@ export function keyOf(command: EntryCommand): string {
   return key;
 }
 
-/** `failed`: at least one may not be posted, and has to be retried. */
-type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
+/**
+ * `failed`: at least one may not be posted, and has to be retried; `undecided`: the ledger did not
+ * answer in time, so it may only take longer.
+ */
+type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string; undecided: boolean };
+type Failure = Omit<Extract<PostedAll, { outcome: 'failed' }>, 'outcome'>;
 
 /**
  * Posts entries, each once however often it is requested; `posted`: the keys of those that are
@@ -129,11 +133,9 @@ export async function postEntries(
     })),
   );
   const posted = results.filter(({ problem }) => problem === undefined).map(({ key }) => key);
-  const reason = results.find(({ problem }) => problem !== undefined)?.problem;
-  return {
-    posted,
-    result: reason === undefined ? { outcome: 'done' } : { outcome: 'failed', reason },
-  };
+  const problems = results.flatMap(({ problem }) => problem ?? []);
+  const problem = problems.find(({ undecided }) => undecided) ?? problems[0];
+  return { posted, result: problem ? { outcome: 'failed', ...problem } : { outcome: 'done' } };
 }
 
 const deadlineAfter = (tries: number) =>
@@ -143,17 +145,18 @@ const deadlineAfter = (tries: number) =>
 async function post(
   ledgers: Pick<Ledgers, 'post' | 'stands'>,
   request: EntryToPost['request'] & { deadlineMs: number },
-): Promise<string | undefined> {
+): Promise<Failure | undefined> {
+  const failed = (reason: string, undecided = false) => ({ reason, undecided });
   try {
     if (ledgers.stands(request)) return undefined;
     const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused')
-      return `the ledger refused the ${request.kind}: ${result.code}`;
-    return `the ledger did not decide: ${messageOf(result.cause)}`;
+      return failed(`the ledger refused the ${request.kind}: ${result.code}`);
+    return failed(`the ledger did not decide: ${messageOf(result.cause)}`, true);
   } catch (error) {
     // An inconsistent ledger stops this operation's entries, but not its withdrawals.
-    return `the ${request.kind} can't be posted: ${messageOf(error)}`;
+    return failed(`the ${request.kind} can't be posted: ${messageOf(error)}`);
   }
 }
 

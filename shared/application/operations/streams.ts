@@ -1,5 +1,6 @@
 import { decodeLateEvent, type LateEvent } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
+import { evolveLate } from '#shared/domain/late/record.ts';
+import { nothingLate, type LateState } from '#shared/domain/late/state.ts';
 import {
   decodeOperationEvent,
   operationStream,

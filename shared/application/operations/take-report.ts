@@ -1,5 +1,6 @@
 import { lateStream } from '#shared/domain/late/events.ts';
-import { recordLate, type LateState } from '#shared/domain/late/record.ts';
+import { recordLate } from '#shared/domain/late/record.ts';
+import type { LateState } from '#shared/domain/late/state.ts';
 import {
   recordAnswer,
   type AttemptAnswer,

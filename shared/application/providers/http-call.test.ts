@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { callProvider } from './http-call.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok';
@@ -22,14 +22,14 @@ async function provider(answersOfEach: number) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 });
+  const client = createHttpClient(`http://127.0.0.1:${port}`, { maxConnections: 1 });
   onTestFinished(async () => {
-    await pool.destroy();
+    await client.close();
     server.close();
   });
   const call = (repeatable: boolean) =>
     callProvider(
-      pool,
+      client,
       { method: 'PUT', path: '/', headers: {}, maxAnswerBytes: 100, repeatable },
       bounds,
     );

@@ -1,17 +1,12 @@
 import { z } from 'zod';
+import { isStorable, notStorable } from '#shared/platform/storable.ts';
 
 /**
  * A text of a provider that any store can keep: PostgreSQL takes no U+0000, its indexes no long
  * keys, and a read model that meets one stops.
  */
 export const wireText = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine(
-      (value) => value.isWellFormed() && !value.includes('\0'),
-      'must not hold U+0000 or lone surrogates',
-    );
+  z.string().max(maxLength).refine(isStorable, notStorable);
 
 /**
  * A provider's time. ISO 8601 has a year 0: no store has one, and work that is planned by it is

@@ -5,6 +5,7 @@ import {
   type NewReceipt,
 } from '#shared/domain/operation/receipt/upload.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { isPdf } from '#shared/domain/receipts/pdf.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -83,14 +84,6 @@ async function discard({ receipts, logger }: ConfirmDependencies, key: string): 
   await receipts.remove(key).catch((error: unknown) => {
     logger.warn({ err: error, key }, 'a receipt that was not taken could not be removed');
   });
-}
-
-/** PDF readers search this many bytes for the header; some files have a few bytes before it. */
-const headerWithinBytes = 1024;
-
-/** Whether the content is a PDF, whatever name or type was sent with it. */
-export function isPdf(content: Uint8Array): boolean {
-  return Buffer.from(content.subarray(0, headerWithinBytes)).includes('%PDF-');
 }
 
 const receiptContentType = (pdf: boolean): string =>

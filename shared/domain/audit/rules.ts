@@ -213,8 +213,8 @@ export const rules = {
   },
 
   'late.unknown': {
-    en: 'a late fact is of an operation that was admitted, and of one of its attempts',
-    ru: 'поздний факт — о принятой операции и одной из её попыток',
+    en: 'a late fact is of an operation that was admitted, of one of its attempts, and of money as it stands',
+    ru: 'поздний факт — о принятой операции, одной из её попыток и деньгах, как они записаны',
     of: 'late_facts',
   },
   'late.twice': {
@@ -228,8 +228,8 @@ export const rules = {
     of: 'late_facts',
   },
   'late.approved': {
-    en: 'what comes after an approval confirms it first, up to what was approved; only the excess is late',
-    ru: 'пришедшее после одобрения сначала подтверждает его, до одобренной суммы; позднее — только излишек',
+    en: 'what comes after an approval confirms it first, up to what was approved; only the excess is late, and only the rest is missing',
+    ru: 'пришедшее после одобрения сначала подтверждает его, до одобренной суммы; позднее — только излишек, недостача — только остаток',
     of: 'late_transfers',
   },
   'late.returned': {

@@ -1,5 +1,5 @@
 import type { LateEvent } from './events.ts';
-import type { LateState } from './record.ts';
+import type { LateState } from './state.ts';
 
 type Acknowledgement = { operationId: string; shopId: string; entryId: string; note: string };
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toMinor } from '../ledger/minor.ts';
 import { compare, sum } from '../money.ts';
 import { review } from '../operation/receipt/operator-review.ts';
@@ -7,10 +7,13 @@ import { attemptsToWithdraw } from '../operation/owed/withdrawals.ts';
 import type { Leg, OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
 import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
-import type { LateEvent } from './events.ts';
-import { evolveLate, nothingLate, recordLate } from './record.ts';
+import { asStored } from '../testing/as-stored.ts';
+import { decodeLateEvent, type LateEvent } from './events.ts';
+import { evolveLate, recordLate } from './record.ts';
+import { nothingLate } from './state.ts';
 import { booksOf } from './testing/books.ts';
 
 /** A payment of 100.00 whose receipt a person has to decide on. */
@@ -22,7 +25,9 @@ const underReview: readonly OperationEvent[] = [
   { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'potential_fake' } },
 ];
 
-type Step = { decide: 'approve' | 'decline'; actual: string } | { report: readonly Leg[] };
+type Step =
+  | { decide: 'approve' | 'decline'; actual: string }
+  | { report: readonly Leg[]; status?: ProviderReport['status'] };
 
 /** What becomes of the payment and its books when these come in this order. */
 function live(steps: readonly Step[]) {
@@ -31,7 +36,8 @@ function live(steps: readonly Step[]) {
   const lateEvents: LateEvent[] = [];
   for (const step of steps) {
     if ('report' in step) {
-      const report = { attempt: 1, status: 'open', legs: step.report } as const;
+      const { status = 'open', report: legs } = step;
+      const report = { attempt: 1, status, legs } as const;
       const taken = applyReport(operation, report);
       operation = fold(taken.events, operation) as Operation;
       const { events } = recordLate(late, { operation, report, facts: taken.late });
@@ -48,7 +54,8 @@ function live(steps: readonly Step[]) {
     );
     if ('events' in decided) operation = fold(decided.events, operation) as Operation;
   }
-  return { operation, lateEvents, provider: booksOf(operation, lateEvents).provider };
+  const { provider, suspense } = booksOf(operation, lateEvents);
+  return { operation, lateEvents, provider, suspense };
 }
 
 it('money that comes after its approval confirms it, and is not in the books twice', () => {
@@ -84,6 +91,51 @@ it('after a decline all that comes is late, and the provider is told to withdraw
   ]);
   expect(lateEvents.map(({ type }) => type)).toEqual(['LateMoneyReceived']);
   expect(attemptsToWithdraw(operation)).toEqual([1]);
+});
+
+describe('approved money that its provider has not got', () => {
+  const approved: Step = { decide: 'approve', actual: '100.00' };
+  const missing = (lateEvents: readonly LateEvent[]) =>
+    lateEvents.flatMap(({ type, data }) =>
+      type === 'DifferenceReported' ? [[data.of, data.corrects, data.leg.amount]] : [],
+    );
+
+  it.each([
+    ['completed', [leg('a', '60.00')], '-40.00'],
+    ['expired', [leg('a', '60.00')], '-40.00'],
+    ['withdrawn', [], '-100.00'],
+    ['declined', [], '-100.00'],
+    ['completed', [], '-100.00'],
+  ] as const)('is in suspense once it ends the payment (%s)', (status, report, amount) => {
+    const end: Step = { status, report };
+    const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
+    expect(missing(lateEvents)).toEqual([['approval', 'operator', amount]]);
+    for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+    expect(operation).toMatchObject({ status: 'completed', settled: { actual_amount: '100.00' } });
+    expect(suspense).toBe(toMinor(amount));
+    expect(provider).toBe(-toMinor(sum(report.map((each) => each.amount))));
+  });
+
+  it('is so as well where it ended the payment before', () => {
+    const ended: Step = { status: 'expired', report: [] };
+    const { lateEvents } = live([ended, approved, ended]);
+    expect(missing(lateEvents)).toEqual([['approval', 'operator', '-100.00']]);
+  });
+
+  it('may still come while it has not ended the payment', () => {
+    const { lateEvents } = live([approved, { report: [leg('a', '60.00')] }]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
+  });
+
+  it('is late money where it comes after all', () => {
+    const { lateEvents, provider, suspense } = live([
+      approved,
+      { status: 'expired', report: [] },
+      { status: 'expired', report: [leg('a', '100.00')] },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toContain('LateMoneyReceived');
+    expect({ provider, suspense }).toEqual({ provider: toMinor('-100.00'), suspense: 0n });
+  });
 });
 
 it('the provider’s account comes out right in every order of decision, leg and late leg', () => {

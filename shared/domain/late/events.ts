@@ -61,11 +61,24 @@ export const lateEventSchemas = {
     beyond: z.string().optional(),
   }),
   /**
-   * The provider now reports another amount for a leg that was counted, or is in suspense: no money
-   * moves, and an operator acknowledges it. 0.00: it no longer reports the leg. The amounts are of
-   * the leg as it came, with what went back before the end (up to version 2: without that). While
-   * the operation is open only of a leg that has less now than went back of it. With `of_leg_id`:
-   * for money that went back, as a whole, also while the operation is open.
+   * What the provider has of money, less what the ledger has: it reports another amount for a
+   * transfer or a return, or has ended without money that an operator approved. `leg` is that
+   * difference: a signed amount, under a name of its own, which waits on the suspense account; the
+   * time is that of the money. `corrects`: the `leg_id` of the money. A transfer's amounts are as it
+   * came, with what went back before the end. 0.00: the provider no longer reports it.
+   */
+  DifferenceReported: z.object({
+    ...money,
+    of: z.enum(['transfer', 'return', 'approval']),
+    corrects: z.string(),
+    of_leg_id: z.string().optional(),
+    leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
+    counted_amount: z.string(),
+    reported_amount: z.string(),
+  }),
+  /**
+   * Until `DifferenceReported`: another amount for a transfer or a return, of which no money moves;
+   * an operator acknowledges it. Up to version 2 without what went back before the end.
    */
   LateLegCorrected: z.object({
     ...about,

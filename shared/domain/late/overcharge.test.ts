@@ -9,7 +9,8 @@ import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
 import { decodeLateEvent } from './events.ts';
 import { recordOvercharge } from './overcharge.ts';
-import { evolveLate, nothingLate } from './record.ts';
+import { evolveLate } from './record.ts';
+import { nothingLate } from './state.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' } as const;
 

@@ -1,7 +1,7 @@
 import { overchargeOf } from '../operation/owed/overcharge.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
-import type { LateState } from './record.ts';
+import type { LateState } from './state.ts';
 
 /** Records for an operator, once, that a payout cost more than agreed. */
 export function recordOvercharge(state: LateState, operation: Operation): { events: LateEvent[] } {

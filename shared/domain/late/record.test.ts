@@ -6,7 +6,8 @@ import { admitted } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent } from './events.ts';
 import { acknowledge } from './acknowledge.ts';
-import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
+import { evolveLate, recordLate } from './record.ts';
+import { nothingLate, type LateState } from './state.ts';
 
 const operation = fold([
   admitted(),
@@ -99,7 +100,7 @@ test('what the log does not know of is refused', () => {
   );
 });
 
-test('a leg that the provider corrects after the end is told once for each amount, and moves no money', () => {
+test('a leg that the provider corrects after the end is money in suspense: what there is more of it, or less, once', () => {
   const leg = {
     leg_id: 'a',
     amount: '60.00',
@@ -121,22 +122,22 @@ test('a leg that the provider corrects after the end is told once for each amoun
     const { events } = recordLate(state, { operation: ended, report, facts });
     state = events.reduce(evolveLate, state);
     return events.map(({ type, data }) =>
-      type === 'LateLegCorrected'
-        ? [data.leg_id, data.counted_amount, data.reported_amount]
+      type === 'DifferenceReported'
+        ? [data.corrects, data.counted_amount, data.reported_amount, data.leg.amount]
         : [type, 'leg' in data && data.leg.amount],
     );
   };
   expect(told(2, leg)).toEqual([]);
-  expect(told(3, { ...leg, amount: '6.00' })).toEqual([['a', '60.00', '6.00']]);
+  expect(told(3, { ...leg, amount: '6.00' })).toEqual([['a', '60.00', '6.00', '-54.00']]);
   expect(told(3, { ...leg, amount: '6.00' })).toEqual([]);
   // What it said before counts no more.
   expect(told(2, leg)).toEqual([]);
   const late = { ...leg, leg_id: 'toString', amount: '5.00' };
   expect(told(4, { ...leg, amount: '6.00' }, late)).toEqual([['LateMoneyReceived', '5.00']]);
-  expect(told(5, late)).toEqual([['a', '60.00', '0.00']]);
+  expect(told(5, late)).toEqual([['a', '6.00', '0.00', '-6.00']]);
   expect(told(6, leg)).toEqual([
-    ['a', '60.00', '60.00'],
-    ['toString', '5.00', '0.00'],
+    ['a', '0.00', '60.00', '60.00'],
+    ['toString', '5.00', '0.00', '-5.00'],
   ]);
   expect(told(5, late)).toEqual([]);
 });
@@ -153,8 +154,8 @@ test('a report that is overtaken by one that brought nothing is taken, and corre
   const state = older.reduce(evolveLate, nothingLate);
   expect(at(state, 3, [])).toMatchObject([
     {
-      type: 'LateLegCorrected',
-      data: { leg_id: 'leg-1', reported_amount: '0.00', report_version: 3 },
+      type: 'DifferenceReported',
+      data: { corrects: 'leg-1', reported_amount: '0.00', report_version: 3 },
     },
   ]);
 });

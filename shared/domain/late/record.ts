@@ -4,6 +4,8 @@ import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
+import { approvedDue, approvedMissing, differencesIn, moneyKey, own } from './differences.ts';
+import type { ByName, LateState } from './state.ts';
 import { ofLegIds, providerLegIds, type LateEvent, type WayBack } from './events.ts';
 
 /** The late facts in a report on an attempt. */
@@ -11,59 +13,6 @@ type LateReport = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
-};
-
-type Known = { attempt: number; ids: ReturnType<typeof providerLegIds> };
-
-/** By name. `ids` are the provider's: two accounts may give different money one id. */
-type ByName<What> = Readonly<Record<string, What & Known>>;
-
-/**
- * A leg that came after the end: as it was first counted, to suspense or to what was approved, and
- * as the provider reports it now.
- */
-type LateLeg = { counted: Amount; reported: Amount };
-
-/** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
-export type LateState = {
-  revision: number;
-  /** What went back; `ofLegIds` are the provider's of the leg. */
-  returns: ByName<{ ofLegIds: Known['ids']; amount: Amount }>;
-  /** What went back, by attempt and the provider's id, as the provider corrected it since. */
-  changed: Readonly<Record<string, Amount>>;
-  legs: ByName<LateLeg>;
-  /**
-   * Legs that the operation itself counts, as the provider corrected them since, where the
-   * operation does not count them so.
-   */
-  corrected: Readonly<Record<string, Amount>>;
-  /** How much of what an operator approved has come. */
-  confirmed: Amount;
-  /**
-   * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
-   * event, here and in the operation: an older one that arrives after it is taken, and may end the
-   * operation. When the newer one is told again, it corrects that: the leg itself while the
-   * operation is open, else by a fact for an operator (`LateLegCorrected`).
-   */
-  versions: Readonly<Record<number, number>>;
-  statuses: readonly string[];
-  /** An operator was informed that the payout cost more than agreed. */
-  overcharged: boolean;
-  /** Operators' notes on facts without money, by the id of the event that reported the fact. */
-  acknowledged: Readonly<Record<string, string>>;
-};
-
-export const nothingLate: LateState = {
-  revision: -1,
-  returns: {},
-  changed: {},
-  legs: {},
-  corrected: {},
-  confirmed: zero,
-  versions: {},
-  statuses: [],
-  overcharged: false,
-  acknowledged: {},
 };
 
 const keyOf = (attempt: number, what: string) => `${attempt} ${what}`;
@@ -82,24 +31,27 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     case 'MoneyReturned': {
       const { attempt, leg } = data;
       const ids = { ids: providerLegIds(data), ofLegIds: ofLegIds(data) };
-      const returned = { attempt, ...ids, amount: leg.amount };
+      const { amount, completed_at: completedAt } = leg;
+      const returned = { attempt, ...ids, amount, completedAt };
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
+    case 'DifferenceReported': {
+      const { attempt, of, corrects, leg } = data;
+      const key = moneyKey(before, { of, attempt, name: corrects });
+      const { [key]: _, ...informed } = state.informed;
+      return {
+        ...state,
+        informed,
+        differences: new Set([...state.differences, leg.leg_id]),
+        posted: { ...state.posted, [key]: sum([state.posted[key] ?? zero, leg.amount]) },
+      };
+    }
     case 'LateLegCorrected': {
-      const { leg_id: id, counted_amount: counted, reported_amount: reported } = data;
-      if (data.of_leg_id !== undefined) {
-        const late: readonly string[] = own(state.returns, id)?.ids ?? [];
-        const ids = providerLegIds(data);
-        const all = late.includes(ids[0]) ? late : ids;
-        const keyed = all.map((each) => [keyOf(data.attempt, each), reported]);
-        return { ...state, changed: { ...state.changed, ...Object.fromEntries(keyed) } };
-      }
-      const late = own(state.legs, id);
-      if (late?.attempt === data.attempt)
-        return { ...state, legs: { ...state.legs, [id]: { ...late, reported } } };
-      const { [id]: _, ...others } = state.corrected;
-      if (compare(reported, counted) === 0) return { ...state, corrected: others };
-      return { ...state, corrected: { ...others, [id]: reported } };
+      const { attempt, leg_id: name, of_leg_id, reported_amount: reported } = data;
+      const of = of_leg_id === undefined ? 'transfer' : 'return';
+      const names = of === 'transfer' ? [name] : [name, ...providerLegIds(data)];
+      const keyed = names.map((each) => [moneyKey(before, { of, attempt, name: each }), reported]);
+      return { ...state, informed: { ...state.informed, ...Object.fromEntries(keyed) } };
     }
     case 'PayoutOvercharged':
       return { ...state, overcharged: true };
@@ -113,10 +65,6 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
   }
 }
 
-/** A provider's leg id may be any text, also the name of a property that every object has. */
-const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(of, key) ? of[key] : undefined;
-
 /** One leg may lead to two events: the part that confirms an approval, and the rest. */
 function withLeg(
   { legs }: LateState,
@@ -124,8 +72,9 @@ function withLeg(
 ): LateState['legs'] {
   const { attempt, leg } = data;
   const ids = providerLegIds(data);
-  const amount = sum([own(legs, leg.leg_id)?.counted ?? zero, leg.amount]);
-  return { ...legs, [leg.leg_id]: { attempt, ids, counted: amount, reported: amount } };
+  const amount = sum([own(legs, leg.leg_id)?.amount ?? zero, leg.amount]);
+  const recorded = { attempt, ids, amount, completedAt: leg.completed_at };
+  return { ...legs, [leg.leg_id]: recorded };
 }
 
 function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateState['versions'] {
@@ -134,9 +83,9 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
 }
 
 /**
- * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a
- * leg by each amount that the provider corrects it to. Money of the accepted attempt is first what
- * an operator approved, as far as that has not come yet (R9.12).
+ * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status,
+ * and what the provider has less than the ledger, or more. Money of the accepted attempt is first
+ * what an operator approved, as far as that has not come yet (R9.12).
  */
 export function recordLate(
   before: LateState,
@@ -169,10 +118,10 @@ export function recordLate(
     if (fact.kind === 'late_money') {
       const id = fact.leg.leg_id;
       if (isThere(state.legs, id)) continue;
-      const { leg_id, ...ownId } = lateNameOf(state.legs, { attempt, id });
+      const { leg_id, ...ownId } = lateNameOf(state, { known: state.legs, attempt, id });
       const leg = { ...fact.leg, leg_id };
       const data = { ...money, ...ownId };
-      const due = operation.accepted?.attempt === attempt ? stillDue(operation, state) : zero;
+      const due = operation.accepted?.attempt === attempt ? approvedDue(state, operation) : zero;
       const { confirms, excess } = split(leg, due);
       if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...data, leg: confirms } });
       if (excess) add({ type: 'LateMoneyReceived', data: { ...data, leg: excess } });
@@ -185,10 +134,16 @@ export function recordLate(
       add({ type: 'LateStatusReported', data });
     }
   }
-  if (version === undefined || version === newest) return { events };
-  const legs = changedLegs(before, { operation, report });
-  for (const amounts of [...legs, ...changedReturns(before, { operation, report })])
-    add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
+  const differences = [
+    ...(version === newest ? [] : differencesIn(before, { operation, report })),
+    ...approvedMissing(state, { operation, report }),
+  ];
+  for (const { counted_amount, reported_amount, completed_at, ...difference } of differences) {
+    const amount = toAmount(fromAmount(reported_amount).minus(counted_amount));
+    const leg = { leg_id: differenceName(state, difference.corrects), amount, completed_at };
+    const amounts = { leg, counted_amount, reported_amount };
+    add({ type: 'DifferenceReported', data: { ...money, ...difference, ...amounts } });
+  }
   return { events };
 }
 
@@ -197,22 +152,26 @@ export function recordLate(
  * account has it, and then with the attempt before it, as in `2:id`.
  */
 function lateNameOf(
-  known: ByName<unknown>,
-  { attempt, id }: { attempt: number; id: string },
-): ReturnType<typeof named> {
+  { differences }: LateState,
+  { known, attempt, id }: { known: ByName<unknown>; attempt: number; id: string },
+) {
   let name = id;
-  while (Object.hasOwn(known, name)) name = `${attempt}:${name}`;
-  return named(name, id);
+  while (Object.hasOwn(known, name) || differences.has(name)) name = `${attempt}:${name}`;
+  return { leg_id: name, ...(name !== id && { provider_leg_id: id }) };
 }
 
-const named = (name: string, id: string) => ({
-  leg_id: name,
-  ...(name !== id && { provider_leg_id: id }),
-});
+/** The name of the next difference of a leg, a return or an approval. */
+function differenceName({ legs, returns, differences }: LateState, corrects: string): string {
+  const isTaken = (name: string) =>
+    differences.has(name) || Object.hasOwn(legs, name) || Object.hasOwn(returns, name);
+  let next = 1;
+  while (isTaken(`${corrects}:corrected-${next}`)) next += 1;
+  return `${corrects}:corrected-${next}`;
+}
 
 /** The late part of a return, and by how much it exceeds its leg: an operator has to know. */
 function returnOf(
-  { legs, returns }: LateState,
+  state: LateState,
   {
     operation,
     attempt,
@@ -223,20 +182,21 @@ function returnOf(
     fact: Extract<LateFact, { kind: 'late_return' }>;
   },
 ) {
+  const { legs, returns } = state;
   const { leg_id: id, of_leg_id, completed_at } = returned;
   const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
   const counted = countsLegsOf(operation, attempt)
     ? operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic)
     : [];
   const late = Object.values(legs).filter((each) => each.ids.includes(of_leg_id) && isOurs(each));
-  const brought = sum([...counted.map((leg) => leg.amount), ...late.map((leg) => leg.counted)]);
+  const brought = sum([...counted, ...late].map((leg) => leg.amount));
   const before = Object.values(returns)
     .filter(isOurs)
     .filter((each) => each.ofLegIds.includes(of_leg_id));
   const gone = sum([...before.map((each) => each.amount), amount]);
   const beyond = fromAmount(gone).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
-  const { leg_id, ...ownId } = lateNameOf(returns, { attempt, id });
+  const { leg_id, ...ownId } = lateNameOf(state, { known: returns, attempt, id });
   return {
     ...ownId,
     kind,
@@ -245,81 +205,6 @@ function returnOf(
     ...(beyond.isPositive() &&
       !beyond.isZero() && { beyond: toAmount(BigNumber.min(beyond, fromAmount(amount))) }),
   };
-}
-
-/**
- * Legs of the attempt that were reported before, and that this report has with another amount than
- * the last one, or no longer has. Each as it came, with what went back of it: an open operation
- * takes every correction, but for the part of a leg that went back already.
- */
-function changedLegs(
-  { legs, corrected }: LateState,
-  { operation, report: { attempt, legs: told } }: Pick<LateReport, 'operation' | 'report'>,
-) {
-  const ours =
-    operation.accepted?.attempt === attempt
-      ? operation.legs.filter(({ synthetic }) => !synthetic)
-      : [];
-  const before = ours.map(({ leg_id: legId, amount }) => {
-    const back = operation.returns.filter(({ ofLegId }) => ofLegId === legId);
-    const whole = sum([amount, ...back.map((each) => each.counted)]);
-    return {
-      name: legId,
-      ids: [legId] as const,
-      counted: whole,
-      last: own(corrected, legId) ?? whole,
-    };
-  });
-  const late = Object.entries(legs)
-    .filter(([, leg]) => leg.attempt === attempt)
-    .map(([name, { ids, counted, reported }]) => ({ name, ids, counted, last: reported }));
-  return [...before, ...late].flatMap(({ name, ids, counted: counted_amount, last }) => {
-    const { id, amount: reported_amount } = toldOf(ids, told);
-    const amounts = { ...named(name, id), counted_amount, reported_amount };
-    return compare(reported_amount, last) === 0 ? [] : [amounts];
-  });
-}
-
-/**
- * Returns of the attempt that were reported before, and that this report has with another amount
- * than the last one, or no longer has.
- */
-function changedReturns(
-  { returns, changed }: LateState,
-  { operation, report: { attempt, returns: told = [] } }: Pick<LateReport, 'operation' | 'report'>,
-) {
-  const counted = operation.accepted?.attempt === attempt ? operation.returns : [];
-  const ours = counted.map(({ legId, ofLegId, amount }) => ({
-    name: legId,
-    ids: [legId] as const,
-    ofLegIds: [ofLegId] as const,
-    amount,
-  }));
-  const before = new Set(counted.map(({ legId }) => legId));
-  const late = Object.entries(returns)
-    .filter(([, each]) => each.attempt === attempt && !before.has(each.ids[0]))
-    .map(([name, each]) => ({ name, ...each }));
-  return [...ours, ...late].flatMap(({ name, ids, ofLegIds: [of_leg_id], amount }) => {
-    const { id, amount: reported_amount } = toldOf(ids, told);
-    const last = own(changed, keyOf(attempt, ids[0])) ?? amount;
-    const amounts = { of_leg_id, counted_amount: amount, reported_amount };
-    return compare(reported_amount, last) === 0 ? [] : [{ ...named(name, id), ...amounts }];
-  });
-}
-
-/** What a report has of one of the ids. */
-function toldOf(ids: Known['ids'], told: readonly { leg_id: string; amount: Amount }[]) {
-  const [first] = ids;
-  const found = ids
-    .map((id) => told.find((each) => each.leg_id === id))
-    .find((each) => each !== undefined);
-  return { id: found?.leg_id ?? first, amount: found?.amount ?? zero };
-}
-
-/** What an operator approved and no leg has confirmed yet. */
-function stillDue({ legs }: Operation, { confirmed }: LateState): Amount {
-  const approved = sum(legs.filter(({ synthetic }) => synthetic).map(({ amount }) => amount));
-  return toAmount(fromAmount(approved).minus(confirmed));
 }
 
 /** The part of a leg that confirms what is due, and the part beyond it. */

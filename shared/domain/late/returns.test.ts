@@ -9,7 +9,8 @@ import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent, type LateEvent } from './events.ts';
-import { evolveLate, nothingLate, recordLate } from './record.ts';
+import { evolveLate, recordLate } from './record.ts';
+import { nothingLate } from './state.ts';
 import { booksOf } from './testing/books.ts';
 
 const back = (id: string, of: string, amount: string): Returned => ({
@@ -110,7 +111,7 @@ describe('money that goes back after the end', () => {
       { ...told, version: 3, returns: [back('r', 'a', '60.00')] },
       { ...told, version: 4, legs: [leg('a', '90.00')], returns: [back('r', 'a', '60.00')] },
     ]);
-    expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'LateLegCorrected']);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'DifferenceReported']);
   });
 });
 
@@ -187,13 +188,13 @@ describe('a leg that is corrected below what went back of it', () => {
   });
   const corrected = (lateEvents: readonly LateEvent[]) =>
     lateEvents.map(({ type, data }) =>
-      type === 'LateLegCorrected'
-        ? [data.leg_id, data.of_leg_id, data.counted_amount, data.reported_amount]
+      type === 'DifferenceReported'
+        ? [data.corrects, data.of_leg_id, data.counted_amount, data.reported_amount]
         : type,
     );
   const begun: Told[] = [{ version: 1, legs: [leg('a', '90.00')] }, told(2, '90.00')];
 
-  it('counts for nothing, and the rest waits for a person, once for each amount', () => {
+  it('counts for nothing, and the rest is in suspense, once for each amount', () => {
     const { operation, lateEvents, books } = live('payment', [
       ...begun,
       told(3, '20.00'),
@@ -207,11 +208,13 @@ describe('a leg that is corrected below what went back of it', () => {
     expect(operation).toMatchObject({ status: 'expired', legs: [{ amount: '0.00' }] });
     expect(corrected(lateEvents)).toEqual([
       ['a', undefined, '30.00', '20.00'],
-      ['a', undefined, '30.00', '0.00'],
-      ['a', undefined, '30.00', '10.00'],
+      ['a', undefined, '20.00', '0.00'],
+      ['a', undefined, '0.00', '10.00'],
     ]);
     for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
-    expect(books).toMatchObject({ provider: 0n, suspense: 0n, balance: 0n });
+    // 10.00 came, and 30.00 went back.
+    const less = toMinor('-20.00');
+    expect(books).toMatchObject({ provider: -less, suspense: less, balance: 0n });
   });
 
   it('that comes right again says so, and is corrected as any other', () => {
@@ -225,7 +228,7 @@ describe('a leg that is corrected below what went back of it', () => {
     expect(operation).toMatchObject({ legs: [{ amount: '40.00' }], status: 'partially_completed' });
     expect(corrected(lateEvents)).toEqual([
       ['a', undefined, '30.00', '20.00'],
-      ['a', undefined, '80.00', '80.00'],
+      ['a', undefined, '70.00', '80.00'],
     ]);
   });
 
@@ -238,7 +241,7 @@ describe('a leg that is corrected below what went back of it', () => {
     ]);
     expect(corrected(lateEvents)).toEqual([
       ['a', undefined, '90.00', '20.00'],
-      ['a', undefined, '90.00', '100.00'],
+      ['a', undefined, '20.00', '100.00'],
     ]);
   });
 });
@@ -247,13 +250,13 @@ describe('a return that its provider changes', () => {
   const told = (version: number, ...returns: Returned[]): Told => ({ ...paid, version, returns });
   const changes = (lateEvents: readonly LateEvent[]) =>
     lateEvents.flatMap(({ type, data }) =>
-      type === 'LateLegCorrected'
-        ? [[data.leg_id, data.of_leg_id, data.counted_amount, data.reported_amount]]
+      type === 'DifferenceReported'
+        ? [[data.corrects, data.of_leg_id, data.counted_amount, data.reported_amount]]
         : [],
     );
 
   it.each(['payment', 'payout'] as const)(
-    'after the end of a %s waits for a person, once for each amount, and moves no money',
+    'after the end of a %s is in suspense: what went back more, or less, once for each amount',
     (type) => {
       const begun = [told(1), told(2, back('r', 'a', '40.00'))];
       const { lateEvents, books } = live(type, [
@@ -267,8 +270,8 @@ describe('a return that its provider changes', () => {
       ]);
       expect(changes(lateEvents)).toEqual([
         ['r', 'a', '40.00', '100.00'],
-        ['r', 'a', '40.00', '0.00'],
-        ['r', 'a', '40.00', '40.00'],
+        ['r', 'a', '100.00', '0.00'],
+        ['r', 'a', '0.00', '40.00'],
       ]);
       expect(lateEvents).toHaveLength(4);
       for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
@@ -276,7 +279,7 @@ describe('a return that its provider changes', () => {
     },
   );
 
-  it('while the operation is open is told as well, also with its end', () => {
+  it('while the operation is open is in suspense as well, also with its end', () => {
     const part = [leg('a', '60.00')];
     const reports: Told[] = [
       { version: 1, legs: part },
@@ -297,7 +300,7 @@ describe('a return that its provider changes', () => {
     expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
   });
 
-  it('and of which a part was counted stays as it was first told', () => {
+  it('and of which a part was counted stays as it was counted', () => {
     const part = [leg('a', '20.00')];
     const { lateEvents, books } = live('payment', [
       { version: 1, legs: part },
@@ -305,12 +308,15 @@ describe('a return that its provider changes', () => {
       { version: 3, legs: part, returns: [back('r', 'a', '50.00')] },
       { version: 4, legs: part, returns: [back('r', 'a', '60.00')], status: 'expired' },
     ]);
-    expect(lateEvents.map(({ type }) => type)).toEqual(['LateLegCorrected', 'LateLegCorrected']);
+    expect(lateEvents.map(({ type }) => type)).toEqual([
+      'DifferenceReported',
+      'DifferenceReported',
+    ]);
     expect(changes(lateEvents)).toEqual([
       ['r', 'a', '20.00', '50.00'],
-      ['r', 'a', '20.00', '60.00'],
+      ['r', 'a', '50.00', '60.00'],
     ]);
-    expect(books.suspense).toBe(0n);
+    expect(books.suspense).toBe(toMinor('-40.00'));
   });
 
   it('is not confused with its leg, where both have one id', () => {

@@ -9,10 +9,10 @@ import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts'
 function after(begun: readonly OperationEvent[], reports: readonly Partial<ProviderReport>[]) {
   const { operation, lateEvents } = live(begun, reports);
   const facts = lateEvents.flatMap(({ type, data }) =>
-    'leg' in data
-      ? [[type, data.attempt, data.leg.leg_id, data.leg.amount]]
-      : type === 'LateLegCorrected'
-        ? [[type, data.attempt, data.leg_id, data.counted_amount, data.reported_amount]]
+    type === 'DifferenceReported'
+      ? [[type, data.attempt, data.corrects, data.counted_amount, data.reported_amount]]
+      : 'leg' in data
+        ? [[type, data.attempt, data.leg.leg_id, data.leg.amount]]
         : [],
   );
   const providerIds = lateEvents.map(
@@ -58,15 +58,15 @@ describe('a leg of another provider by the same id', () => {
     const mended = { ...paid, version: 2, legs: [leg('x', '90.00')] };
     expect(after(two, [{ ...paid, version: 1 }, told(1, '60.00'), told(2, '6.00')]).facts).toEqual([
       ['LateMoneyReceived', 1, 'x', '60.00'],
-      ['LateLegCorrected', 1, 'x', '60.00', '6.00'],
+      ['DifferenceReported', 1, 'x', '60.00', '6.00'],
     ]);
     expect(
       after(two, [told(1, '60.00'), { ...paid, version: 1 }, mended, mended, told(2, '6.00')])
         .facts,
     ).toEqual([
       ['LateMoneyReceived', 1, 'x', '60.00'],
-      ['LateLegCorrected', 2, 'x', '100.00', '90.00'],
-      ['LateLegCorrected', 1, 'x', '60.00', '6.00'],
+      ['DifferenceReported', 2, 'x', '100.00', '90.00'],
+      ['DifferenceReported', 1, 'x', '60.00', '6.00'],
     ]);
   });
 
@@ -132,8 +132,8 @@ describe('a return of another provider by the same id', () => {
       ours(3, '10.00'),
     ];
     expect(after(two, reports).facts.slice(2)).toEqual([
-      ['LateLegCorrected', 1, 'r', '60.00', '40.00'],
-      ['LateLegCorrected', 2, 'r', '20.00', '10.00'],
+      ['DifferenceReported', 1, 'r', '60.00', '40.00'],
+      ['DifferenceReported', 2, 'r', '20.00', '10.00'],
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('a return of another provider by the same id', () => {
     const { facts } = after(two, [first, over, less, { ...less, version: 3 }]);
     expect(facts.slice(2)).toEqual([
       ['MoneyReturned', 2, '2:r', '10.00'],
-      ['LateLegCorrected', 2, 'r', '60.00', '55.00'],
+      ['DifferenceReported', 2, 'r', '60.00', '55.00'],
     ]);
   });
 });

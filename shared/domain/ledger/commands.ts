@@ -44,7 +44,7 @@ type Movement =
   /** An operator's correction: a signed amount. */
   | { kind: 'adjustment'; adjustmentId: string; amount: string; reason: string }
   /** Money after the end, in the request's currency, and which way it went (`directionOf`). */
-  | ({ kind: 'suspense'; operationId: string; legId: string; amount: Amount } & LateMoney)
+  | ({ kind: 'suspense'; operationId: string; legId: string } & LateMoney)
   /**
    * Late money leaves the suspense account as an operator decides; its `suspense` is posted before.
    */
@@ -52,7 +52,6 @@ type Movement =
       kind: 'resolution';
       operationId: string;
       legId: string;
-      amount: Amount;
       resolution: MoneyResolution;
       note: string;
     } & LateMoney);

@@ -188,7 +188,9 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
 }
 
 function cameIn(command: LedgerCommand & { kind: 'suspense' | 'resolution' }): Minor {
-  return amountOf(command.amount) * (directionOf(command) === 'in' ? 1n : -1n);
+  const amount = toMinor(command.amount);
+  const size = amount < 0n ? -amount : amount;
+  return directionOf(command) === 'in' ? size : -size;
 }
 
 /** Where resolved money goes. @throws when what came in is charged, or what went out credited */

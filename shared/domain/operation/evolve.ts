@@ -148,7 +148,13 @@ const moneyEffects = {
     ...state,
     returns: [
       ...state.returns,
-      { legId: returned.leg_id, ofLegId: returned.of_leg_id, amount: returned.amount, counted },
+      {
+        legId: returned.leg_id,
+        ofLegId: returned.of_leg_id,
+        amount: returned.amount,
+        counted,
+        completedAt: returned.completed_at,
+      },
     ],
     legs: state.legs.map((known) => (known.leg_id === leg?.leg_id ? leg : known)),
   }),

@@ -100,7 +100,13 @@ export type Operation = {
   /**
    * What went back before the end, as first reported, and how much of it was taken off the legs.
    */
-  returns: readonly { legId: string; ofLegId: string; amount: Amount; counted: Amount }[];
+  returns: readonly {
+    legId: string;
+    ofLegId: string;
+    amount: Amount;
+    counted: Amount;
+    completedAt: string;
+  }[];
   /**
    * The newest report on the accepted attempt that brought something, where its provider numbers
    * them.

@@ -34,7 +34,7 @@ const wentBack = (change: Partial<CountedMoney> = {}) =>
   counted({ kind: 'return', legId: 'back-1', ofLegId: 'leg-1', direction: 'out', ...change });
 
 const matched = (given: Partial<Matched>) =>
-  match({ day, lines: [], counted: [], earlier: new Set(), next: new Set(), ...given });
+  match({ day, lines: [], counted: [], earlier: [], next: [], ...given });
 const found = (given: Partial<Matched>) => matched(given).findings.map(({ id }) => id);
 
 describe('a line (R22.3)', () => {
@@ -122,6 +122,34 @@ describe('a line (R22.3)', () => {
   });
 });
 
+describe('legs whose id is unique only within their operation', () => {
+  const ids = ['operation-1', 'operation-2', 'operation-3'];
+  const lines = ids.map((operation_id, index) =>
+    line({ line: index + 1, leg_id: '1', operation_id }),
+  );
+  const legs = ids.map((operationId) => counted({ legId: '1', operationId }));
+  const [, second, third] = lines;
+
+  it('are confirmed each by the line of its operation', () => {
+    const { confirmed, findings } = matched({ lines, counted: legs });
+    expect(findings).toEqual([]);
+    expect(confirmed.map(({ operationId }) => operationId)).toEqual(ids);
+  });
+
+  it('are missing whatever lines of other operations neighbours have', () => {
+    const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
+    expect(found(missing)).toEqual(['not_in_statement:1']);
+    expect(found({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
+      'not_in_statement:1',
+    ]);
+  });
+
+  it('are repeated by a line of their own operation alone', () => {
+    const given = { lines, counted: legs, earlier: [second as StoredLine] };
+    expect(found(given)).toEqual(['duplicate_line:1:2']);
+  });
+});
+
 describe('a line for the second time (R22.4)', () => {
   it('is a finding, and the first one stands', () => {
     const twice = [line(), line({ line: 2 })];
@@ -132,7 +160,7 @@ describe('a line for the second time (R22.4)', () => {
   });
 
   it('is one where an earlier day has it', () => {
-    const earlier = new Set(['transfer leg-1']);
+    const earlier = [nobodys()];
     expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
       'duplicate_line:leg-1:1',
     ]);
@@ -160,7 +188,7 @@ describe('money that an operation counts (R22.5)', () => {
   it.each(['earlier', 'next'])(
     'is none where a neighbour has it, just over midnight: %s',
     (neighbour) => {
-      expect(found({ counted: [counted()], [neighbour]: new Set(['transfer leg-1']) })).toEqual([]);
+      expect(found({ counted: [counted()], [neighbour]: [nobodys()] })).toEqual([]);
     },
   );
 

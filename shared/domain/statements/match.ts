@@ -34,9 +34,9 @@ type DayOfStatement = {
 };
 
 export type Matched = DayOfStatement & {
-  /** What the lines of earlier days are called (`lineKey`), and those of the day after. */
-  earlier: ReadonlySet<string>;
-  next: ReadonlySet<string>;
+  /** The lines of earlier days, and those of the day after. */
+  earlier: readonly LineName[];
+  next: readonly LineName[];
   /** Of the last imported day before, where that is the day before. */
   closedBefore?: string | undefined;
   /** All that was completed on the day, and all whose leg a line has. */
@@ -63,9 +63,21 @@ type Match = {
 const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) =>
   kind === 'chargeback' ? 'return' : kind;
 
-/** The same money is not in two lines, on whatever days. */
-export const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
+/** What a line says of which money it is. */
+export type LineName = Pick<StoredLine, 'kind' | 'leg_id' | 'operation_id'>;
+
+const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
   `${kindOfLine(line)} ${line.leg_id}`;
+
+/**
+ * Whether two lines are of the same money: a leg id is unique only within an operation, where the
+ * lines name one.
+ */
+const isSameMoney = (one: LineName, other: LineName): boolean =>
+  lineKey(one) === lineKey(other) &&
+  (one.operation_id === undefined ||
+    other.operation_id === undefined ||
+    one.operation_id === other.operation_id);
 
 /**
  * Holds a day's statement against what the operations count. Nothing in it depends on the order of
@@ -75,12 +87,11 @@ export function match(given: Matched): Match {
   const money = byLeg(given.counted);
   const confirmed: Match['confirmed'] = [];
   const findings: Finding[] = [];
-  const had = new Set<string>();
+  const before: LineName[] = [...given.earlier];
   const inOrder = given.lines.toSorted((left, right) => left.line - right.line);
   for (const line of inOrder) {
-    const key = lineKey(line);
-    const again = had.has(key) || given.earlier.has(key);
-    had.add(key);
+    const again = before.some((each) => isSameMoney(each, line));
+    before.push(line);
     if (again) {
       findings.push(about('duplicate_line', line, { line: line.line }));
       continue;
@@ -170,10 +181,14 @@ function differences(line: StoredLine, counted: OfLeg): Finding[] {
 
 /** Money of the day that neither this statement nor a neighbour's has. */
 function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[] {
+  const neighbours = [...earlier, ...next];
   return [...money].flatMap(([key, known]) => {
-    if (earlier.has(key) || next.has(key)) return [];
+    const ofLeg = neighbours.filter((line) => lineKey(line) === key);
     const missing = known.filter(
-      ({ completedAt, stated }) => !stated && completedAt.startsWith(day),
+      ({ completedAt, stated, operationId }) =>
+        !stated &&
+        completedAt.startsWith(day) &&
+        ofLeg.every((line) => (line.operation_id ?? operationId) !== operationId),
     );
     return missing.map(({ legId, operationId, minor }) => ({
       id: findingId('not_in_statement', { legId }),

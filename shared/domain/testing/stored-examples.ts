@@ -414,6 +414,18 @@ export const storedExamples = {
       reported_amount: '10.00',
       report_version: 9,
     }),
+    v1('DifferenceReported', {
+      ...late,
+      currency: 'RUB',
+      of: 'return',
+      corrects: '2:r',
+      of_leg_id: leg.leg_id,
+      provider_leg_id: 'r',
+      leg: { leg_id: '2:r:corrected-1', amount: '-4.00', completed_at: leg.completed_at },
+      counted_amount: '10.00',
+      reported_amount: '6.00',
+      report_version: 9,
+    }),
     v1('LateStatusReported', {
       ...late,
       reported_status: 'completed',

@@ -1,7 +1,9 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** A connection that failed, a server that goes, and tables that their owner has not made yet. */
-const outages = /^(08|53|57|3F000|42P01)/;
+/** A connection that failed, and a server that goes. */
+const outages = /^(08|53|57)/;
+/** A schema or a table that its owner has not made yet. */
+const missing = /^(3F000|42P01)/;
 
 /**
  * The answer of the database. @throws Problem not_ready while it can't be had; whatever else goes
@@ -10,8 +12,10 @@ const outages = /^(08|53|57|3F000|42P01)/;
 export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-    const bug = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !outages.test(code);
-    if (bug) throw error;
+    const state = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '08000';
+    if (missing.test(state))
+      throw new Problem('not_ready', { detail: 'the tables are not made yet', cause: error });
+    if (!outages.test(state)) throw error;
     throw new Problem('not_ready', { detail: 'the database does not answer', cause: error });
   });
 }

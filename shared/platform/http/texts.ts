@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, notStorable } from '#shared/platform/storable.ts';
 
 const maxNameCodePoints = 200;
 const maxClientIdCodePoints = 512;
@@ -9,10 +10,7 @@ export function textOf(maxCodePoints: number) {
   return z
     .string()
     .min(1, 'must not be empty')
-    .refine(
-      (value) => value.isWellFormed() && !value.includes('\0'),
-      'must not hold U+0000 or lone surrogates',
-    )
+    .refine(isStorable, notStorable)
     .refine(
       (value) => Array.from(value).length <= maxCodePoints,
       `must have at most ${maxCodePoints} characters`,

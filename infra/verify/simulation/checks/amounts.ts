@@ -11,24 +11,19 @@ type Given = {
 };
 
 /**
- * What the gateway counts of each leg and each movement back is what its provider said last, or a
- * person was told of that amount.
+ * What the gateway counts of each leg and each movement back is what its provider said last, with
+ * the differences that were recorded since.
  */
 export function checkAmounts({ attempts, events, facts }: Given, say: Find): void {
   const counts = countedBy(events, facts);
-  const told = new Map(
-    facts.flatMap(({ type, data }) =>
-      type === 'LateLegCorrected' ? [[data.leg_id, toMinor(data.reported_amount)]] : [],
-    ),
-  );
   for (const attempt of attempts) {
     const { legs, returns = [] } = attempt.report;
     const said = new Map([...legs, ...returns].map((each) => [each.leg_id, toMinor(each.amount)]));
     for (const id of new Set([...said.keys(), ...counts.keys()])) {
       if (!id.startsWith(`${attempt.key}/`)) continue;
       const [counted, now] = [counts.get(id) ?? 0, said.get(id) ?? 0];
-      if (counted !== now && told.get(id) !== now)
-        say('an amount is another one at its provider, and nobody is told', {
+      if (counted !== now)
+        say('an amount is another one at its provider, and no entry has the difference', {
           id,
           counted,
           now,
@@ -54,6 +49,11 @@ function countedBy(
     else if (type === 'OperationCompleted' || type === 'OperationPartiallyCompleted')
       for (const leg of data.legs) if (!leg.synthetic) add(leg.leg_id, toMinor(leg.amount));
   }
-  for (const { data } of facts) if ('leg' in data) add(data.leg.leg_id, toMinor(data.leg.amount));
+  for (const { type, data } of facts)
+    if ('leg' in data)
+      add(
+        type === 'DifferenceReported' ? data.corrects : data.leg.leg_id,
+        toMinor(data.leg.amount),
+      );
   return counts;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { adjust } from '#services/admin/api/adjustments/adjust.ts';
 import { resolveSuspense } from '#services/admin/api/suspense/resolve.ts';
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
 import { directionOf } from '#shared/domain/ledger/direction.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -147,13 +148,14 @@ async function resolveOne(
   if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
     return;
   const decide = (stores: Stores) => {
-    const ofLegId = late.type === 'MoneyReturned' ? late.data.of_leg_id : undefined;
-    const cameIn = directionOf({ operationType: type, ofLegId }) === 'in';
-    const theirs = cameIn ? ('credit_shop' as const) : ('charge_shop' as const);
-    const resolution =
-      late.type === 'LateMoneyReceived' || late.type === 'MoneyReturned'
-        ? random.pick([theirs, 'return' as const, 'write_off' as const])
-        : ('acknowledge' as const);
+    const money = isLateMoney(late) && suspenseOf(late, type);
+    const resolution = money
+      ? random.pick([
+          directionOf(money) === 'in' ? ('credit_shop' as const) : ('charge_shop' as const),
+          'return' as const,
+          'write_off' as const,
+        ])
+      : ('acknowledge' as const);
     const decision = { entryId: fact.id, operationId, resolution, note: 'seen' };
     return resolveSuspense(stores, decision, origin(newId())).catch(() => undefined);
   };

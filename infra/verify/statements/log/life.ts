@@ -1,7 +1,9 @@
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
+import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
+import { nothingLate } from '#shared/domain/late/state.ts';
 import {
   operationStream,
   type Leg,
@@ -115,13 +117,12 @@ const endOf = (operation: Operation, endType: string): Posted[] =>
 
 /** A late fact, with its entry where it is money. */
 function lateStep({ operationId, shopId, type: operationType }: Operation, event: LateEvent): Step {
-  const { type, data } = event;
   const appends = [{ stream: lateStream(operationId), events: [event] }];
-  if (type !== 'LateMoneyReceived' && type !== 'MoneyReturned') return { appends, posts: [] };
-  const { leg, currency, provider } = data;
-  const of = type === 'MoneyReturned' && { ofLegId: data.of_leg_id };
-  const what = { operationId, legId: leg.leg_id, ...of, operationType, amount: leg.amount };
-  const command = { kind: 'suspense', ...what, why: { cause: type, provider } } as const;
+  if (!isLateMoney(event)) return { appends, posts: [] };
+  const { currency, provider } = event.data;
+  const why = { cause: event.type, provider };
+  const money = suspenseOf(event, operationType);
+  const command = { kind: 'suspense', operationId, ...money, why } as const;
   return { appends, posts: [{ shopId, currency, command }] };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
@@ -6,13 +7,7 @@ import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 const maxIdCodePoints = 512;
 const maxReasonBytes = 2048;
 
-const text = z
-  .string()
-  .min(1, 'must not be empty')
-  .refine(
-    (value) => value.isWellFormed() && !value.includes('\0'),
-    'must not hold U+0000 or lone surrogates',
-  );
+const text = z.string().min(1, 'must not be empty').refine(isStorable, notStorable);
 
 /** A correction of a shop's balance (R12.14): a signed amount, never zero. */
 export const adjustmentBody = z.strictObject({

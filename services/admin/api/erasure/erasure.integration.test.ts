@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
@@ -312,6 +313,19 @@ describe('an erasure', () => {
     expect(await store.read(erasureStream(personalKeyId({ shopId, clientId: 'busy' }, 0)))).toEqual(
       [],
     );
+  });
+
+  test('is not refused for an operation that has just ended in the log', async () => {
+    const shopId = await admin.newShop();
+    const { operationId, by } = await givenSealed({ shopId, clientId: 'recent', open: true });
+    await isListed(shopId, 1, { open: 1 });
+    await db.transaction().execute(async (behind) => {
+      // The read models can't be written meanwhile.
+      await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
+      const { revision = -1 } = (await readOperation(store, operationId)) ?? {};
+      await append(store, operationId, { events: [cancelled], expectedRevision: revision, by });
+      expect(await erase(shopId, 'recent')).toMatchObject({ status: 202 });
+    });
   });
 
   test('is not held up for ever by what a provider never ends: an admin closes it', async () => {

@@ -1,8 +1,10 @@
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
+import { isTerminal } from '#shared/domain/operation/state.ts';
 import { erasureStream } from '#shared/domain/personal-data/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import {
   personalKeyId,
@@ -31,7 +33,7 @@ export async function requestErasure(
   const known = await fromStore(readErasure(store, keyId));
   if (known) return known;
   if (before) return before;
-  await checkOperations(db, client, { mayBeNone: await hasKey(store, keyId) });
+  await checkOperations({ store, db }, client, { mayBeNone: await hasKey(store, keyId) });
   const requested = {
     type: 'PersonalDataErasureRequested',
     data: { shop_id: client.shopId, client_id: client.clientId, key_id: keyId },
@@ -73,26 +75,35 @@ async function findKey(
 }
 
 /**
- * From the read models; before anything is destroyed, the erasure waits until they have caught up.
+ * From the read models; those that are open there are read from the log, where they may have ended.
+ * Before anything is destroyed, the erasure waits until the read models have caught up.
  */
-async function checkOperations(db: AdminDb, client: Client, { mayBeNone }: { mayBeNone: boolean }) {
-  const [known, open] = await fromDatabase(countOperations(db, client));
-  if (open > 0)
+async function checkOperations(
+  { store, db }: { store: EventStore; db: AdminDb },
+  client: Client,
+  { mayBeNone }: { mayBeNone: boolean },
+) {
+  const { known, open } = await fromDatabase(findOperations(db, client));
+  for (const operationId of open) {
+    const operation = await fromStore(readOperation(store, operationId));
+    if (operation && isTerminal(operation.status)) continue;
     throw new Problem('client_operations_open', {
-      detail: `${open} of the client’s operations have not ended: what they need can’t be erased`,
+      detail: `operation ${operationId} of the client has not ended: what it needs can’t be erased`,
     });
+  }
   if (known === 0 && !mayBeNone)
     throw new Problem('not_found', { detail: 'there is no such client' });
 }
 
-async function countOperations(
+async function findOperations(
   db: AdminDb,
   client: Client,
-): Promise<[known: number, open: number]> {
-  let [known, open] = [0, 0];
+): Promise<{ known: number; open: string[] }> {
+  let known = 0;
+  const open: string[] = [];
   for await (const page of listOperationsOfClient(db, client)) {
     known += page.length;
-    open += page.filter(({ ended }) => !ended).length;
+    open.push(...page.flatMap(({ operationId, ended }) => (ended ? [] : [operationId])));
   }
-  return [known, open];
+  return { known, open };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskNumber, maskNumbers } from './mask.ts';
+import { maskNumber, maskNumbers, shownData } from './mask.ts';
 
 test.each([
   ['4111111111111111', '411111******1111'],
@@ -44,4 +44,17 @@ test('numbers are masked wherever they stand, and nothing else is touched', () =
     number: 7,
     none: null,
   });
+});
+
+test('an event shows no name of a person', () => {
+  const [number, masked] = ['4111111111111111', '411111******1111'];
+  const request = { client_id: 'c', destination: { number, name: 'IVAN', bankname: 'x' } };
+  expect(shownData({ request })).toEqual({
+    request: { client_id: 'c', destination: { number: masked, bankname: 'x' } },
+  });
+  expect(shownData({ requisites: { number, name: 'IVAN' }, attempt: 1 })).toEqual({
+    requisites: { number: masked },
+    attempt: 1,
+  });
+  expect(shownData({ request: { client_id: 'c' } })).toEqual({ request: { client_id: 'c' } });
 });

@@ -36,3 +36,31 @@ export function maskNumbers(value: unknown, method?: string): unknown {
     ]),
   );
 }
+
+/**
+ * An event's data as operators see it: its numbers masked, and without names of people, which the
+ * view of one operation alone shows (R16.5).
+ */
+export function shownData(data: unknown, method?: string): unknown {
+  if (!isObject(data)) return data;
+  const { request, requisites } = data;
+  return maskNumbers(
+    {
+      ...data,
+      ...(isObject(request) && {
+        request: { ...request, destination: withoutName(request['destination']) },
+      }),
+      ...(isObject(requisites) && { requisites: withoutName(requisites) }),
+    },
+    method,
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function withoutName(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { name: _, ...rest } = value;
+  return rest;
+}

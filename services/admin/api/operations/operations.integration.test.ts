@@ -115,7 +115,11 @@ describe('one operation', () => {
       revision: 2,
       timestamp: expect.stringMatching(/Z$/),
       data: expect.objectContaining({
-        requisites: { ...requisites, bankname_details: 'Сбербанк', number: '411111******1111' },
+        requisites: {
+          bankname: requisites.bankname,
+          bankname_details: 'Сбербанк',
+          number: '411111******1111',
+        },
       }),
       metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
     });

@@ -18,7 +18,7 @@ import {
   shopIdParameter,
   textParameter,
 } from '../query.ts';
-import { maskNumbers } from './mask.ts';
+import { shownData } from './mask.ts';
 import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
@@ -98,7 +98,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
         type,
         revision,
         timestamp: created.toISOString(),
-        data: maskNumbers(data, method),
+        data: shownData(data, method),
         metadata: shownMetadata(metadata),
       })),
     });

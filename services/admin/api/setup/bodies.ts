@@ -7,6 +7,7 @@ import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
+import { isStorableJson, notStorable } from '#shared/platform/storable.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { nameText, textOf } from '../body.ts';
@@ -80,7 +81,8 @@ export const apiKeyBody = z.strictObject({ label: nameText });
 const maxRoutes = 200;
 
 export const routesBody = z.strictObject({
-  routes: z.array(routeSchema).max(maxRoutes),
+  // The schema itself is of events too, which must stay readable whatever they hold.
+  routes: z.array(routeSchema.refine(isStorableJson, notStorable)).max(maxRoutes),
   /** The version of the routes that these replace, as `versionOf` makes it. */
   replaces: z.string().optional(),
 });

@@ -68,7 +68,7 @@ const books = async (shopId: string) =>
 /** A fact that came late for an operation of a shop of its own, once it is listed. */
 async function givenLate(
   type: 'payment' | 'payout',
-  kind: 'late_money' | 'late_status' | 'overcharge',
+  kind: 'late_money' | 'late_status' | 'overcharge' | 'approved_money_missing',
 ) {
   const shopId = newId();
   const operationId =
@@ -77,41 +77,59 @@ async function givenLate(
       : await givenPayout(admin.store, { shopId, answer: { outcome: 'refused', reason: 'limit' } });
   const about = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1 };
   const fact =
-    kind === 'late_money'
+    kind === 'approved_money_missing'
       ? {
-          type: 'LateMoneyReceived',
+          type: 'DifferenceReported',
           data: {
             ...about,
             provider: 'sandbox',
             currency: 'RUB',
+            of: 'approval',
+            corrects: 'operator-leg',
             leg: {
-              leg_id: 'leg-1',
-              amount: '60.00',
+              leg_id: 'operator-leg:corrected-1',
+              amount: '-40.00',
               completed_at: '2026-01-31T12:00:00.000Z',
-              file: false,
             },
+            counted_amount: '100.00',
+            reported_amount: '60.00',
           },
         }
-      : kind === 'overcharge'
+      : kind === 'late_money'
         ? {
-            type: 'PayoutOvercharged',
+            type: 'LateMoneyReceived',
             data: {
               ...about,
               provider: 'sandbox',
               currency: 'RUB',
-              agreed_amount: '101.00',
-              charged_amount: '111.10',
+              leg: {
+                leg_id: 'leg-1',
+                amount: '60.00',
+                completed_at: '2026-01-31T12:00:00.000Z',
+                file: false,
+              },
             },
           }
-        : {
-            type: 'LateStatusReported',
-            data: {
-              ...about,
-              provider: 'sandbox',
-              reported_status: 'completed',
-              operation_status: 'declined',
-            },
-          };
+        : kind === 'overcharge'
+          ? {
+              type: 'PayoutOvercharged',
+              data: {
+                ...about,
+                provider: 'sandbox',
+                currency: 'RUB',
+                agreed_amount: '101.00',
+                charged_amount: '111.10',
+              },
+            }
+          : {
+              type: 'LateStatusReported',
+              data: {
+                ...about,
+                provider: 'sandbox',
+                reported_status: 'completed',
+                operation_status: 'declined',
+              },
+            };
   const origin = { actor: 'provider:sandbox', correlationId: operationId };
   const [event] = toNewEvents([fact], origin);
   if (!event) throw new Error('no event');
@@ -146,6 +164,28 @@ test('a payout that cost more than agreed is listed, and acknowledged: no money 
     body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
   });
   expect(await books(shopId)).toEqual(before);
+  await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
+});
+
+test('approved money that did not come is charged to the shop, by an entry over what is missing', async () => {
+  const { shopId, entryId } = await givenLate('payment', 'approved_money_missing');
+  const fact = { kind: 'approved_money_missing', currency: 'RUB', amount: '-40.00' };
+  const amounts = { counted_amount: '100.00', reported_amount: '60.00' };
+  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
+    { entry_id: entryId, ...fact, ...amounts },
+  ]);
+  for (const resolution of ['credit_shop', 'acknowledge'])
+    expect(await resolve(entryId, { resolution, note: 'x' })).toMatchObject({ status: 400 });
+  const body = { resolution: 'charge_shop', note: 'the payer never paid' };
+  for (const _ of ['first', 'again'])
+    expect(await resolve(entryId, body)).toMatchObject({
+      status: 200,
+      body: { ...fact, status: 'resolved', resolution: 'charge_shop', resolved_by: 'oleg' },
+    });
+  expect(await books(shopId)).toMatchObject([
+    { kind: 'suspense', legs: ['provider 40.00', 'suspense -40.00'] },
+    { kind: 'resolution', legs: ['suspense 40.00', 'balance -40.00'] },
+  ]);
   await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
 });
 

@@ -2,6 +2,7 @@ import { projectLateFact, readResolving, resolvedRow } from '#projections/suspen
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
 import { directionOf, fitsMoney } from '#shared/domain/ledger/direction.ts';
 import {
   ledgerStream,
@@ -21,7 +22,10 @@ import { fromStore } from '../../store.ts';
 
 type Stores = { store: EventStore; ledgers: Pick<Ledgers, 'post'> };
 type Late<Type extends LateEvent['type']> = Extract<LateEvent, { type: Type }>['data'];
-type Money = Extract<LateEvent, { type: 'LateMoneyReceived' | 'MoneyReturned' }>;
+type Money = Extract<
+  LateEvent,
+  { type: 'LateMoneyReceived' | 'MoneyReturned' | 'DifferenceReported' }
+>;
 
 /** An operator's decision on one late fact, the event `entryId` of its operation's late stream. */
 type SuspenseDecision = {
@@ -49,10 +53,9 @@ export async function resolveSuspense(
   if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
     throw new Problem('not_found');
   const caused = { ...origin, causationId: fact.id };
-  const resolved =
-    late.type === 'LateMoneyReceived' || late.type === 'MoneyReturned'
-      ? await resolveMoney(stores, { decision, fact, late }, caused)
-      : await acknowledgeFact(stores, { decision, data: late.data }, caused);
+  const resolved = isLateMoney(late)
+    ? await resolveMoney(stores, { decision, fact, late }, caused)
+    : await acknowledgeFact(stores, { decision, data: late.data }, caused);
   const resolving = readResolving(resolved);
   if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
   return resolvedRow(projectLateFact(fact), resolving, resolved);
@@ -66,22 +69,19 @@ async function resolveMoney(
   {
     decision: { resolution, note, operationId },
     fact,
-    late: { type, data },
+    late,
   }: { decision: SuspenseDecision; fact: StoredEvent; late: Money },
   origin: Origin,
 ): Promise<StoredEvent> {
   const operation = await fromStore(readOperation(store, operationId));
   if (!operation) throw new Error(`late money of operation ${operationId}, which is not`);
-  const money = {
-    operationType: operation.type,
-    ...(type === 'MoneyReturned' && { ofLegId: data.of_leg_id }),
-  };
+  const money = suspenseOf(late, operation.type);
   const possible = moneyResolutions.filter((each) => fitsMoney(each, money));
   if (resolution === 'acknowledge' || !possible.includes(resolution))
     throw doesNotFit(`money that ${went[directionOf(money)]} takes one of ${possible.join(', ')}`);
-  const { shop_id: shopId, currency, leg } = data;
-  const about = { shopId, currency, operationId, legId: leg.leg_id, ...money, amount: leg.amount };
-  const why = { cause: fact.type, provider: data.provider };
+  const { shop_id: shopId, currency, provider } = late.data;
+  const about = { shopId, currency, operationId, ...money };
+  const why = { cause: fact.type, provider };
   const owed = { ...about, owedSince: fact.position, why };
   // The processor posts the same soon; but money must be in suspense before it leaves it.
   await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });

@@ -23,8 +23,13 @@ export const resolutionNames = {
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
-/** The names of resolutions for money that went back. */
-const backNames: Readonly<
+/** Of a difference no money moves back: the provider pays it, or is paid. */
+const withProvider = {
+  return: { ru: 'Урегулировано с провайдером', en: 'Settled with the provider' },
+} as const satisfies Record<string, Words>;
+
+/** The names of resolutions for money that went back, and for differences. */
+const kindNames: Readonly<
   Partial<Record<SuspenseRow['kind'], Partial<Record<keyof typeof resolutionNames, Words>>>>
 > = {
   payout_returned: {
@@ -37,12 +42,15 @@ const backNames: Readonly<
     return: { ru: 'Провайдер вернул деньги', en: 'The provider gave it back' },
     write_off: { ru: 'За счёт шлюза', en: 'The gateway bears it' },
   },
+  transfer_corrected: withProvider,
+  return_corrected: withProvider,
+  approved_money_missing: withProvider,
 };
 
 export const resolutionName = (
   kind: SuspenseRow['kind'],
   resolution: keyof typeof resolutionNames,
-): Words => backNames[kind]?.[resolution] ?? resolutionNames[resolution];
+): Words => kindNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
 /** The names of late money: money that came, or went back in either direction. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
@@ -50,6 +58,12 @@ export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> =
   payment_charged_back: {
     ru: 'Платёж оспорен, деньги возвращены плательщику',
     en: 'Payment charged back',
+  },
+  transfer_corrected: { ru: 'Перевод исправлен', en: 'Transfer corrected' },
+  return_corrected: { ru: 'Возврат исправлен', en: 'Return corrected' },
+  approved_money_missing: {
+    ru: 'Одобренные деньги не пришли',
+    en: 'Approved money did not come',
   },
 };
 
@@ -62,6 +76,7 @@ const effects = {
 } as const satisfies Record<string, Words>;
 
 const texts = {
+  changed: { ru: 'Учтено → сообщает провайдер', en: 'Counted → the provider reports' },
   beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, more than the transfer brought' },
 } as const satisfies Record<string, Words>;
 
@@ -81,13 +96,16 @@ export const resolveLate: Action = {
     const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
-    const ofLegId = row.of_leg_id ?? undefined;
-    const possible = isMoney(row)
-      ? moneyResolutions.filter(
-          (each) => operation && fitsMoney(each, { operationType: operation.type, ofLegId }),
-        )
-      : (['acknowledge'] as const);
     const { currency, amount, kind, beyond_amount: beyond } = row;
+    const money = operation &&
+      amount !== null && {
+        operationType: operation.type,
+        ofLegId: row.of_leg_id ?? undefined,
+        amount,
+      };
+    const possible = isMoney(row)
+      ? moneyResolutions.filter((each) => money && fitsMoney(each, money))
+      : (['acknowledge'] as const);
     const name = moneyNames[kind];
     const choiceOf = (value: (typeof possible)[number]) =>
       value === 'acknowledge'
@@ -106,6 +124,14 @@ export const resolveLate: Action = {
               html`<code>${row.reported_status ?? row.reported_amount ?? ''}</code> ≠
                 <code>${row.operation_status ?? row.counted_amount ?? ''}</code>`,
             ],
+        ...(row.counted_amount !== null && row.reported_amount !== null && currency !== null
+          ? [
+              [
+                t(texts.changed),
+                `${formatAmount(language, row.counted_amount, currency)} → ${formatAmount(language, row.reported_amount, currency)}`,
+              ] as const,
+            ]
+          : []),
         ...(beyond !== null && currency !== null
           ? [[t(texts.beyond), formatAmount(language, beyond, currency)] as const]
           : []),

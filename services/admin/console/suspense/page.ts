@@ -106,6 +106,15 @@ const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow):
           >${view.t(texts.beyond)} ${money(view, beyond, currency)}</span
         >`;
 
+/** What was counted, and what the provider has. */
+const changeOf = (view: View, row: SuspenseRow): Html | string =>
+  row.counted_amount === null
+    ? ''
+    : html`<br /><span class="muted"
+          >${money(view, row.counted_amount, row.currency)} →
+          ${money(view, row.reported_amount, row.currency)}</span
+        >`;
+
 function changeName({ kind, of_leg_id: ofLegId }: SuspenseRow) {
   if (kind === 'overcharge') return texts.overcharged;
   return ofLegId === null ? texts.corrected : texts.returnChanged;
@@ -116,7 +125,7 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
   const name = moneyNames[row.kind];
   const what =
     row.amount !== null && row.currency !== null
-      ? html`${name ? html`${t(name)}: ` : ''}${formatAmount(language, row.amount, row.currency)}${beyondOf(view, row)}`
+      ? html`${name ? html`${t(name)}: ` : ''}${formatAmount(language, row.amount, row.currency)}${changeOf(view, row)}${beyondOf(view, row)}`
       : row.kind === 'late_correction' || row.kind === 'overcharge'
         ? html`${t(changeName(row))}: ${money(view, row.reported_amount, row.currency)} ≠
           ${money(view, row.counted_amount, row.currency)}`

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { operationReferenceRules, operationReferenceSchema } from '../state/body.ts';
@@ -12,10 +13,7 @@ export const defaultReason = 'cancel';
 export const cancelBodySchema = operationReferenceSchema.extend({
   reason: z
     .string()
-    .refine(
-      (value) => value.isWellFormed() && !value.includes('\0'),
-      'must not hold U+0000 or lone surrogates',
-    )
+    .refine(isStorable, notStorable)
     .optional()
     .meta({ description: `At most ${maxReasonBytes} bytes of UTF-8` }),
 });

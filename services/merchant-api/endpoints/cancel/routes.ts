@@ -4,10 +4,10 @@ import { handleRecent } from '#shared/application/operations/handle.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { originOf } from '../../origin.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 
@@ -46,7 +46,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
         });
       case 'done': {
         const { state } = result;
-        if (state.phase === 'admitted') await atMost(booksMs, booksFirst.post(state));
+        if (state.phase === 'admitted') await postEnd(booksFirst, state);
         // There is no create yet, so the key is that of a cancelled payment.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };

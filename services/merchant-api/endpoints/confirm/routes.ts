@@ -13,6 +13,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
 import { originOf } from '../../origin.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { confirmFieldsSchema, readConfirmation } from './body.ts';
 
 const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
@@ -39,7 +40,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     });
     switch (confirmed.outcome) {
       case 'taken':
-        await dependencies.booksFirst.post(confirmed.operation);
+        await postEnd(dependencies.booksFirst, confirmed.operation);
         return c.json(
           viewOperation(
             confirmed.operation,

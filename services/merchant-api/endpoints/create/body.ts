@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
@@ -12,10 +13,7 @@ const maxCodePoints = 512;
 /** Any text that survives storage as it was sent (R3.2). */
 const text = z
   .string()
-  .refine(
-    (value) => value.isWellFormed() && !value.includes('\0'),
-    'must not hold U+0000 or lone surrogates',
-  )
+  .refine(isStorable, notStorable)
   .refine(
     (value) => Array.from(value).length <= maxCodePoints,
     `must have at most ${maxCodePoints} characters`,

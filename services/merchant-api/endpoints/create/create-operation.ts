@@ -8,7 +8,8 @@ import { newId, operationIdFor } from '#shared/platform/ids.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { atMost, graceMs, leftForStep, stepMs } from '../../deadlines.ts';
+import { atMost } from '#shared/platform/at-most.ts';
+import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { asKept, isRepeat } from './known-again.ts';
@@ -83,6 +84,7 @@ export async function createOperation(
   const release = () => dependencies.dayUse?.release(asked);
   if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused') {
+    if (admission.refusal.code === 'limit_unknown') return { outcome: 'undecided' };
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
     const repeats = await atMost(

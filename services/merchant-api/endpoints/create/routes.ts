@@ -6,11 +6,11 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
 import { originOf } from '../../origin.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { parseCreateBody } from './body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 import { createOperation } from './create-operation.ts';
@@ -38,8 +38,7 @@ export function registerCreate(
         endpoint,
         origin: originOf(c),
       });
-      if ('operation' in result)
-        await atMost(booksMs, dependencies.booksFirst.post(result.operation));
+      if ('operation' in result) await postEnd(dependencies.booksFirst, result.operation);
       switch (result.outcome) {
         case 'created':
           return answer(c, result.operation, { extra, personal });

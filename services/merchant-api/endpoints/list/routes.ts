@@ -9,9 +9,9 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
+import { postEnds } from '#shared/application/operations/posted-ends.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 
@@ -28,14 +28,20 @@ type Asked = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db } = dependencies;
+  const { store, db, current, booksFirst } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(queryOf(c));
     if (!list)
       throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-    await atMost(booksMs, postEnds(dependencies, operations));
+    const ended = operations.filter(
+      (row) => row.ended_at && !booksFirst.isPosted(row.operation_id),
+    );
+    await postEnds(
+      booksFirst,
+      ended.map((row) => current.operation(row.operation_id)),
+    );
     const last = operations.at(-1);
     return c.json({
       operations: operations.flatMap(viewForShop),
@@ -72,22 +78,6 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
     const now = new Date(Math.max(0, Math.min(known, open ?? known))).toISOString();
     return { ...page, asOf: query.cursor?.asOf ?? now };
   };
-}
-
-/** Posts the entries of ends before the merchant sees them (R12.12). Never throws. */
-async function postEnds(
-  { current, booksFirst }: Pick<Dependencies, 'current' | 'booksFirst'>,
-  operations: readonly OperationRow[],
-): Promise<void> {
-  const ids = operations.flatMap((row) =>
-    row.ended_at && booksFirst.mayOwe(row.operation_id, row.ended_at) ? [row.operation_id] : [],
-  );
-  await Promise.all(
-    ids.map(async (id) => {
-      const operation = await current.operation(id).catch(() => undefined);
-      if (operation) await booksFirst.post(operation);
-    }),
-  );
 }
 
 /** Without number, name and bank: a list does not show where money goes. */

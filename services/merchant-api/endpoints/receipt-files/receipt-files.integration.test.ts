@@ -1,8 +1,11 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '#shared/platform/http/serve.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import {
+  maxReceiptBytes,
+  type ProviderConnector,
+} from '#shared/application/providers/connector.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -115,6 +118,31 @@ describe('a link to a receipt', () => {
       const status = await statusOf(altered);
       expect([altered, [400, 403, 404].includes(status)]).toEqual([altered, true]);
     }
+  });
+
+  it('keeps its room until it is read: readers who wait leave eight files of a shop in memory', async () => {
+    const { path } = await paid();
+    const api = await withProvider({
+      fetchReceiptFile: async () => ({
+        outcome: 'file',
+        content: Buffer.alloc(maxReceiptBytes),
+        contentType: 'image/png',
+      }),
+    });
+    const server = await listen(api, { port: 0, host: '127.0.0.1' });
+    onTestFinished(() => server.close());
+    const ask = async () => {
+      const sent = request({ port: server.port, host: '127.0.0.1', path, agent: false }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return response;
+    };
+    // Their heads have arrived, and more of the file than a socket takes is still to be sent.
+    const waiting = await Promise.all(Array.from({ length: 8 }, ask));
+    expect(waiting.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+    expect((await ask()).resume().statusCode).toBe(503);
+    waiting[0]?.destroy();
+    await expect.poll(async () => (await ask()).resume().statusCode).toBe(200);
+    for (const response of waiting) response.destroy();
   });
 
   it('needs the provider: 503 while it can’t give the file', async () => {

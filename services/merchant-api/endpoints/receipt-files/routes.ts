@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
@@ -41,8 +42,11 @@ export function registerReceiptFiles(
     const operationId = c.req.param('operation_id');
     const { operation, item } = await findItem(operationId, c.req.param('receipt_id'));
     const { shopId } = operation;
-    return places.run({ shop: shopId }, maxReceiptBytes, async () => {
+    const place = places.enter({ shop: shopId });
+    try {
+      place.take(maxReceiptBytes);
       const file = await fetchFile(operation, item);
+      onceSent(c, () => place.leave());
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {
         'content-type': extension ? file.contentType : 'application/octet-stream',
@@ -51,7 +55,10 @@ export function registerReceiptFiles(
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
       });
-    });
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
   });
 
   async function findItem(operationId: string, receiptId: string) {
@@ -84,6 +91,13 @@ export function registerReceiptFiles(
     );
     return fetched.outcome === 'file' ? fetched : unavailable(fetched);
   }
+}
+
+/** Calls back when the response is with the reader, or its connection has closed. */
+function onceSent(c: Context, sent: () => void): void {
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
+  if (outgoing === undefined || outgoing.destroyed) sent();
+  else outgoing.once('close', sent);
 }
 
 /**

@@ -284,7 +284,10 @@ describe('evidence', () => {
       });
       const late = await gateway.store.read(lateStream(operation_id));
       expect(late.map(({ type, data }) => [type, data])).toMatchObject([
-        ['LateLegCorrected', { leg_id, counted_amount: '60.00', reported_amount: '6.00' }],
+        [
+          'DifferenceReported',
+          { corrects: leg_id, counted_amount: '60.00', reported_amount: '6.00' },
+        ],
       ]);
     },
   );

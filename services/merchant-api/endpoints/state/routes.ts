@@ -3,11 +3,11 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { opensNow } from '../../opens-now.ts';
+import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';
@@ -35,7 +35,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
       evidence.of(operation, originOf(c)),
-      atMost(booksMs, booksFirst.post(operation)),
+      postEnd(booksFirst, operation),
     ]);
     // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)

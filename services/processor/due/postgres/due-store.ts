@@ -5,13 +5,11 @@ import {
   trySessionLock,
 } from '#shared/platform/database/session-lock.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
-import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import {
   checkpointFromRow,
   identityToJson,
   type LogCheckpoint,
 } from '#shared/platform/event-store/index.ts';
-import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { DueRow } from '../due-queue.ts';
 import type { DueStore, KeptWork, LeadSession } from '../due-store.ts';
 import { processorMigrations, type ProcessorDatabase } from './tables.ts';
@@ -24,21 +22,19 @@ const lock = 'processor: feed';
 const rowsAtOnce = 5_000;
 
 /**
- * Due work in PostgreSQL. Its lock is released when the leader or its connection ends or goes
- * silent.
+ * Due work in PostgreSQL. Its tables are made when it first answers. Its lock is released when the
+ * leader or its connection ends or goes silent.
  */
 export function createDueStore(db: Db): DueStore {
+  let hasTables = false;
   return {
-    whileLeading: (lead) =>
-      db.connection().execute((connection) => leadWhileLocked(connection, lead)),
+    whileLeading: async (lead) => {
+      if (!hasTables) await migrate(db, processorMigrations);
+      hasTables = true;
+      await db.connection().execute((connection) => leadWhileLocked(connection, lead));
+    },
   };
 }
-
-/** Makes the tables, as soon as PostgreSQL answers; false when the signal came first. */
-export const prepareDueStore =
-  (db: Db, logger: Logger) =>
-  (signal: AbortSignal): Promise<boolean> =>
-    prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
 
 async function leadWhileLocked(
   connection: Db,

@@ -3,13 +3,13 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { Pool } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatted } from '#infra/verify/documents/formatted.ts';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
 import { startNameServer, type NameServer } from '../../testing/name-server.ts';
-import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
+import { createGuard, DestinationRefused, refuseUrl } from './guard.ts';
 import { describeSpellings, spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
 import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
@@ -102,18 +102,29 @@ describe('no spelling of what is not public', () => {
     ),
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
   it.each(origins)(
-    '$protocol//$hostname is refused by the connector too',
+    '$protocol//$hostname is refused by the connection too',
     async ({ protocol, hostname }) => {
       const bare = hostname.replace(/^\[|\]$/g, '');
       // Without its user-info a name of the list may be a harmless one; here all of them resolve to
       // loopback.
       expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
-      const pool = new Pool(`${protocol}//${hostname}:${canary.port}`, {
-        connect: guardedConnector({ allowPrivate: false, resolve }),
+      const client = createHttpClient(`${protocol}//${hostname}:${canary.port}`, {
+        maxConnections: 1,
+        guard: createGuard({ allowPrivate: false, resolve }),
       });
-      const requested = pool.request({ path: '/', method: 'GET' });
-      await expect(requested).rejects.toThrow(DestinationRefused);
-      await pool.destroy();
+      const error = await new Promise((done) =>
+        client.send(
+          { method: 'GET', path: '/', headers: {} },
+          {
+            onStatus: (status) => done(status),
+            onData: () => undefined,
+            onEnd: () => undefined,
+            onError: done,
+          },
+        ),
+      );
+      expect(error).toBeInstanceOf(DestinationRefused);
+      await client.close();
       expect({ attempts, seen: canary.connections() }).toEqual({ attempts: [], seen: 0 });
     },
   );

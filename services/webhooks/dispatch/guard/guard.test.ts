@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { isPublicAddress } from './addresses.ts';
-import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
+import { createGuard, DestinationRefused, refuseUrl } from './guard.ts';
 import type { Address } from './resolve.ts';
 
 describe('an address', () => {
@@ -90,6 +90,8 @@ describe('a webhook URL', () => {
     'https://localhost/',
     'https://LOCALHOST./',
     'https://api.localhost/',
+    'https://merchant.example/\0',
+    'https://merchant.example/\ud800',
   ])('%s is refused', (url) => expect(refuseUrl(url, strict)).toEqual(expect.any(String)));
 
   it('may be private where that is allowed, but carries no password and is still HTTP', () => {
@@ -100,7 +102,7 @@ describe('a webhook URL', () => {
   });
 });
 
-describe('the connector', () => {
+describe('a connection', () => {
   const addressesOf = (...addresses: string[]): Address[] =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
@@ -114,11 +116,21 @@ describe('the connector', () => {
   };
   const get = async (origin: string, options: { allowPrivate: boolean; addresses?: Address[] }) => {
     const resolve = async () => options.addresses ?? [];
-    const pool = new Pool(origin, { connect: guardedConnector({ ...options, resolve }) });
-    onTestFinished(() => pool.destroy());
-    const { statusCode, body } = await pool.request({ path: '/', method: 'GET' });
-    await body.dump();
-    return statusCode;
+    const guard = createGuard({ ...options, resolve });
+    const client = createHttpClient(origin, { maxConnections: 1, guard });
+    onTestFinished(() => client.close());
+    return new Promise<number>((done, fail) => {
+      let status = 0;
+      client.send(
+        { method: 'GET', path: '/', headers: {} },
+        {
+          onStatus: (code) => void (status = code),
+          onData: () => undefined,
+          onEnd: () => done(status),
+          onError: fail,
+        },
+      );
+    });
   };
 
   it('refuses a name that resolves to anything private, before a packet goes there', async () => {

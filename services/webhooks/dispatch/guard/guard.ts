@@ -1,6 +1,6 @@
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { buildConnector } from 'undici';
+import type { ConnectionGuard } from '#shared/platform/http-client/client.ts';
 import { isPublicAddress } from './addresses.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -21,8 +21,6 @@ export type GuardOptions = {
   resolve: Resolve;
 };
 
-const connectTimeoutMs = 10_000;
-
 /**
  * Why a webhook URL is refused, as far as that is known without resolving it; undefined if it may
  * be tried. Called when a URL is set, and before each attempt. The URL parser has turned integer,
@@ -34,7 +32,8 @@ export function refuseUrl(
 ): string | undefined {
   // The parser would drop or convert these, and other readers of the text would not: it must have
   // one meaning.
-  if (Array.from(text).some(isStray)) return 'it holds characters that no URL has';
+  if (!text.isWellFormed() || Array.from(text).some(isStray))
+    return 'it holds characters that no URL has';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
@@ -52,36 +51,17 @@ export function refuseUrl(
  * the socket connects to one of exactly those addresses: nothing is resolved again in between. IP
  * literals, which never reach `lookup`, and the socket's real address are checked too.
  */
-export function guardedConnector({
-  allowPrivate,
-  resolve,
-}: GuardOptions): buildConnector.connector {
+export function createGuard({ allowPrivate, resolve }: GuardOptions): ConnectionGuard {
   const permitted = (address: string) => allowPrivate || isPublicAddress(address);
-  const connect = buildConnector({
-    timeout: connectTimeoutMs,
-    allowH2: false,
-    autoSelectFamily: true,
+  const refuseAddress = (address: string) =>
+    permitted(address) ? undefined : new DestinationRefused('its address is not public');
+  return {
+    refuseHost: (protocol, host) => {
+      if (!allowPrivate && protocol !== 'https:') return new DestinationRefused('it is not https:');
+      return isIP(host) === 0 ? undefined : refuseAddress(host);
+    },
+    refuseAddress,
     lookup: guardedLookup(resolve, permitted),
-  });
-  return (options, callback) => {
-    const host = bareHost(options.hostname);
-    if (!allowPrivate && options.protocol !== 'https:') {
-      callback(new DestinationRefused('it is not https:'), null);
-      return;
-    }
-    if (isIP(host) !== 0 && !permitted(host)) {
-      callback(new DestinationRefused('its address is not public'), null);
-      return;
-    }
-    connect(options, (...result) => {
-      const socket: Socket | null = result[1];
-      if (socket && !permitted(socket.remoteAddress ?? '')) {
-        socket.destroy();
-        callback(new DestinationRefused('its address is not public'), null);
-        return;
-      }
-      callback(...result);
-    });
   };
 }
 
@@ -96,7 +76,7 @@ function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean
     return addresses;
   };
   const withCallback = callbackify(lookup);
-  // Always asked for all addresses: see `autoSelectFamily` above.
+  // Always asked for all addresses: the client sets `autoSelectFamily`.
   return (hostname, _options, callback) =>
     withCallback(hostname, (error, found) => callback(error, found ?? []));
 }

@@ -8,7 +8,7 @@ const maxKnown = 10_000;
 
 /**
  * Checks and parses URLs, each text only once. The addresses of a host name are checked with every
- * connection (`guardedConnector`).
+ * connection (`createGuard`).
  */
 export function createDestinations(options: {
   allowPrivate: boolean;

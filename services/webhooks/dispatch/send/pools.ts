@@ -1,33 +1,30 @@
-import { Pool } from 'undici';
-import { guardedConnector, type GuardOptions } from '../guard/guard.ts';
+import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
+import { createGuard, type GuardOptions } from '../guard/guard.ts';
 
 /**
- * Connections to endpoints, kept open between attempts: one pool for each origin, and a limited
- * number of pools.
+ * Connections to endpoints, kept open between attempts: one client for each origin, and a limited
+ * number of clients.
  */
 export type Pools = {
-  /** Returns the origin's pool for one request, until it is released. */
-  lend(origin: string): { pool: Pool; release: () => void };
+  /** Returns the origin's client for one request, until it is released. */
+  lend(origin: string): { client: HttpClient; release: () => void };
   /** Closes every connection at once. */
   close(): Promise<void>;
 };
 
 const maxPools = 512;
-/** The answer's time as a whole is bounded by the caller. */
-const noTimeout = 0;
-const maxHeaderBytes = 16 * 1024;
 
 export function createPools(options: GuardOptions): Pools {
-  const connect = guardedConnector(options);
+  const guard = createGuard(options);
   // In the order of their last use.
-  const pools = new Map<string, { pool: Pool; inUse: number }>();
+  const pools = new Map<string, { client: HttpClient; inUse: number }>();
 
   const evict = () => {
-    for (const [origin, { pool, inUse }] of pools) {
+    for (const [origin, { client, inUse }] of pools) {
       if (pools.size < maxPools) return;
       if (inUse > 0) continue;
       pools.delete(origin);
-      void pool.destroy();
+      void client.close();
     }
   };
 
@@ -38,28 +35,21 @@ export function createPools(options: GuardOptions): Pools {
       // As many connections as there are requests: shops that share a host never wait for each
       // other.
       const entry = found ?? {
-        pool: new Pool(origin, {
-          connect,
-          connections: null,
-          pipelining: 1,
-          headersTimeout: noTimeout,
-          bodyTimeout: noTimeout,
-          maxHeaderSize: maxHeaderBytes,
-        }),
+        client: createHttpClient(origin, { maxConnections: Infinity, guard }),
         inUse: 0,
       };
       pools.delete(origin);
       pools.set(origin, entry);
       entry.inUse += 1;
       return {
-        pool: entry.pool,
+        client: entry.client,
         release: () => {
           entry.inUse -= 1;
         },
       };
     },
     close: async () => {
-      await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()));
+      await Promise.all([...pools.values()].map(({ client }) => client.close()));
       pools.clear();
     },
   };

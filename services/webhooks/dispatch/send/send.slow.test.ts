@@ -59,7 +59,7 @@ async function attemptUntil(sign: Promise<unknown>, url: string): Promise<Sent> 
 
 /** Fulfilled once the client has an answer's headers. */
 function headersRead(): Promise<void> {
-  const name = 'undici:request:headers';
+  const name = 'http.client.response.finish';
   return new Promise((resolve) => {
     const read = () => {
       unsubscribe(name, read);

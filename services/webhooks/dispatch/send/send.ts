@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ResponseHandler } from '#shared/platform/http-client/client.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { createAnswer } from './answer.ts';
 import { createDeadlines, type Deadlines } from '../pace/deadlines.ts';
@@ -33,12 +34,10 @@ export type Send = (delivery: Delivery) => Promise<Sent | 'aborted'>;
 /** From the start of an attempt to its answer, including the connection (R14.6). */
 export const attemptDeadlineMs = 15_000;
 
-const fixedHeaders = [
-  'content-type',
-  'application/json',
-  'user-agent',
-  'payment-gateway-webhooks/1',
-];
+const fixedHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'payment-gateway-webhooks/1',
+};
 
 /** @param signal aborts attempts in progress, and all later ones */
 export function createSend(
@@ -55,7 +54,7 @@ export function createSend(
     const attempt = new Attempt(delivery, gateway);
     const destination = destinationOf(delivery.url);
     if ('refusal' in destination) return Promise.resolve(attempt.failed(destination.refusal));
-    let headers: string[];
+    let headers: Record<string, string>;
     try {
       headers = headersOf(delivery, attempt.startedAtS());
     } catch (error) {
@@ -72,7 +71,7 @@ type About = Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>;
  * One request to an endpoint: over with its answer, its failure or its deadline, whichever is
  * first.
  */
-class Attempt implements Dispatcher.DispatchHandler {
+class Attempt implements ResponseHandler {
   readonly #delivery: Delivery;
   readonly #gateway: Gateway;
   readonly #startedAt = new Date();
@@ -80,9 +79,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #answer = createAnswer();
   readonly #done = Promise.withResolvers<Sent | 'aborted'>();
   #statusCode = 0;
-  #retryAfter: string | string[] | undefined;
-  #request: Dispatcher.DispatchController | undefined;
-  #over = false;
+  #retryAfter: string | undefined;
+  #stopRequest: () => void = () => undefined;
   #release: () => void = () => undefined;
   #stopClock: () => void = () => undefined;
 
@@ -97,13 +95,14 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   make(
     { origin, path }: { origin: string; path: string },
-    headers: string[],
+    headers: Record<string, string>,
   ): Promise<Sent | 'aborted'> {
     const { pools, deadlines } = this.#gateway;
     this.#stopClock = deadlines.begin(() => this.#cutOff());
-    const { pool, release } = pools.lend(origin);
+    const { client, release } = pools.lend(origin);
     this.#release = release;
-    pool.dispatch({ method: 'POST', path, headers, body: this.#delivery.body }, this);
+    const request = { method: 'POST', path, headers, body: this.#delivery.body } as const;
+    this.#stopRequest = client.send(request, this);
     return this.#done.promise;
   }
 
@@ -111,36 +110,23 @@ class Attempt implements Dispatcher.DispatchHandler {
     return this.#sent({ statusCode: null, answer: null, error });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#request = controller;
-    // Aborted before there was a connection.
-    if (this.#over) controller.abort(new Error('cut off'));
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    // An informational answer (1xx) is not the final one.
-    if (status < 200) return;
+  onStatus(status: number, headers: IncomingHttpHeaders): void {
     this.#statusCode = status;
     this.#retryAfter = headers['retry-after'];
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over || this.#answer.add(chunk)) return;
+  onData(chunk: Buffer): void {
+    if (this.#answer.add(chunk)) return;
     this.#finish(this.#answered());
-    controller.abort(new Error('too much of an answer'));
+    this.#stopRequest();
   }
 
-  onResponseEnd(): void {
-    if (!this.#over) this.#finish(this.#answered());
+  onEnd(): void {
+    this.#finish(this.#answered());
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#over)
-      this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
+  onError(error: Error): void {
+    this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
   }
 
   #cutOff(): void {
@@ -150,11 +136,10 @@ class Attempt implements Dispatcher.DispatchHandler {
         ? this.#answered()
         : this.failed(`no answer within ${deadlineMs / 1000} s`);
     this.#finish(signal.aborted && !result.success ? 'aborted' : result);
-    this.#request?.abort(new Error('cut off'));
+    this.#stopRequest();
   }
 
   #finish(result: Sent | 'aborted'): void {
-    this.#over = true;
     this.#release();
     this.#stopClock();
     this.#done.resolve(result);
@@ -164,13 +149,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   #answered(): Sent {
     const statusCode = this.#statusCode;
     const success = statusCode >= 200 && statusCode < 300;
-    const [after] = Array.isArray(this.#retryAfter) ? this.#retryAfter : [this.#retryAfter];
     return this.#sent(
       { statusCode, answer: this.#answer.text(), error: success ? null : complaint(statusCode) },
       {
         success,
         gone: statusCode === 410,
-        retryAfterMs: success ? undefined : parseRetryAfter(after, Date.now()),
+        retryAfterMs: success ? undefined : parseRetryAfter(this.#retryAfter, Date.now()),
       },
     );
   }
@@ -191,9 +175,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function headersOf({ messageId: id, body, secrets }: Delivery, timestampS: number): string[] {
-  return [
-    ...fixedHeaders,
-    ...Object.entries(signedHeaders({ id, timestampS, body }, secrets)).flat(),
-  ];
+function headersOf(
+  { messageId: id, body, secrets }: Delivery,
+  timestampS: number,
+): Record<string, string> {
+  return { ...fixedHeaders, ...signedHeaders({ id, timestampS, body }, secrets) };
 }

@@ -1,5 +1,5 @@
-import { Pool, type Dispatcher } from 'undici';
 import type { z } from 'zod';
+import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '../connector.ts';
 import { callProvider, type HttpAnswer, type HttpOutcome } from '../http-call.ts';
@@ -20,7 +20,7 @@ export type BankClientSettings = {
   key: string;
   logger: Logger;
   /** How the bank is reached, where that is not over HTTP connections of its own. */
-  dispatcher?: Dispatcher;
+  client?: HttpClient;
 };
 
 export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
@@ -50,11 +50,11 @@ export function createBankClient({
   account,
   key,
   logger,
-  dispatcher,
+  client: given,
 }: BankClientSettings): BankClient {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
-  const pool = dispatcher ?? new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const client = given ?? createHttpClient(origin, { maxConnections });
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`;
 
   const refuse = (fault: string): Unanswered => {
@@ -68,7 +68,7 @@ export function createBankClient({
     bounds: CallBounds,
   ): Promise<HttpOutcome> =>
     callProvider(
-      pool,
+      client,
       {
         method,
         path: `${prefix}${path}`,
@@ -107,7 +107,7 @@ export function createBankClient({
     order: (form, bounds) =>
       call('POST', { path: bankPaths.transfers, body: encodeRecords([form]).trimEnd() }, bounds),
     refuse,
-    close: () => pool.destroy(),
+    close: () => client.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { Pool, type Dispatcher } from 'undici';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '../connector.ts';
 import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
@@ -29,7 +29,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
 } {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
-  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const client = createHttpClient(origin, { maxConnections });
   const authorization = `Bearer ${apiKey}`;
 
   const call: Call = async ({ key, ...request }, read, bounds) => {
@@ -40,7 +40,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
       ...(rest.body && { 'content-type': contentType }),
     };
     const outcome = await callProvider(
-      pool,
+      client,
       {
         maxAnswerBytes: defaultMaxAnswerBytes,
         // Whatever is asked of it has a key.
@@ -57,5 +57,5 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
     logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no answer of the provider');
     return { ok: false, cause: outcome.ok ? 'error' : outcome.cause };
   };
-  return { call, close: () => pool.destroy() };
+  return { call, close: () => client.close() };
 }

@@ -529,6 +529,20 @@ describe('a provider that misbehaves', () => {
     expect(await connector.withdraw(attempt, bounds)).toMatchObject({ outcome: 'withdrawn' });
   });
 
+  it('accepts after interim responses', async () => {
+    const answer = answering(200, json, accepted);
+    handle = (request, response) => {
+      response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2));
+      response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n');
+      answer(request, response);
+    };
+    requests = 0;
+    expect(await connector.submit({ ...submission(), operationId: 'op' }, bounds)).toMatchObject({
+      outcome: 'accepted',
+    });
+    expect(requests).toBe(1);
+  });
+
   const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
   const converting = submission({}, { route: { conversion } });
   const receipt = { receiptId: 'r', content: Buffer.from('%PDF-'), contentType: 'application/pdf' };

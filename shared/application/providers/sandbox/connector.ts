@@ -78,7 +78,8 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
       const request = { method: 'PUT', path: wirePaths.attempt(key), key, body } as const;
       const reply: Reply = await call(request, readSnapshot, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      return answerOf(reply.snapshot) ?? { outcome: 'unknown', cause: 'error' };
+      // It has the attempt and has not decided: its wait ran out, nothing went wrong.
+      return answerOf(reply.snapshot) ?? { outcome: 'unknown', cause: 'timeout' };
     },
 
     async ask(attempt, bounds) {

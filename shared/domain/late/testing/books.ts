@@ -7,6 +7,7 @@ import { keyOfEntry } from '../../ledger/reference.ts';
 import { entriesOwed } from '../../operation/owed/ledger-entries.ts';
 import type { Operation } from '../../operation/state.ts';
 import type { LateEvent } from '../events.ts';
+import { isLateMoney, suspenseOf } from '../suspense.ts';
 
 /**
  * The accounts once all that is owed is posted. A negative account of the provider is what it has
@@ -43,12 +44,5 @@ export function booksOf(operation: Operation, late: readonly LateEvent[]): Recor
   return books;
 }
 
-function suspenseFor(
-  { operationId, type: operationType }: Operation,
-  event: LateEvent,
-): LedgerCommand[] {
-  if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') return [];
-  const { leg_id: legId, amount } = event.data.leg;
-  const back = event.type === 'MoneyReturned' && { ofLegId: event.data.of_leg_id };
-  return [{ kind: 'suspense', operationId, legId, operationType, amount, ...back }];
-}
+const suspenseFor = ({ operationId, type }: Operation, event: LateEvent): LedgerCommand[] =>
+  isLateMoney(event) ? [{ kind: 'suspense', operationId, ...suspenseOf(event, type) }] : [];

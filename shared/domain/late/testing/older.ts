@@ -4,7 +4,8 @@ import { applyReport } from '../../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../../operation/reports/report.ts';
 import { countsLegsOf, sharesAccount, type Operation } from '../../operation/state.ts';
 import { decodeLateEvent, type LateEvent } from '../events.ts';
-import { evolveLate, nothingLate, recordLate, type LateState } from '../record.ts';
+import { evolveLate, recordLate } from '../record.ts';
+import { nothingLate, type LateState } from '../state.ts';
 
 /** The newest version of each type before the provider's own id had a field. */
 const olderVersions: Readonly<Record<string, number>> = {
@@ -47,7 +48,8 @@ export function olderLife(begun: readonly OperationEvent[], reports: readonly Pr
         return { ...fact, leg: { ...fact.leg, leg_id: name.leg(fact.leg.leg_id) } };
       return fact.kind === 'late_return' ? { ...fact, returned: name.back(fact.returned) } : fact;
     });
-    const { events } = recordLate(late, { operation, report: named, facts });
+    const recorded = recordLate(late, { operation, report: named, facts });
+    const events = recorded.events.flatMap(asCorrection);
     late = events.reduce(evolveLate, late);
     written.push(...events);
     for (const event of events)
@@ -57,6 +59,15 @@ export function olderLife(begun: readonly OperationEvent[], reports: readonly Pr
     decodeLateEvent({ ...event, metadata: { schema_version: versionOf(event.type) } }),
   );
   return { operation, log, written, read, late: read.reduce(evolveLate, nothingLate) };
+}
+
+/** A difference was told without an entry, and missing money not at all. */
+function asCorrection(event: LateEvent): LateEvent[] {
+  if (event.type !== 'DifferenceReported') return [event];
+  const { of, corrects: leg_id, leg: _, report_version = 0, ...data } = event.data;
+  if (of === 'approval') return [];
+  const ownId = data.provider_leg_id === leg_id ? { provider_leg_id: undefined } : {};
+  return [{ type: 'LateLegCorrected', data: { ...data, ...ownId, leg_id, report_version } }];
 }
 
 /** What reports add to that, by the present program. */

@@ -5,7 +5,8 @@ import type { ProviderReport } from '../../operation/reports/report.ts';
 import type { Operation } from '../../operation/state.ts';
 import { accepted, admitted, route, started } from '../../operation/testing/given.ts';
 import type { LateEvent } from '../events.ts';
-import { evolveLate, nothingLate, recordLate } from '../record.ts';
+import { evolveLate, recordLate } from '../record.ts';
+import { nothingLate } from '../state.ts';
 
 /** The first attempt hangs, and the second is accepted elsewhere. */
 export const cascade = (first: object, second: object): OperationEvent[] => [

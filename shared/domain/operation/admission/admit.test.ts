@@ -51,6 +51,14 @@ describe('admission', () => {
       );
   });
 
+  it('decides nothing where no route may be tried while the use of one is unknown', () => {
+    const unknown = () => 'limit_unknown' as const;
+    const skip = whySkip({ off: new Set(['sandbox']), limit: unknown });
+    given()
+      .when((state) => admit(state, create({ routes: two, skip })))
+      .thenRefused('limit_unknown');
+  });
+
   it('declines as full where a route was skipped for its daily limit', () => {
     const full = (each: { provider: string }) =>
       each.provider === 'other' ? 'route_full' : undefined;

@@ -1,4 +1,4 @@
-import type { Route, WhySkip } from '../../routing.ts';
+import type { Route, SkipReason, WhySkip } from '../../routing.ts';
 import { begin, candidates, firstOf } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
@@ -25,8 +25,8 @@ export type CreateOperation = {
 
 /**
  * Admits an operation that does not exist yet and begins its first attempt, or declines it where no
- * route fits, or none may be tried now. One whose cancel came first is admitted and cancelled at
- * once (R8.7).
+ * route fits, or none may be tried now. Refused where it is not known whether one may be tried. One
+ * whose cancel came first is admitted and cancelled at once (R8.7).
  */
 export function admit(
   state: OperationState,
@@ -43,21 +43,21 @@ export function admit(
   const fitting = candidates(create.routes, create);
   if (fitting.length === 0) return { events: [admitted, declined('no_route')] };
   const { events: skipped, route } = firstOf(fitting, create.skip);
-  const next = route
-    ? begin({ type, request }, { attempt: 1, route })
-    : [declined(whyNone(skipped))];
-  return { events: [admitted, ...skipped, ...next] };
+  if (route)
+    return {
+      events: [admitted, ...skipped, ...begin({ type, request }, { attempt: 1, route })],
+    };
+  // A decline is remembered for ever, and this is known in a moment.
+  if (hasReason(skipped, 'limit_unknown')) return { refusal: { code: 'limit_unknown' } };
+  const why = hasReason(skipped, 'route_full') ? 'routes_full' : 'routes_skipped';
+  return { events: [admitted, ...skipped, declined(why)] };
 }
 
-/** Why none of the matching routes took it. */
-const whyNone = (skipped: readonly OperationEvent[]) =>
+const hasReason = (skipped: readonly OperationEvent[], wanted: SkipReason): boolean =>
   skipped.some(
     (event) =>
-      event.type === 'RoutesSkipped' &&
-      event.data.routes.some(({ reason }) => reason === 'route_full'),
-  )
-    ? 'routes_full'
-    : 'routes_skipped';
+      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === wanted),
+  );
 
 function admission(create: CreateOperation): OperationEvent {
   const { whole: _, ...bodyHash } = create.body;

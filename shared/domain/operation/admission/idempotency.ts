@@ -3,9 +3,12 @@ import { isSameBody, type GivenBody } from './body-hash.ts';
 
 /**
  * `already_admitted`: the same create again. `idempotency_body_mismatch`: its key, with another
- * body.
+ * body. `limit_unknown`: nothing is decided, because the daily use of a route is not known now.
  */
-export type CreateRefusal = { code: 'idempotency_body_mismatch' } | { code: 'already_admitted' };
+export type CreateRefusal =
+  | { code: 'idempotency_body_mismatch' }
+  | { code: 'already_admitted' }
+  | { code: 'limit_unknown' };
 
 /**
  * A create whose key is taken. The same kind and the same body are a repeat, answered with the

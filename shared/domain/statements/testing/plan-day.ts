@@ -1,6 +1,6 @@
 import { fromMinor } from '../../ledger/minor.ts';
 import type { StoredLine } from '../events.ts';
-import type { CountedMoney, Matched } from '../match.ts';
+import type { CountedMoney, LineName, Matched } from '../match.ts';
 
 export const plantable = [
   'not_counted',
@@ -54,8 +54,10 @@ export function planDay(plan: Plan): { given: Matched; planted: string[]; confir
     seen.add(`${kind} ${id}`);
     return again;
   });
-  const earlier = new Set(made.flatMap((each) => each.earlier));
-  const again = lines.filter(({ kind, leg_id: id }) => earlier.has(`${kind} ${id}`));
+  const earlier = made.flatMap((each) => each.earlier);
+  const again = lines.filter(({ kind, leg_id: id }) =>
+    earlier.some((each) => each.kind === kind && each.leg_id === id),
+  );
   const moved = lines.reduce(
     (sum, { direction, amount }) =>
       sum + BigInt(amount.replace('.', '')) * (direction === 'in' ? 1n : -1n),
@@ -70,7 +72,7 @@ export function planDay(plan: Plan): { given: Matched; planted: string[]; confir
         plan.order,
       ),
       earlier,
-      next: new Set(made.flatMap((each) => each.next)),
+      next: made.flatMap((each) => each.next),
       openingBalance: '1000.00',
       closingBalance: fromMinor(100_000n + moved + (plan.off ? 1n : 0n)),
       closedBefore: '1000.00',
@@ -88,8 +90,8 @@ export function planDay(plan: Plan): { given: Matched; planted: string[]; confir
 type Made = {
   lines: Line[];
   counted: CountedMoney[];
-  earlier: string[];
-  next: string[];
+  earlier: LineName[];
+  next: LineName[];
   planted: string[];
   confirmed: string[];
 };
@@ -157,11 +159,11 @@ function planLeg(leg: Plan['legs'][number], index: number): Made {
     case 'duplicate_line':
       return { ...sound, lines: [line, line] };
     case 'earlier_line':
-      return { ...sound, earlier: [`transfer ${legId}`], confirmed: [] };
+      return { ...sound, earlier: [line], confirmed: [] };
     case 'before_midnight':
-      return { ...nothing, counted: [money], earlier: [`transfer ${legId}`] };
+      return { ...nothing, counted: [money], earlier: [line] };
     case 'after_midnight':
-      return { ...nothing, counted: [money], next: [`transfer ${legId}`] };
+      return { ...nothing, counted: [money], next: [line] };
     case 'returned': {
       const id = `${legId}-back`;
       return {

@@ -11,7 +11,7 @@ import type { Network, Instance } from '../../network.ts';
 import type { SimulatedOperation, Told } from '../../people/merchant.ts';
 import { arrivalMs, type SimulatedProvider } from '../simulated-provider.ts';
 import { attemptsOf } from './attempts.ts';
-import { dispatchBy } from './dispatcher.ts';
+import { carriedClient } from './carried-client.ts';
 import { createBankPeople } from './people.ts';
 import { createBankStore } from './store.ts';
 
@@ -66,13 +66,13 @@ export function createBank(random: Random): SimulatedBank {
     if (purpose !== undefined) orders.set(purpose, (orders.get(purpose) ?? new Set()).add({}));
   };
   const reach = (network: Network, from: Instance) => {
-    const dispatcher = dispatchBy(async (path, init) => {
+    const client = carriedClient(async (path, init) => {
       if (from.alive) noteOrder(init.body);
       const to = { name, hangs: true, session: true };
       return network.call(from, to, () => Promise.resolve(api.request(path, init)));
     });
     const url = 'http://bank.simulated';
-    const reached = { url, account, key, logger, dispatcher };
+    const reached = { url, account, key, logger, client };
     return createBankConnector({ ...reached, arrivalMs, clockSkewMs, listenMs }).connector;
   };
 

@@ -1,5 +1,6 @@
 import type { LateEvent } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
+import { nothingLate } from '#shared/domain/late/state.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { evolve, fold } from '#shared/domain/operation/evolve.ts';
@@ -53,14 +54,20 @@ export function booked(
   const minor = (amounts: readonly string[]) =>
     amounts.reduce((total, amount) => total + toMinor(amount), 0n);
   const came = lateEvents.flatMap((each) =>
-    each.type === 'LateMoneyReceived' ? [each.data.leg.amount] : [],
+    each.type === 'LateMoneyReceived' ||
+    (each.type === 'DifferenceReported' && each.data.of !== 'return')
+      ? [each.data.leg.amount]
+      : [],
   );
   const back = lateEvents.flatMap((each) => (each.type === 'MoneyReturned' ? [each.data] : []));
+  const backChanged = lateEvents.flatMap((each) =>
+    each.type === 'DifferenceReported' && each.data.of === 'return' ? [each.data.leg.amount] : [],
+  );
   return {
     status: state.status,
     money: fromMinor(
       minor([...state.legs.map((leg) => leg.amount), ...came]) -
-        minor(back.map(({ leg }) => leg.amount)),
+        minor([...back.map(({ leg }) => leg.amount), ...backChanged]),
     ),
     beyond: fromMinor(minor(back.map(({ beyond = '0.00' }) => beyond))),
   };

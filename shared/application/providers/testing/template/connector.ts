@@ -1,6 +1,6 @@
-import { Pool } from 'undici';
 import { z } from 'zod';
 import { amountPattern } from '#shared/domain/money.ts';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import {
   attemptKey,
   type AttemptKnown,
@@ -50,12 +50,12 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
 } {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
-  const pool = new Pool(origin, { connections: 64, pipelining: 1 });
+  const client = createHttpClient(origin, { maxConnections: 64 });
   const headers = { ...json, authorization: `Bearer ${key}` };
   const call = (request: Pick<HttpRequest, 'method' | 'path' | 'body'>, bounds: CallBounds) => {
     const path = `${prefix}${request.path}`;
     return callProvider(
-      pool,
+      client,
       { ...request, path, headers, maxAnswerBytes, repeatable: true },
       bounds,
     );
@@ -102,7 +102,7 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
         : { outcome: 'unknown', cause: `status ${answer.status}` };
     },
   };
-  return { connector, close: () => pool.destroy() };
+  return { connector, close: () => client.close() };
 }
 
 const pathOf = (operationId: string, attempt: number) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPdf } from './confirm.ts';
+import { isPdf } from './pdf.ts';
 
 it.each([
   [true, '%PDF-1.7\n'],

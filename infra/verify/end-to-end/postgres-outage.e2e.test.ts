@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+
+// docs/operators/recovery.md, "While PostgreSQL does not answer".
+
+const soon = { timeoutMs: 60_000, intervalMs: 100 };
+
+/** Stops PostgreSQL with all its backends, as they are. @returns what lets them go on */
+function freeze(stack: TestStack): () => void {
+  const pid = stack.pids()['postgres'] ?? 0;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const all = [pid, ...children.map(Number)];
+  for (const each of all) process.kill(each, 'SIGSTOP');
+  const goOn = () => {
+    for (const each of all) process.kill(each, 'SIGCONT');
+  };
+  onTestFinished(() => {
+    try {
+      goOn();
+    } catch {
+      // They are gone with the stack.
+    }
+  });
+  return goOn;
+}
+
+it('a gateway that is restarted while PostgreSQL is frozen answers, posts and works on what is due', async () => {
+  const stack = await useStack();
+  const merchant = await setUpMerchant(stack);
+  const control = (id: string) => `${stack.urls.sandbox}/control/operations/${id}`;
+  const settle = (id: string) => request(`${control(id)}/settle`, 'POST', { result: 'completed' });
+  const balance = async () => {
+    const { body } = await request(`${stack.urls.gateway}/v1/balances`, 'GET', undefined, {
+      'x-api-key': merchant.apiKey,
+    });
+    return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
+  };
+  const state = async (id: string) => (await merchant.state({ operation_id: id })).body;
+  const [paid, open, cancelled] = await Promise.all(
+    ['paid', 'open', 'cancelled'].map(async (name) => (await merchant.pay(name)).body.operation_id),
+  );
+  await settle(paid);
+  await merchant.waitForDelivery(({ operationId }) => operationId === paid);
+
+  const goOn = freeze(stack);
+  const before = stack.pids()['gateway'];
+  stack.kill('gateway');
+  const answers = async () =>
+    stack.pids()['gateway'] !== before && (await state(paid).catch(() => ({}))).status;
+  await waitUntil('the merchant API answers', answers, soon);
+  const restarted = stack.pids()['gateway'];
+  expect(await state(paid)).toMatchObject({ status: 'completed', settlement_amount: '97.50' });
+  expect(await balance()).toBe('97.50');
+
+  // By a callback, and by due work: a cancelled payment is withdrawn from its provider.
+  await settle(open);
+  await waitUntil('it is completed', async () => (await state(open)).status === 'completed', soon);
+  expect(await balance()).toBe('195.00');
+  const { body } = await request(
+    `${stack.urls.gateway}/v1/cancel_operation`,
+    'POST',
+    { operation_id: cancelled },
+    { 'x-api-key': merchant.apiKey },
+  );
+  expect(body).toMatchObject({ outcome: 'cancelled' });
+  const cancels = async () => (await request(control(cancelled), 'GET')).body.cancels.length > 0;
+  await waitUntil('it is withdrawn from its provider', cancels, soon);
+  expect(stack.pids()['gateway']).toBe(restarted);
+  expect(merchant.deliveries.some(({ operationId }) => operationId === open)).toBe(false);
+
+  goOn();
+  await merchant.waitForDelivery(({ operationId }) => operationId === open);
+  await stack.waitReady();
+  await expectSoundBooks(stack.dataDir);
+}, 240_000);

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { EventPointer } from '../bus.ts';
+import { createBuildMessages } from './build-messages.ts';
+
+const ids = {
+  posted: '00000000-0000-8000-8000-000000000001',
+  pending: '00000000-0000-8000-8000-000000000002',
+};
+
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
+  ...event,
+  id: `event-${at}`,
+  metadata: { correlation_id: 'c', actor: 'test', schema_version: newestVersion(event.type) },
+  revision: at,
+  position: BigInt(at + 1),
+  created: new Date('2026-01-31T12:00:00.000Z'),
+});
+
+function completed(operationId: string): StoredEvent[] {
+  const open = [admitted(), started(), accepted()].map((event) =>
+    event.type === 'OperationAdmitted'
+      ? { ...event, data: { ...event.data, operation_id: operationId } }
+      : event,
+  ) as OperationEvent[];
+  const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+  const events = [...open, ...applyReport(given(...open).state, report).events];
+  return events.map((event, at) => stored({ ...event, stream: operationStream(operationId) }, at));
+}
+
+it('records no webhook of an end whose entries are not posted, and those of others (R12.12)', async () => {
+  const [posted, pending] = [completed(ids.posted), completed(ids.pending)];
+  const streams = new Map([posted, pending].map((events) => [events[0]?.stream ?? '', events]));
+  const configured = stored({ type: 'WebhookConfigured', data: {}, stream: 'shop' }, -1);
+  const store = {
+    recent: (stream: string) => streams.get(stream),
+    read: async () => [configured],
+  } as Pick<EventStore, 'recent' | 'read'> as EventStore;
+  const build = createBuildMessages({
+    store,
+    logger: createLogger('test', 'silent'),
+    booksFirst: { post: async ({ operationId }) => operationId === ids.posted },
+  });
+  const pointers = [posted, pending].map((events): EventPointer => {
+    const { stream, revision, id } = events.at(-1) as StoredEvent;
+    return { stream, revision, eventId: id, position: '0' };
+  });
+  const { messages, comeBackMs } = await build(pointers);
+  expect(messages.map(({ operationId, type }) => [operationId, type])).toEqual([
+    [ids.posted, 'payment.completed'],
+  ]);
+  expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
+});

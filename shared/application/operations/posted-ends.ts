@@ -1,0 +1,43 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { atMost } from '#shared/platform/at-most.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { BooksFirst } from './books-first.ts';
+
+/** How long an answer waits until the entries of an operation's end are posted. */
+const booksMs = 3_000;
+
+/**
+ * Posts the entries of an operation's end before a merchant sees that end (R12.12).
+ * @throws Problem not_ready if they are not posted in time
+ */
+export async function postEnd(
+  booksFirst: Pick<BooksFirst, 'post'>,
+  operation: Operation,
+): Promise<void> {
+  await inTime(booksFirst.post(operation));
+}
+
+/** The same for operations that still have to be read. */
+export async function postEnds(
+  booksFirst: Pick<BooksFirst, 'post'>,
+  operations: readonly Promise<Operation | undefined>[],
+): Promise<void> {
+  const posted = operations.map(async (reading) => {
+    const operation = await reading;
+    return operation !== undefined && booksFirst.post(operation);
+  });
+  await inTime(Promise.all(posted).then((all) => all.every(Boolean)));
+}
+
+async function inTime(posting: Promise<boolean>): Promise<void> {
+  if (
+    (await atMost(
+      booksMs,
+      posting.catch(() => false),
+    )) === true
+  )
+    return;
+  throw new Problem('not_ready', {
+    detail: 'the ledger does not have the entry of an end yet: send the same request again',
+  });
+}

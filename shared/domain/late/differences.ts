@@ -1,0 +1,138 @@
+import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
+import type { Operation } from '../operation/state.ts';
+import type { LateEvent } from './events.ts';
+import type { LateState } from './state.ts';
+
+/** What a provider has of an operation's money, less what the ledger has (R13.19). */
+
+type Data = Extract<LateEvent, { type: 'DifferenceReported' }>['data'];
+type Difference = Pick<Data, 'of' | 'corrects' | 'of_leg_id' | 'provider_leg_id'> &
+  Record<'counted_amount' | 'reported_amount' | 'completed_at', string>;
+
+type Given = {
+  operation: Operation;
+  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
+};
+
+/** A provider's leg id may be any text, also the name of a property that every object has. */
+export const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(of, key) ? of[key] : undefined;
+
+/**
+ * The key of an attempt's money: a leg or an approval by its name. A return has the provider's id,
+ * which its part before the end and its late part share.
+ */
+export function moneyKey(
+  { returns }: Pick<LateState, 'returns'>,
+  { of, attempt, name }: { of: Data['of']; attempt: number; name: string },
+): string {
+  const late = of === 'return' ? own(returns, name) : undefined;
+  return `${of} ${attempt} ${late?.attempt === attempt ? late.ids[0] : name}`;
+}
+
+type Money = {
+  name: string;
+  ids: readonly [string, ...string[]];
+  ofLegId?: string;
+  amount: Amount;
+  completedAt: string;
+};
+
+/**
+ * Where a newer report has another amount of the attempt's legs and returns than the ledger, or no
+ * longer has them. An open operation takes every correction of a leg itself, but for the part that
+ * went back already.
+ */
+export function differencesIn(state: LateState, { operation, report }: Given): Difference[] {
+  const { attempt, version, legs, returns = [] } = report;
+  if (version === undefined) return [];
+  return [
+    ...legsOf(state, { operation, attempt }).map((money) => ({ of: 'transfer', money }) as const),
+    ...returnsOf(state, { operation, attempt }).map((money) => ({ of: 'return', money }) as const),
+  ].flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
+    const key = moneyKey(state, { of, attempt, name });
+    const counted = sum([amount, own(state.posted, key) ?? zero]);
+    const { id, amount: reported } = reportedOf(ids, of === 'transfer' ? legs : returns);
+    const informed = own(state.informed, key);
+    const isKnown = informed !== undefined && compare(informed, reported) === 0;
+    if (isKnown || compare(counted, reported) === 0) return [];
+    const amounts = { counted_amount: counted, reported_amount: reported };
+    const ofLeg = ofLegId !== undefined && { of_leg_id: ofLegId };
+    const about = { of, corrects: name, provider_leg_id: id, completed_at: completedAt };
+    return [{ ...about, ...ofLeg, ...amounts }];
+  });
+}
+
+/** The attempt's legs as they came, with what went back of them before the end. */
+function legsOf(
+  { legs }: LateState,
+  { operation, attempt }: { operation: Operation; attempt: number },
+): Money[] {
+  const counted =
+    operation.accepted?.attempt === attempt
+      ? operation.legs.filter(({ synthetic }) => !synthetic)
+      : [];
+  return [
+    ...counted.map(({ leg_id: name, amount, completed_at: completedAt }) => {
+      const back = operation.returns.filter(({ ofLegId }) => ofLegId === name);
+      const whole = sum([amount, ...back.map((each) => each.counted)]);
+      return { name, ids: [name] as const, amount: whole, completedAt };
+    }),
+    ...Object.entries(legs)
+      .filter(([, each]) => each.attempt === attempt)
+      .map(([name, each]) => ({ name, ...each })),
+  ];
+}
+
+/** What went back on the attempt, as first reported. */
+function returnsOf(
+  { returns }: LateState,
+  { operation, attempt }: { operation: Operation; attempt: number },
+): Money[] {
+  const counted = operation.accepted?.attempt === attempt ? operation.returns : [];
+  const before = new Set(counted.map(({ legId }) => legId));
+  return [
+    ...counted.map(({ legId, ...each }) => ({ name: legId, ids: [legId] as const, ...each })),
+    ...Object.entries(returns)
+      .filter(([, each]) => each.attempt === attempt && !before.has(each.ids[0]))
+      .map(([name, each]) => ({ name, ...each, ofLegId: each.ofLegIds[0] })),
+  ];
+}
+
+/** What a report has of one of the ids. */
+function reportedOf(
+  ids: readonly [string, ...string[]],
+  reported: readonly { leg_id: string; amount: Amount }[],
+) {
+  const found = ids
+    .map((id) => reported.find((each) => each.leg_id === id))
+    .find((each) => each !== undefined);
+  return { id: found?.leg_id ?? ids[0], amount: found?.amount ?? zero };
+}
+
+/** What an operator approved, that no leg has confirmed, and that is not known to be missing. */
+export function approvedDue(state: LateState, { accepted, legs }: Operation): Amount {
+  const approved = legs.filter(({ synthetic }) => synthetic);
+  const missing = approved.map(({ leg_id: name }) => {
+    const key = moneyKey(state, { of: 'approval', attempt: accepted?.attempt ?? 0, name });
+    return own(state.posted, key) ?? zero;
+  });
+  const due = sum([...approved.map(({ amount }) => amount), ...missing]);
+  return toAmount(fromAmount(due).minus(state.confirmed));
+}
+
+/** Approved money that has not come by the time its provider ends the attempt is missing. */
+export function approvedMissing(state: LateState, { operation, report }: Given): Difference[] {
+  const { attempt, status } = report;
+  if (status === 'open' || operation.accepted?.attempt !== attempt) return [];
+  const due = approvedDue(state, operation);
+  const approved = operation.legs.find(({ synthetic }) => synthetic);
+  if (!approved || isZero(due)) return [];
+  const { leg_id: corrects, amount, completed_at } = approved;
+  const amounts = {
+    counted_amount: amount,
+    reported_amount: toAmount(fromAmount(amount).minus(due)),
+  };
+  return [{ of: 'approval', corrects, completed_at, ...amounts }];
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fromMinor, toMinor } from '../ledger/minor.ts';
+import { approvedDue } from './differences.ts';
+import { providerLegIds } from './events.ts';
+import { booksOf } from './testing/books.ts';
+import { liveSharedIds, sharedIds } from './testing/shared-ids.ts';
+
+/** By (account, id), what the operation and its late facts have of each transfer. */
+function recordedOf(
+  { operation, lateEvents }: ReturnType<typeof liveSharedIds>,
+  accounts: readonly string[],
+): Map<string, bigint> {
+  const recorded = new Map<string, bigint>();
+  const keyOf = (attempt: number, kind: 'leg' | 'back', id: string) =>
+    `${accounts[attempt - 1]} ${kind} ${id}`;
+  const add = (key: string, amount: string) =>
+    recorded.set(key, (recorded.get(key) ?? 0n) + toMinor(amount));
+  const own = operation.accepted?.attempt ?? 0;
+  const legs = operation.legs.filter(({ synthetic }) => !synthetic);
+  for (const each of legs) add(keyOf(own, 'leg', each.leg_id), each.amount);
+  for (const { legId, ofLegId, counted } of operation.returns) {
+    add(keyOf(own, 'back', legId), counted);
+    if (legs.some((each) => each.leg_id === ofLegId)) add(keyOf(own, 'leg', ofLegId), counted);
+  }
+  for (const { type, data } of lateEvents)
+    if (type === 'LateMoneyReceived' || type === 'ApprovedMoneyConfirmed')
+      add(keyOf(data.attempt, 'leg', providerLegIds(data)[0]), data.leg.amount);
+    else if (type === 'MoneyReturned')
+      add(keyOf(data.attempt, 'back', providerLegIds(data)[0]), data.leg.amount);
+    else if (type === 'DifferenceReported' && data.of !== 'approval') {
+      const kind = data.of === 'transfer' ? 'leg' : 'back';
+      add(keyOf(data.attempt, kind, providerLegIds(data)[0]), data.leg.amount);
+    }
+  return recorded;
+}
+
+const total = (money: readonly { amount: string }[]) =>
+  money.reduce((sum, { amount }) => sum + toMinor(amount), 0n);
+
+it('ids that several accounts give lose no money and double none (R13.2)', () => {
+  fc.assert(
+    fc.property(sharedIds, (life) => {
+      const lived = liveSharedIds(life);
+      const { operation, late, lateEvents, last } = lived;
+      const recorded = recordedOf(lived, life.accounts);
+      const reported = new Map<string, bigint>();
+      for (const { attempt, legs, returns = [] } of last) {
+        const account = life.accounts[attempt - 1];
+        for (const each of legs)
+          reported.set(`${account} leg ${each.leg_id}`, toMinor(each.amount));
+        for (const each of returns)
+          reported.set(`${account} back ${each.leg_id}`, toMinor(each.amount));
+      }
+      for (const key of new Set([...recorded.keys(), ...reported.keys()]))
+        expect(`${key}: ${fromMinor(recorded.get(key) ?? 0n)}`).toBe(
+          `${key}: ${fromMinor(reported.get(key) ?? 0n)}`,
+        );
+      const due = toMinor(approvedDue(late, operation));
+      expect(last.at(-1)?.status === 'open' ? 0n : due).toBe(0n);
+      const toPost = operation.settled ? 0n : total(operation.legs);
+      const came = last.map(({ legs, returns = [] }) => total(legs) - total(returns));
+      expect(-booksOf(operation, lateEvents).provider + toPost - due).toBe(
+        came.reduce((sum, each) => sum + each, 0n),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,56 @@
+import { zero, type Amount } from '../money.ts';
+import type { providerLegIds } from './events.ts';
+
+type Known = { attempt: number; ids: ReturnType<typeof providerLegIds> };
+
+/** By name. `ids` are the provider's: two accounts may give different money one id. */
+export type ByName<What> = Readonly<Record<string, What & Known>>;
+
+/** Late money as it was first recorded. */
+type Recorded = { amount: Amount; completedAt: string };
+
+/** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
+export type LateState = {
+  revision: number;
+  /** What came, to suspense or to what was approved. */
+  legs: ByName<Recorded>;
+  /** What went back; `ofLegIds` are the provider's of the leg. */
+  returns: ByName<Recorded & { ofLegIds: Known['ids'] }>;
+  /** The names of differences. */
+  differences: ReadonlySet<string>;
+  /** By `moneyKey`, the sum of the differences that were recorded of it: signed. */
+  posted: Readonly<Record<string, Amount>>;
+  /**
+   * By `moneyKey`, the amount that an older program informed an operator of, without an entry. It is
+   * recorded once the provider reports yet another one.
+   */
+  informed: Readonly<Record<string, Amount>>;
+  /** How much of what an operator approved has come. */
+  confirmed: Amount;
+  /**
+   * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
+   * event, here and in the operation: an older one that arrives after it is taken, and may end the
+   * operation. When the newer one is told again, it corrects that: the leg itself while the
+   * operation is open, else by a difference.
+   */
+  versions: Readonly<Record<number, number>>;
+  statuses: readonly string[];
+  /** An operator was informed that the payout cost more than agreed. */
+  overcharged: boolean;
+  /** Operators' notes on facts without money, by the id of the event that reported the fact. */
+  acknowledged: Readonly<Record<string, string>>;
+};
+
+export const nothingLate: LateState = {
+  revision: -1,
+  legs: {},
+  returns: {},
+  differences: new Set(),
+  posted: {},
+  informed: {},
+  confirmed: zero,
+  versions: {},
+  statuses: [],
+  overcharged: false,
+  acknowledged: {},
+};

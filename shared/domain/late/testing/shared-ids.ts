@@ -1,0 +1,169 @@
+import * as fc from 'fast-check';
+import { cancel } from '../../operation/ends/cancel.ts';
+import { close } from '../../operation/ends/close-by-hand.ts';
+import type { Leg, OperationEvent, Returned } from '../../operation/events.ts';
+import { fold } from '../../operation/evolve.ts';
+import { review } from '../../operation/receipt/operator-review.ts';
+import { uploadReceipt } from '../../operation/receipt/upload.ts';
+import { applyReport } from '../../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../../operation/reports/report.ts';
+import type { Operation } from '../../operation/state.ts';
+import { accepted, admitted, leg, route, started } from '../../operation/testing/given.ts';
+import type { LateEvent } from '../events.ts';
+import { evolveLate, recordLate } from '../record.ts';
+import { nothingLate } from '../state.ts';
+
+/** Random lives of a payment at several attempts, whose providers give different money one id. */
+
+const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
+
+type Change =
+  | { attempt: number; leg: string; amount: string }
+  | { attempt: number; back: string; of: string; amount: string }
+  | { attempt: number; status: ProviderReport['status'] };
+type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
+type Act = { report: number } | { person: Person };
+
+type SharedIds = {
+  /** The provider's account of each attempt: two may be at one. The last attempt is accepted. */
+  accounts: readonly string[];
+  receipt: boolean;
+  numbered: boolean;
+  changes: readonly Change[];
+  acts: readonly Act[];
+};
+
+/** Few, so that they coincide; some look like names that the gateway gives. */
+const legIds = one('a', 'b', '1:a', '2:a');
+const backIds = one('a', 'b0', '1:b0', '2:b0');
+const amount = one('20.00', '30.00', '50.00', '100.00');
+const attempt = fc.nat(2);
+
+export const sharedIds: fc.Arbitrary<SharedIds> = fc.record({
+  accounts: one(['one', 'other'], ['one', 'other', 'one'], ['one', 'other', 'third']),
+  receipt: fc.boolean(),
+  numbered: fc.boolean(),
+  changes: fc.array(
+    fc.oneof(
+      fc.record({ attempt, leg: legIds, amount: fc.oneof(amount, one('0.00')) }),
+      fc.record({ attempt, back: backIds, of: legIds, amount }),
+      fc.record({
+        attempt,
+        status: one<ProviderReport['status']>('open', 'completed', 'declined', 'expired'),
+      }),
+    ),
+    { minLength: 2, maxLength: 8 },
+  ),
+  acts: fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.record({ report: fc.nat(9) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          person: one<Person>('approve', 'decline', 'cancel', 'close', 'upload', 'upload'),
+        }),
+      },
+    ),
+    { maxLength: 8 },
+  ),
+});
+
+type Known = { legs: Map<string, Leg>; returns: Map<string, Returned>; report: ProviderReport };
+
+/** What the providers report, one report after each change. */
+function reportsOf({ accounts, numbered, changes }: SharedIds) {
+  const known = accounts.map((_, index): Known => ({
+    legs: new Map(),
+    returns: new Map(),
+    report: { attempt: index + 1, status: 'open', legs: [] },
+  }));
+  const reports: ProviderReport[] = [];
+  for (const change of changes) {
+    const at = change.attempt % accounts.length;
+    const own = known[at] as Known;
+    // An id names one transfer of the operation at one account.
+    const idOf = (id: string) => (accounts.indexOf(accounts[at] ?? '') === at ? id : `${id}'`);
+    let { status } = own.report;
+    if ('status' in change) ({ status } = change);
+    else if ('leg' in change) {
+      const id = idOf(change.leg);
+      if (!numbered && (own.legs.has(id) || change.amount === '0.00')) continue;
+      if (change.amount === '0.00') own.legs.delete(id);
+      else own.legs.set(id, leg(id, change.amount));
+    } else {
+      const id = idOf(change.back);
+      if (!numbered && own.returns.has(id)) continue;
+      const { file: _, ...back } = leg(id, change.amount);
+      const of_leg_id = own.returns.get(id)?.of_leg_id ?? idOf(change.of);
+      if (!own.legs.has(of_leg_id)) continue;
+      own.returns.set(id, { ...back, of_leg_id });
+    }
+    const { version = 0 } = own.report;
+    own.report = {
+      attempt: at + 1,
+      status,
+      legs: [...own.legs.values()],
+      returns: [...own.returns.values()],
+      ...(numbered && { version: version + 1 }),
+    };
+    reports.push(own.report);
+  }
+  return { reports, last: known.map(({ report }) => report) };
+}
+
+function begun({ accounts, receipt }: SharedIds): OperationEvent[] {
+  const attempts = accounts.flatMap((provider, index): OperationEvent[] => [
+    started(index + 1, route({ provider })),
+    index + 1 === accounts.length
+      ? accepted(index + 1, receipt ? { confirmation_required: true } : {})
+      : { type: 'AttemptUnresolved', data: { attempt: index + 1, cause: 'timeout' } },
+  ]);
+  return [admitted(), ...attempts];
+}
+
+function eventsOf(state: Operation, person: Person, id: string): OperationEvent[] {
+  const nowIso = '2036-01-31T12:00:00.000Z';
+  const noted = { note: 'n', legId: id, nowIso };
+  const decided = {
+    approve: () =>
+      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...noted }),
+    decline: () => review(state, { decision: 'decline', ...noted }),
+    cancel: () => cancel(state, { ...state, reason: 'c' }),
+    close: () => close(state, { note: 'n', nowIso }),
+    upload: () => uploadReceipt(state, { receiptId: id, sha256: id, sizeBytes: 1, pdf: false }),
+  }[person]();
+  return 'events' in decided ? decided.events : [];
+}
+
+type Written = { of: 'operation' | 'late'; type: string; data: object };
+
+/** The operation and its log once every provider's last report has come twice. */
+export function liveSharedIds(life: SharedIds) {
+  const start = begun(life);
+  const log: Written[] = start.map((event) => ({ of: 'operation', ...event }));
+  const lateEvents: LateEvent[] = [];
+  let operation = fold(start) as Operation;
+  let late = nothingLate;
+  const { reports, last } = reportsOf(life);
+  const take = (report: ProviderReport) => {
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    const { events } = recordLate(late, { operation, report, facts: taken.late });
+    late = events.reduce(evolveLate, late);
+    for (const event of events) log.push({ of: 'late', ...event });
+    lateEvents.push(...events);
+  };
+  for (const [at, act] of life.acts.entries()) {
+    if ('report' in act) {
+      const report = reports[act.report % Math.max(reports.length, 1)];
+      if (report) take(report);
+      continue;
+    }
+    const events = eventsOf(operation, act.person, `p${at}`);
+    operation = fold(events, operation) as Operation;
+    for (const event of events) log.push({ of: 'operation', ...event });
+  }
+  for (const report of [...last, ...last]) take(report);
+  return { operation, late, lateEvents, log, last };
+}
