@@ -1790,6 +1790,20 @@ it('names what rests on answers of providers that nobody signed', async () => {
   expect(await noted(expired, shopId)).toBe(
     said(money, `1 ends without money: ${reviewed}`, late(...of)),
   );
+  const difference = after('late', {
+    stream: `late-${payment}`,
+    type: 'DifferenceReported',
+    data: {
+      ...aboutLate,
+      currency: 'RUB',
+      of: 'transfer',
+      corrects: 'l3',
+      leg: { leg_id: 'l3:corrected-1', amount: '-1.00', completed_at: lateLeg.completed_at },
+      counted_amount: '5.00',
+      reported_amount: '4.00',
+    },
+  });
+  expect(await noted(difference, shopId)).toBe(said(money, late(...of, ...of)));
   // A person has decided, and the rate is the provider's.
   const rate = change('approved-accepted', { fx_rate: '0.012500' });
   expect(await noted(rate, otherShopId)).toBe(

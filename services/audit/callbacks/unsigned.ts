@@ -7,6 +7,7 @@ const lateFacts: ReadonlySet<string> = new Set([
   'LateMoneyReceived',
   'ApprovedMoneyConfirmed',
   'MoneyReturned',
+  'DifferenceReported',
   'LateLegCorrected',
   'LateStatusReported',
 ]);

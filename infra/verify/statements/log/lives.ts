@@ -5,7 +5,6 @@ import {
   recordAnswer,
   type AttemptAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
@@ -206,7 +205,7 @@ function back(living: Living, of: Moved, { minor, atMs }: Pick<Moved, 'minor' | 
 }
 
 function receive(living: Living, way: Way, routes: readonly Route[]): void {
-  const { life, amount, atMs } = living;
+  const { life, amount } = living;
   if (way === 'second_route') {
     const answer = { outcome: 'refused', reason: 'limit' } as const;
     life.take(recordAnswer(life.state(), { attempt: 1, answer, routes, timeIsUp: false }));
@@ -222,8 +221,8 @@ function receive(living: Living, way: Way, routes: readonly Route[]): void {
   if (way === 'in_parts') return inParts(living, told);
   if (way === 'corrected') return correct(living);
   if (way === 'expired_then_paid') {
-    life.take(expire(life.state(), iso(atMs + 31 * minuteMs)));
-    life.settle();
+    // By its provider's report: the log's clock is at noon, whenever the window ends.
+    life.report({ attempt, version: 1, status: 'expired', legs: [] });
     return told('completed', [movement(living, { minor: amount })]);
   }
   if (way === 'paid_less')
