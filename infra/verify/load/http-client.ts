@@ -1,4 +1,5 @@
-import { Pool, type Dispatcher } from 'undici';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { exchange } from '#shared/platform/http-client/exchange.ts';
 
 type HttpReply = { status: number; body: string };
 
@@ -26,37 +27,25 @@ export async function postJson<T>(client: LoadClient, path: string, body: object
   return JSON.parse(answer) as T;
 }
 
-/** A client that costs little itself: kept-alive connections, one for each request in flight. */
+const timeoutMs = 30_000;
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** Kept-alive connections, one for each request in flight. */
 export function createLoadClient(origin: string, connections: number): LoadClient {
-  const pool = new Pool(origin, {
-    connections,
-    pipelining: 1,
-    headersTimeout: 30_000,
-    bodyTimeout: 30_000,
-  });
+  const client = createHttpClient(origin, { maxConnections: connections });
   return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        const options: Dispatcher.DispatchOptions = {
-          method: request.method,
-          path: request.path,
-          headers: { 'content-type': 'application/json', ...request.headers },
-          body: request.body ?? null,
-        };
-        let status = 0;
-        let body = '';
-        pool.dispatch(options, {
-          onRequestStart: () => undefined,
-          onResponseStart: (_controller, statusCode) => {
-            status = statusCode;
-          },
-          onResponseData: (_controller, chunk) => {
-            body += chunk.toString('utf8');
-          },
-          onResponseEnd: () => resolve({ status, body }),
-          onResponseError: (_controller, error) => reject(error),
-        });
-      }),
-    close: () => pool.destroy(),
+    send: async ({ method, path, headers, body }) => {
+      const request = {
+        method,
+        path,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body }),
+        maxAnswerBytes,
+      };
+      const outcome = await exchange(client, request, { timeoutMs });
+      if (!outcome.ok) throw new Error(outcome.fault);
+      return { status: outcome.status, body: outcome.body.toString('utf8') };
+    },
+    close: () => client.close(),
   };
 }

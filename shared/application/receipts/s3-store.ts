@@ -1,6 +1,8 @@
 import { AwsClient } from 'aws4fetch';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { exchange, type HttpAnswer } from '#shared/platform/http-client/exchange.ts';
 import type { ErasableReceiptStore } from './receipt-store.ts';
 
 type S3Settings = {
@@ -19,7 +21,11 @@ const tries = 3;
 const pauseMs = 100;
 /** Pages of a thousand keys each, as S3 has them. */
 const maxPages = 100;
-type Answer = { status: number; body: Uint8Array };
+const maxConnections = 64;
+/** More than a receipt, and a page of keys, can have. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+
+type Call = { method: 'DELETE' | 'GET' | 'PUT'; body?: Uint8Array<ArrayBuffer> };
 
 /**
  * Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must
@@ -29,18 +35,19 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
   const bucket = `${endpoint.replace(/\/+$/, '')}/${settings.bucket}`;
+  const send = createSend(new URL(endpoint).origin, timeoutMs);
   const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`;
   const urlOf = (key: string) =>
     key.startsWith('?') ? `${bucket}${key}` : `${bucket}/${prefix}${key}`;
 
-  async function call(key: string, init: { method: string; body?: Uint8Array<ArrayBuffer> }) {
+  async function call(key: string, init: Call) {
     const sha256 = createHash('sha256')
       .update(init.body ?? '')
       .digest('hex');
     const headers = { 'x-amz-content-sha256': sha256 };
     for (let left = tries - 1; ; left -= 1) {
-      const signed = await signer.sign(urlOf(key), { ...init, headers, redirect: 'manual' });
-      const answer = await send(signed, timeoutMs).catch((error: unknown) => ({ error }));
+      const signed = await signer.sign(urlOf(key), { ...init, headers });
+      const answer = await send(init, signed).catch((error: unknown) => ({ error }));
       const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
       else if ('error' in answer)
@@ -96,9 +103,17 @@ function keysIn(body: Uint8Array): string[] {
   ].map(([, key = '']) => key);
 }
 
-async function send(request: Request, timeoutMs: number): Promise<Answer> {
-  const response = await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
-  return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
+function createSend(origin: string, timeoutMs: number) {
+  const client = createHttpClient(origin, { maxConnections });
+  return async ({ method, body }: Call, signed: Request): Promise<HttpAnswer> => {
+    const { pathname, search } = new URL(signed.url);
+    const headers = Object.fromEntries(signed.headers);
+    const path = `${pathname}${search}`;
+    const request = { method, path, headers, maxAnswerBytes, ...(body && { body }) };
+    const outcome = await exchange(client, request, { timeoutMs });
+    if (!outcome.ok) throw new Error(outcome.fault);
+    return outcome;
+  };
 }
 
 function failed(what: string, status: number, body: Uint8Array): Error {

@@ -18,6 +18,8 @@ async function startCollector(status = 200) {
   const server = createServer((request, response) => {
     const take = async () => {
       got.push({ url: request.url, headers: request.headers, body: await json(request) });
+      // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
+      response.writeContinue();
       response.writeHead(status).end('{}');
     };
     void take();

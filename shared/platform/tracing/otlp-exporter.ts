@@ -1,3 +1,5 @@
+import { createHttpClient } from '../http-client/client.ts';
+import { exchange } from '../http-client/exchange.ts';
 import { toOtlpJson } from './otlp-json.ts';
 import type { Attributes, FinishedSpan, SpanExporter } from './span.ts';
 
@@ -20,13 +22,15 @@ const maxBatch = 512;
 const everyMs = 1_000;
 const timeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
+const maxAnswerBytes = 64 * 1024;
 
 /**
  * Sends spans to a collector in batches, one at a time. What a collector does not take is dropped,
  * never repeated.
  */
 export function createOtlpExporter(options: OtlpOptions): SpanExporter {
-  const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const { origin, pathname, search } = new URL(`${options.endpoint.replace(/\/+$/, '')}/v1/traces`);
+  const client = createHttpClient(origin, { maxConnections: 1 });
   const headers = { ...options.headers, 'content-type': 'application/json' };
   let queue: FinishedSpan[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -38,15 +42,14 @@ export function createOtlpExporter(options: OtlpOptions): SpanExporter {
     queue = queue.slice(maxBatch);
     try {
       const body = JSON.stringify(toOtlpJson(batch, options.resource));
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'error',
-        signal: AbortSignal.timeout(Math.ceil(limitMs)),
-      });
-      await answer.arrayBuffer();
-      if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+      const outcome = await exchange(
+        client,
+        { method: 'POST', path: `${pathname}${search}`, headers, body, maxAnswerBytes },
+        { timeoutMs: limitMs },
+      );
+      if (!outcome.ok) throw new Error(`the collector does not answer: ${outcome.fault}`);
+      if (outcome.status < 200 || outcome.status >= 300)
+        throw new Error(`the collector answered ${outcome.status}`);
       works = true;
       options.onSpans(batch.length, 'exported');
     } catch (error) {
@@ -80,6 +83,7 @@ export function createOtlpExporter(options: OtlpOptions): SpanExporter {
         new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref()),
       ]);
       while (queue.length > 0 && performance.now() < endsAt) await send(endsAt - performance.now());
+      await client.close();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '#infra/verify/stack/send-json.ts';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
@@ -17,7 +18,7 @@ app.post('/run', async (c) => {
     durationMs: number;
   }>();
   const { origin, pathname } = new URL(url);
-  const pool = new Pool(origin, { connections: clients, pipelining: 1 });
+  const client = createHttpClient(origin, { maxConnections: clients });
   const load = await closedLoop({ clients, durationMs }, async () => {
     const body = JSON.stringify({
       id: newId(),
@@ -27,11 +28,10 @@ app.post('/run', async (c) => {
       data: { shop_id: newId(), operation: { operation_id: newId(), text: 'x'.repeat(350) } },
     });
     const content = { id: newId(), timestampS: Math.floor(Date.now() / 1000), body };
-    const headers = { 'content-type': 'application/json', ...signedHeaders(content, [secret]) };
-    const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
-    await answer.body.dump();
+    const headers = signedHeaders(content, [secret]);
+    await sendJson(client, { method: 'POST', path: pathname, headers, body });
   });
-  await pool.close();
+  await client.close();
   return c.json(load);
 });
 

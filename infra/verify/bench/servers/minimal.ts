@@ -1,6 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'undici';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '#infra/verify/stack/send-json.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
@@ -9,7 +10,7 @@ import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serv
  * Nothing is checked, nothing is authenticated, nothing is resolved when it goes wrong.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
-const provider = new Pool(variable('PROVIDER_URL'), { connections: 512, pipelining: 1 });
+const provider = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 512 });
 const app = createPlainApp();
 
 app.post('/v1/payment', async (c) => {
@@ -23,13 +24,13 @@ app.post('/v1/payment', async (c) => {
       expectedRevision: 'no_stream',
     },
   );
-  const answer = await provider.request({
+  const answer = await sendJson(provider, {
     method: 'PUT',
     path: `/v1/attempts/${operationId}.1`,
-    headers: { 'content-type': 'application/json' },
+    headers: {},
     body: JSON.stringify(body),
   });
-  const { reference, requisites } = (await answer.body.json()) as {
+  const { reference, requisites } = JSON.parse(answer.body.toString('utf8')) as {
     reference: string;
     requisites: object;
   };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { Pool } from 'undici';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '#infra/verify/stack/send-json.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { figuresFor } from '#shared/domain/commission.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -38,7 +39,7 @@ await sql`create table if not exists outbox (
   id uuid primary key, operation_id uuid not null, type text not null, data jsonb not null,
   created_at timestamptz not null default now())`.execute(db);
 
-const provider = new Pool(variable('PROVIDER_URL'), { connections: 512, pipelining: 1 });
+const provider = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 512 });
 const secret = Buffer.from('ab'.repeat(32), 'hex');
 const commission = { percent: '2.50', fixed: '0.00' };
 const app = createPlainApp();
@@ -66,13 +67,13 @@ app.post('/v1/payment', async (c) => {
       .executeTakeFirst();
     if (!inserted) throw new Error('a repeat');
   });
-  const answer = await provider.request({
+  const answer = await sendJson(provider, {
     method: 'PUT',
     path: `/v1/attempts/${operationId}.1`,
-    headers: { 'content-type': 'application/json' },
+    headers: {},
     body: JSON.stringify(body),
   });
-  const { reference, requisites } = (await answer.body.json()) as {
+  const { reference, requisites } = JSON.parse(answer.body.toString('utf8')) as {
     reference: string;
     requisites: object;
   };

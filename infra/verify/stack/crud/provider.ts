@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
@@ -7,30 +6,20 @@ import {
   wireSnapshotSchema,
   type WireSnapshot,
 } from '#shared/application/providers/sandbox/wire.ts';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '../send-json.ts';
 import { variable } from '../serve.ts';
 import type { OperationRow } from './statements.ts';
 
-const pool = new Pool(variable('PROVIDER_URL'), { connections: 64 });
+const client = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 64 });
 const secret = variable('SANDBOX_CALLBACK_SECRET');
-const headers = {
-  'content-type': 'application/json',
-  authorization: `Bearer ${variable('SANDBOX_API_KEY')}`,
-};
-const timeoutMs = 15_000;
+const headers = { authorization: `Bearer ${variable('SANDBOX_API_KEY')}` };
 
 /** @throws when the provider gives no answer: it may have taken the call all the same */
 async function call(method: 'PUT' | 'POST', path: string, body: object): Promise<WireSnapshot> {
-  const answer = await pool.request({
-    method,
-    path,
-    headers,
-    body: JSON.stringify(body),
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`the provider answered ${answer.statusCode}`);
-  return wireSnapshotSchema.parse(JSON.parse(text));
+  const answer = await sendJson(client, { method, path, headers, body: JSON.stringify(body) });
+  if (answer.status !== 200) throw new Error(`the provider answered ${answer.status}`);
+  return wireSnapshotSchema.parse(JSON.parse(answer.body.toString('utf8')));
 }
 
 type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amount' | 'currency'> & {

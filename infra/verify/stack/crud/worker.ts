@@ -1,6 +1,7 @@
 import { Client } from 'pg';
-import { Agent, request } from 'undici';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '../send-json.ts';
 import { createPlainApp, listenOnPort, variable } from '../serve.ts';
 import { pool } from './database.ts';
 import { report } from './end.ts';
@@ -11,9 +12,8 @@ import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 // run.
 
 const widest = 64;
-const timeoutMs = 15_000;
 const pausesS = [5, 300, 1_800, 7_200, 18_000];
-const agent = new Agent({ connections: widest });
+const clients = new Map<string, HttpClient>();
 let inFlight = 0;
 let looking = false;
 let again = false;
@@ -63,17 +63,13 @@ async function post({
   webhook_secret: secret,
 }: OutboxRow): Promise<number> {
   const signed = signCallback(secret, { id, body: Buffer.from(body), nowMs: Date.now() });
-  const answer = await request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...signed },
-    body,
-    dispatcher: agent,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
-  await answer.body.dump();
-  if (answer.statusCode >= 300) throw new Error(`the endpoint answered ${answer.statusCode}`);
-  return answer.statusCode;
+  const { origin, pathname, search } = new URL(url);
+  const client = clients.get(origin) ?? createHttpClient(origin, { maxConnections: widest });
+  clients.set(origin, client);
+  const path = `${pathname}${search}`;
+  const { status } = await sendJson(client, { method: 'POST', path, headers: { ...signed }, body });
+  if (status >= 300) throw new Error(`the endpoint answered ${status}`);
+  return status;
 }
 
 /** Creates that died between their two transactions, or got no answer: the provider knows. */

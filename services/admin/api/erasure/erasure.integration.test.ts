@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';

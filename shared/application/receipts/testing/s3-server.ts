@@ -63,6 +63,8 @@ export async function startS3Server({
       ? { status: 503, code: 'SlowDown' }
       : answerTo(request, Buffer.concat(chunks));
     const error = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${answer.code}</Code></Error>`;
+    // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
+    response.writeContinue();
     response.writeHead(answer.status).end(answer.code === undefined ? answer.body : error);
   };
   const server = createServer((request, response) => void handle(request, response));

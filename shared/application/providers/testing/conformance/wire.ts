@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { request } from 'undici';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpRequest,
+} from '#shared/platform/http-client/client.ts';
 
 /** An answer as the provider gave it. */
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
@@ -108,6 +112,7 @@ export type Wire = Awaited<ReturnType<typeof startWire>>;
 /** Stands between a connector and its provider, and breaks what it is told to. */
 export async function startWire(target: string) {
   const { origin, pathname } = new URL(target);
+  const provider = createHttpClient(origin, { maxConnections: 64 });
   let planted: Planted | undefined;
   let broken = 0;
   const late: (() => Promise<void>)[] = [];
@@ -122,7 +127,7 @@ export async function startWire(target: string) {
     if (hit === 'late') {
       incoming.socket.resetAndDestroy();
       late.push(() =>
-        send(origin, incoming, body).then(
+        send(provider, incoming, body).then(
           () => undefined,
           () => undefined,
         ),
@@ -131,7 +136,7 @@ export async function startWire(target: string) {
     }
     const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
     const answer =
-      hit && !hit.reaches ? nothing : await send(origin, incoming, body).catch(() => undefined);
+      hit && !hit.reaches ? nothing : await send(provider, incoming, body).catch(() => undefined);
     if (!answer) incoming.socket.destroy();
     else if (hit) hit.respond(response, answer, incoming);
     else response.writeHead(answer.status, answer.headers).end(answer.body);
@@ -163,30 +168,40 @@ export async function startWire(target: string) {
     },
     /** Lets arrive what is late; resolves when it was answered. */
     lateArrives: async () => void (await Promise.all(late.splice(0).map((arrive) => arrive()))),
-    stop: () =>
-      new Promise<void>((resolve) => {
+    stop: async () => {
+      await provider.close();
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
 }
 
 /** Passes a request on to the provider. */
-async function send(
-  origin: string,
+function send(
+  provider: HttpClient,
   { method, url, headers }: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
   const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
-  const answer = await request(`${origin}${url ?? '/'}`, {
+  const request: HttpRequest = {
     method: (method ?? 'GET') as 'GET',
+    path: url ?? '/',
     headers: rest as Record<string, string>,
     ...(body.length > 0 && { body }),
-  });
-  const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
-  return {
-    status: answer.statusCode,
-    headers: given as Record<string, string>,
-    body: Buffer.from(await answer.body.arrayBuffer()),
   };
+  return new Promise((resolve, reject) => {
+    const answer: Answer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+    const chunks: Buffer[] = [];
+    provider.send(request, {
+      onStatus: (status, all) => {
+        const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = all;
+        Object.assign(answer, { status, headers: given });
+      },
+      onData: (chunk) => void chunks.push(chunk),
+      onEnd: () => resolve({ ...answer, body: Buffer.concat(chunks) }),
+      onError: reject,
+    });
+  });
 }
