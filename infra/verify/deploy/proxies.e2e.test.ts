@@ -226,15 +226,35 @@ describe.skipIf(installed.length === 0)('a rolling restart of two gateways under
     );
 });
 
-/** As kubelet asks: the pod's address for a name. @returns the first line of the answer */
-async function askAsKubelet(port: number, path: string): Promise<string | undefined> {
+it.skipIf(installed.length === 0)(
+  'each configuration leads to the payment page and the portal, and of the processor to its callbacks alone',
+  async () => {
+    const ask = (proxy: Proxy, edge: 'pay' | 'portal' | 'callbacks', request: string) =>
+      firstLineOf(proxy.portFor(edge), `${request} HTTP/1.1\r\nHost: ${edge}.example.com`);
+    for (const proxy of proxies) {
+      const asked = ['pay', 'portal', 'callbacks'] as const;
+      const ready = await Promise.all(asked.map((edge) => ask(proxy, edge, 'GET /readyz')));
+      // It has no signature.
+      const unsigned = await ask(proxy, 'callbacks', 'POST /callbacks/sandbox');
+      const statuses = [...ready, unsigned].map((line) => line?.split(' ')[1]);
+      expect([proxy.name, ...statuses]).toEqual([proxy.name, '204', '204', '404', '401']);
+    }
+  },
+);
+
+/** Of the answer to it. */
+async function firstLineOf(port: number, request: string): Promise<string | undefined> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: kube-probe/1.30\r\n` +
-      'Accept: */*\r\nConnection: close\r\n\r\n',
-  );
+  socket.write(`${request}\r\nConnection: close\r\n\r\n`);
   return (await text(socket)).split('\r\n')[0];
 }
+
+/** As kubelet asks: the pod's address for a name. */
+const askAsKubelet = (port: number, path: string) =>
+  firstLineOf(
+    port,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: kube-probe/1.30\r\nAccept: */*`,
+  );
 
 it.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment] as const))(
   'kubernetes: the probes of %s are answered with 204, and its metrics with 200',

@@ -15,6 +15,8 @@ export type Proxy = {
   readonly name: ProxyName;
   /** Where it takes requests to the merchant API. */
   readonly port: number;
+  /** Where it takes those to another service, by the name that the files have for its edge. */
+  readonly portFor: (edge: 'pay' | 'portal' | 'callbacks') => number;
   readonly output: () => readonly string[];
   /** The status of each request that it logged. */
   readonly statuses: () => number[];
@@ -46,6 +48,9 @@ const withInstances = (config: string, { portOf }: Setting) =>
   config.replaceAll(/\b([a-z-]+)-([12]):\d+/g, (_, service: string, instance: string) =>
     local(portOf(service, Number(instance))),
   );
+
+/** It tells services apart by ports, in the order of its file; the others by names. */
+const haproxyPorts = { pay: 2, portal: 3, callbacks: 4 };
 
 const haproxy: Kind = {
   prepare: ({ folder, ports, portOf }) => {
@@ -150,6 +155,7 @@ export function startProxy(
   name: ProxyName,
   options: { folder: string; ports: readonly number[]; portOf: PortOf; watchdog: Watchdog },
 ): Proxy {
+  const { ports } = options;
   const command = findProgram(name);
   if (command === undefined) throw new Error(`no ${name} found: apt-get install ${name}`);
   const folder = join(options.folder, name);
@@ -177,7 +183,8 @@ export function startProxy(
   };
   return {
     name,
-    port: options.ports[0] ?? 0,
+    port: ports[0] ?? 0,
+    portFor: (edge) => ports[name === 'haproxy' ? haproxyPorts[edge] : 0] ?? 0,
     output,
     statuses: () => output().flatMap((line) => Number(kind.status.exec(line)?.[1]) || []),
     allUp: async (fromLine) => kind.allUp(setting, output(), fromLine),
