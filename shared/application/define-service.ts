@@ -17,7 +17,7 @@ import type { Service } from './service.ts';
 export type ServiceContext<
   Needs extends VariableName = never,
   Likes extends VariableName = never,
-> = Omit<Lifecycle, 'stop'> & {
+> = Omit<Lifecycle, 'leave' | 'stop'> & {
   name: string;
   config: Config<Needs> & { [N in Likes]: Config<N>[N] | undefined };
   logger: Logger;
@@ -53,6 +53,7 @@ export function defineService<Needs extends VariableName, Likes extends Variable
   const { name, tuning, traced = true, optional = [] } = definition;
   const needed: readonly VariableName[] = [
     'LOG_LEVEL',
+    'STOP_DELAY_MS',
     ...(traced ? tracingVariables : []),
     ...definition.variables,
   ];
@@ -65,7 +66,7 @@ export function defineService<Needs extends VariableName, Likes extends Variable
       const logger = createLogger(name, config.LOG_LEVEL);
       const metrics = createMetrics(name);
       if (traced) startTracing(name, config, { logger, metrics });
-      const { stop, ...lifecycle } = createLifecycle({ name, logger, metrics });
+      const { leave, stop, ...lifecycle } = createLifecycle({ name, logger, metrics });
       await definition.start({
         ...lifecycle,
         name,
@@ -76,7 +77,11 @@ export function defineService<Needs extends VariableName, Likes extends Variable
         ledgers: (store) => host.ledgers({ store, metrics }),
         directory: (store) => host.directory(store),
       });
-      return { logger, stop };
+      const leaving = () => {
+        leave();
+        return config.STOP_DELAY_MS;
+      };
+      return { logger, leave: leaving, stop };
     },
   };
 }

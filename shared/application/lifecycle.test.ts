@@ -38,3 +38,24 @@ it('a stop gives the signal, answers what is under way, then ends what was begun
   expect(order).toEqual(['signal', 'answered', 'work', 'database']);
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });
+
+it('before a stop its servers go on, say on /readyz that they are about to, and keep no connection', async () => {
+  const lifecycle = createLifecycle(options);
+  const app = new Hono()
+    .get('/', (c) => c.text('served'))
+    .get('/livez', (c) => c.body(null, 204))
+    .get('/readyz', (c) => c.body(null, 204));
+  const { port } = await lifecycle.serve(app, hostPort);
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    await response.text();
+    return [response.status, response.headers.get('connection')];
+  };
+  expect(await ask('/readyz')).toEqual([204, 'keep-alive']);
+  lifecycle.leave();
+  expect(await ask('/readyz')).toEqual([503, 'close']);
+  expect(await ask('/healthz?verbose')).toEqual([503, 'close']);
+  expect(await ask('/livez')).toEqual([204, 'close']);
+  expect(await ask('/')).toEqual([200, 'close']);
+  await lifecycle.stop();
+});

@@ -20,6 +20,8 @@ export type Lifecycle = {
   /** Stops something that the service has started. The newest is called first. */
   onStop(end: () => unknown): void;
   serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
+  /** Its servers say that they are about to stop, and go on. */
+  leave(): void;
   /**
    * Sends the signal, takes no new requests, waits for those in progress, then stops all else one
    * by one.
@@ -49,6 +51,9 @@ export function createLifecycle({
         'listening',
       );
       return server;
+    },
+    leave: () => {
+      for (const server of servers) server.leave();
     },
     stop: async () => {
       stopped.abort();

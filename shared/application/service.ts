@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -8,7 +9,12 @@ import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 const stopTimeoutMs = 20_000;
 
 /** A service that was started. */
-type Running = { logger: Logger; stop(): Promise<void> };
+type Running = {
+  logger: Logger;
+  /** Says on /readyz that it is about to stop. @returns how long it goes on as before */
+  leave?(): number;
+  stop(): Promise<void>;
+};
 
 /** A service as its `main.ts` exports it, to be run alone or with others in one process. */
 export type Service = {
@@ -29,6 +35,7 @@ export function together(services: readonly Service[]): Service {
       if (!first) throw new Error('no service is named');
       return {
         logger: first.logger,
+        leave: () => Math.max(...running.map(({ leave }) => leave?.() ?? 0)),
         stop: async () => {
           for (const { stop } of running.toReversed()) await stop();
         },
@@ -46,10 +53,11 @@ export async function runService({ start, tuning }: Service): Promise<void> {
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
     const host = createHost();
-    const { logger, stop } = await start(host);
+    const { logger, leave, stop } = await start(host);
     tuneOnceStarted(tuning);
     await early.promise;
     logger.info('stopping');
+    await delay(leave?.() ?? 0);
     // A time limit for the stop. The timer also keeps the event loop alive: the event store's
     // client releases it before its last callbacks, and Node would end the process with code 13 in
     // the middle of `stop`.

@@ -50,7 +50,8 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     });
-    expect(seconds(service.stop_grace_period) * 1_000).toBeGreaterThan(stopMs);
+    const delayMs = Number(service.environment.STOP_DELAY_MS ?? 0);
+    expect(seconds(service.stop_grace_period) * 1_000).toBeGreaterThan(delayMs + stopMs);
   });
 });
 
@@ -66,8 +67,15 @@ it('compose: the proxy leads to the ports that the services have', () => {
     'portal',
     'processor',
   ]);
-  for (const [name = '', port] of targets)
-    expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
+  // It checks after `inter`, and once more after `fastinter` when it has seen a failure.
+  const checks = / check inter (\d+)s fastinter (\d+)ms fall 2 /.exec(config) ?? [];
+  const noticedMs = Number(checks[1]) * 1_000 + Number(checks[2]);
+  for (const [name = '', port] of targets) {
+    const { environment } = compose.services[name];
+    expect(environment.HEALTH_PORT).toBe(port);
+    // Else requests still come when it takes none any more.
+    expect(Number(environment.STOP_DELAY_MS)).toBeGreaterThan(noticedMs);
+  }
   const bound = [...config.matchAll(/bind :(\d+)/g)].map(([, port]) => port);
   const published: string[] = compose.services.proxy.ports;
   for (const each of published) expect(bound).toContain(each.split(':').at(-1));

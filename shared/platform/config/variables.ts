@@ -117,6 +117,11 @@ export const variables = {
    * out to them.
    */
   SHARE_PORTS: flag.default(false),
+  /**
+   * How long a service that is told to stop goes on before it does, with /readyz 503: proxies that
+   * ask it send no more requests by then.
+   */
+  STOP_DELAY_MS: z.coerce.number().int().min(0).max(10_000).default(0),
   PROCESSES: z.enum(['together', 'apart']).default('together'),
   /**
    * How many proxies stand before each edge, each of which adds the address before it to

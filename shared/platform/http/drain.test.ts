@@ -44,3 +44,20 @@ it('a request that takes longer is cut off', async () => {
   await cut;
   expect(busy.received()).toBe('');
 });
+
+it('a request whose connection nobody has accepted yet is answered', async () => {
+  const { server, connections, responses, busy } = await busyServer();
+  responses[0]?.end('early');
+  await expect.poll(busy.received).toContain('early');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => (received += String(chunk))).on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  // Only then it is the kernel's.
+  await new Promise((resolve) => process.nextTick(resolve));
+  const drained = drain(server, connections, 60_000);
+  await expect.poll(() => responses.length).toBe(2);
+  responses[1]?.end('late');
+  await drained;
+  await expect.poll(() => received).toContain('late');
+});

@@ -4,11 +4,10 @@ import type { Connections } from './connections.ts';
 const idlePollMs = 50;
 
 /**
- * Takes no more connections, lets requests in progress end within `drainMs`, then cuts them off.
- * Their responses say `Connection: close`, so that no client sends another request on a connection
- * that is about to go.
+ * Every response from now on, also to a request in progress, says `Connection: close`, so that no
+ * client sends another request on a connection that is about to go.
  */
-export function drain(http: Server, connections: Connections, drainMs: number): Promise<void> {
+export function closeAfterAnswers(http: Server, connections: Connections): void {
   for (const { outgoing, before } of connections.values()) {
     if (before) before.shouldKeepAlive = false;
     if (outgoing) outgoing.shouldKeepAlive = false;
@@ -16,13 +15,25 @@ export function drain(http: Server, connections: Connections, drainMs: number): 
   http.prependListener('request', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     outgoing.shouldKeepAlive = false;
   });
+}
+
+/**
+ * Takes no more connections, lets requests in progress end within `drainMs`, then cuts them off.
+ */
+export async function drain(
+  http: Server,
+  connections: Connections,
+  drainMs: number,
+): Promise<void> {
+  closeAfterAnswers(http, connections);
   const closeIdle = () => {
     http.closeIdleConnections();
     // Node takes a connection on which nothing has come yet for busy.
     for (const [socket] of connections)
       if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
   };
-  return new Promise((resolve) => {
+  await acceptWaiting();
+  await new Promise<void>((resolve) => {
     // A connection that was busy a moment ago is kept alive by its client: look again until all are
     // gone.
     const idle = setInterval(closeIdle, idlePollMs);
@@ -35,4 +46,12 @@ export function drain(http: Server, connections: Connections, drainMs: number): 
     // A connection that was just opened has until the first look.
     http.closeIdleConnections();
   });
+}
+
+/**
+ * The system has connections ready that the event loop has not accepted yet: to stop listening
+ * would reset them. After a whole round of it there are none.
+ */
+async function acceptWaiting(): Promise<void> {
+  for (const _ of ['this round', 'the next']) await new Promise(setImmediate);
 }

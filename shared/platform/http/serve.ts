@@ -7,13 +7,18 @@ import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitChunks } from './chunk-limit.ts';
 import { connectionsOf } from './connections.ts';
-import { drain } from './drain.ts';
+import { closeAfterAnswers, drain } from './drain.ts';
 import { connectionsThatFit } from './open-files.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 import { cutSlowReaders } from './slow-readers.ts';
 
-export type RunningServer = { port: number; close(): Promise<void> };
+export type RunningServer = {
+  port: number;
+  /** From now on its readiness is 503, and each response closes its connection; it goes on. */
+  leave(): void;
+  close(): Promise<void>;
+};
 
 /** What one connection may take of time, and all of them of the process. */
 export type ConnectionLimits = {
@@ -74,12 +79,16 @@ export async function listen(
     drainMs = 5_000,
   }: ListenOptions,
 ): Promise<RunningServer> {
-  const fetch: typeof app.fetch = (request, env) =>
+  let leaving = false;
+  const fetch: typeof app.fetch = (request, env) => {
+    if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(targetOf(env)))
+      return refuse(new Problem('not_ready', { detail: 'it is about to stop' }), render);
     // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
     // parse the URL.
-    URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
+    return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
       ? app.fetch(request, env)
       : refuse(malformed(), render);
+  };
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
     // Of an HTTP/1.0 request without a Host, such as a load balancer's health check; no check of
@@ -109,6 +118,11 @@ export async function listen(
   await once(http, 'listening');
   return {
     port: (http.address() as AddressInfo).port,
+    leave: () => {
+      if (leaving) return;
+      leaving = true;
+      closeAfterAnswers(http, connections);
+    },
     close: () => drain(http, connections, drainMs),
   };
 }

@@ -1,0 +1,276 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { findProgram } from '#infra/process/find-program.ts';
+import { nodeFlags } from '#infra/process/node-flags.ts';
+import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { answers } from '#infra/start/health.ts';
+import { services } from '#infra/start/services.ts';
+import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { compose, ofKind, root, type Manifest } from './testing/manifests.ts';
+import { proxyNames, startProxy, type Proxy } from './testing/proxies.ts';
+
+// In CI a test that is skipped would go unseen.
+const installed = proxyNames.filter((name) => process.env['CI'] === 'true' || findProgram(name));
+const missing = proxyNames.filter((name) => !installed.includes(name));
+if (missing.length > 0)
+  process.stderr.write(`\nSkipped: restarts behind ${missing.join(', ')}, not installed here\n\n`);
+/** What runs in a gateway process of `npm start`, and is deployed. */
+const members = services.filter(({ own, name }) => own && name !== 'projections');
+const watchdog = startWatchdog();
+const environment = {
+  STOP_DELAY_MS: String(compose.services['merchant-api'].environment.STOP_DELAY_MS),
+  GATEWAY_TRUSTED_PROXIES: '1',
+  PAY_TRUSTED_PROXIES: '1',
+  ADMIN_TRUSTED_PROXIES: '1',
+  PORTAL_TRUSTED_PROXIES: '1',
+};
+
+let stack: TestStack;
+let second: { readonly ports: Record<string, string>; process: RunningProcess };
+let folder: string;
+let merchants: TestMerchant[] = [];
+const proxies: Proxy[] = [];
+
+const portOf = (name: string, instance: number): number => {
+  const variable = services.find((each) => each.name === name)?.port ?? '';
+  return Number((instance === 1 ? stack.env : { ...stack.env, ...second.ports })[variable]);
+};
+
+/** Beside the gateway of the stack: the same services in a process of their own, on other ports. */
+function startSecond(ports: Record<string, string>): RunningProcess {
+  const mains = members.map(({ main }) => join(root, main));
+  return startProcess(
+    {
+      name: 'gateway-2',
+      command: process.execPath,
+      args: [...nodeFlags, join(root, 'infra/start/together.ts'), ...mains],
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...stack.env, ...environment, ...ports },
+      stopSignal: 'SIGTERM',
+    },
+    { watchdog },
+  );
+}
+
+const untilSecondIsReady = () =>
+  waitUntil(
+    'the second gateway is ready',
+    async () => {
+      const probes = members.map(({ name }) => `http://127.0.0.1:${portOf(name, 2)}/readyz`);
+      return (await Promise.all(probes.map((probe) => answers(probe)))).every(Boolean);
+    },
+    { timeoutMs: 60_000, intervalMs: 100 },
+  );
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: environment });
+  const taken = new Set<number>();
+  const free = async () => {
+    const port = await findFreePort(taken);
+    taken.add(port);
+    return port;
+  };
+  const ports: Record<string, string> = {};
+  for (const { port, own } of members)
+    for (const variable of new Set([port, own?.variable ?? port]))
+      ports[variable] = String(await free());
+  second = { ports, process: startSecond(ports) };
+  const settings = { rate_limit: { per_second: 1_000, burst: 2_000 } };
+  const slow = [{ options: { accept_delay_ms: 1_000 } }];
+  merchants = [
+    await setUpMerchant(stack, { settings }),
+    await setUpMerchant(stack, { settings, routes: slow }),
+  ];
+  await untilSecondIsReady();
+  folder = makeTempFolder();
+  for (const name of installed) {
+    const own = [await free(), await free(), await free(), await free(), await free()];
+    proxies.push(startProxy(name, { folder, ports: own, portOf, watchdog }));
+  }
+});
+afterAll(async () => {
+  await Promise.all(proxies.map((proxy) => proxy.stop()));
+  await Promise.all(merchants.map((merchant) => merchant.close()));
+  await second?.process.stop(10_000, 'SIGKILL');
+  await stack?.stop();
+  await watchdog.close();
+  if (folder) removeFolder(folder);
+});
+
+type Reply = { readonly status: number | string; readonly body: string };
+
+/** As a merchant's server does. @returns as status why no answer came, where none did */
+function send(port: number, agent: Agent, path: string, body: object, apiKey: string) {
+  return new Promise<Reply>((resolve) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      resolve({ status: error.code ?? error.message, body: '' });
+    const headers = {
+      host: 'api.example.com',
+      'content-type': 'application/json',
+      'x-api-key': apiKey,
+    };
+    const options = { host: '127.0.0.1', port, path, method: 'POST', headers, agent };
+    const sent = httpRequest({ ...options, timeout: 30_000 }, (answer) => {
+      text(answer).then(
+        (received) => resolve({ status: answer.statusCode ?? 0, body: received }),
+        failed,
+      );
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('error', failed);
+    sent.end(JSON.stringify(body));
+  });
+}
+
+type Load = { answered: number; readonly failed: string[]; readonly stop: () => Promise<void> };
+
+/** Seven creates a second through a proxy, each read afterwards; of ten one takes a second. */
+function startLoad({ name, port }: Proxy): Load {
+  const agent = new Agent({ keepAlive: true });
+  const underWay: Promise<void>[] = [];
+  const failed: string[] = [];
+  const one = async (key: string, { apiKey }: TestMerchant) => {
+    const ask = async (path: string, body: object, id?: string): Promise<string | undefined> => {
+      const reply = await send(port, agent, path, body, apiKey);
+      const answer = reply.body.startsWith('{') ? JSON.parse(reply.body) : {};
+      const { operation_id: got, status } = answer;
+      if (reply.status === 200 && status === 'pending' && got === (id ?? got)) load.answered += 1;
+      else failed.push(`${path} ${key}: ${reply.status} ${reply.body}`);
+      return got;
+    };
+    const operation = { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+    const id = await ask('/v1/payment', { merchant_operation_id: key, ...operation });
+    if (id !== undefined) await ask('/v1/get_operation_state', { operation_id: id }, id);
+  };
+  const timer = setInterval(() => {
+    const count = underWay.length;
+    const merchant = merchants[count % 10 === 9 ? 1 : 0];
+    if (merchant) underWay.push(one(`${name}-${count}`, merchant));
+  }, 150);
+  const load: Load = {
+    answered: 0,
+    failed,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      agent.destroy();
+    },
+  };
+  return load;
+}
+
+async function restart(instance: number): Promise<void> {
+  if (instance === 1) {
+    const pid = stack.pids()['gateway'] ?? 0;
+    stack.kill('gateway', 'SIGTERM');
+    return stack.waitReady([pid]);
+  }
+  second.process.kill('SIGTERM');
+  expect(await second.process.exited).toEqual({ code: 0, signal: null });
+  second.process = startSecond(second.ports);
+  return untilSecondIsReady();
+}
+
+const untilEachProxy = (what: string, holds: (proxy: Proxy, index: number) => Promise<boolean>) =>
+  waitUntil(what, async () => (await Promise.all(proxies.map(holds))).every(Boolean), {
+    timeoutMs: 20_000,
+    intervalMs: 100,
+  });
+/** As each proxy says, and by what it has logged from that line on. */
+const untilAllUp = (lines: readonly number[] = []) =>
+  untilEachProxy('every server is up', (proxy, index) => proxy.allUp(lines[index] ?? 0));
+
+describe.skipIf(installed.length === 0)('a rolling restart of two gateways under load', () => {
+  const loads = new Map<string, Load>();
+  beforeAll(async () => {
+    await untilEachProxy('each proxy listens', async ({ port }) => {
+      const { status } = await send(port, new Agent(), '/', {}, '');
+      return status === 404;
+    });
+    for (const proxy of proxies) loads.set(proxy.name, startLoad(proxy));
+    try {
+      await untilAllUp();
+      for (const instance of [1, 2]) {
+        await restart(instance);
+        await untilAllUp(proxies.map((proxy) => proxy.output().length));
+      }
+    } finally {
+      await Promise.all([...loads.values()].map((load) => load.stop()));
+    }
+  });
+
+  for (const name of proxyNames)
+    it.skipIf(!installed.includes(name))(
+      `behind ${name} as we ship its configuration fails no request, and every server is up again`,
+      async () => {
+        const [load, proxy] = [loads.get(name), proxies.find((each) => each.name === name)];
+        if (!load || !proxy) throw new Error(`${name} was not started`);
+        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        console.info(`${name}: ${load.answered} answered, ${load.failed.length} failed`);
+        expect(load.failed).toEqual([]);
+        expect(load.answered).toBeGreaterThan(0);
+        // A proxy logs a request when it has been answered.
+        await expect.poll(() => proxy.statuses().length).toBeGreaterThanOrEqual(load.answered);
+        expect(proxy.statuses().filter((status) => status >= 500)).toEqual([]);
+        const said = proxy.output().join('\n');
+        for (const { apiKey } of merchants) expect(said).not.toContain(apiKey);
+      },
+    );
+});
+
+it.skipIf(installed.length === 0)(
+  'each configuration leads to the payment page and the portal, and of the processor to its callbacks alone',
+  async () => {
+    const ask = (proxy: Proxy, edge: 'pay' | 'portal' | 'callbacks', request: string) =>
+      firstLineOf(proxy.portFor(edge), `${request} HTTP/1.1\r\nHost: ${edge}.example.com`);
+    for (const proxy of proxies) {
+      const asked = ['pay', 'portal', 'callbacks'] as const;
+      const ready = await Promise.all(asked.map((edge) => ask(proxy, edge, 'GET /readyz')));
+      // It has no signature.
+      const unsigned = await ask(proxy, 'callbacks', 'POST /callbacks/sandbox');
+      const statuses = [...ready, unsigned].map((line) => line?.split(' ')[1]);
+      expect([proxy.name, ...statuses]).toEqual([proxy.name, '204', '204', '404', '401']);
+    }
+  },
+);
+
+/** Of the answer to it. */
+async function firstLineOf(port: number, request: string): Promise<string | undefined> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${request}\r\nConnection: close\r\n\r\n`);
+  return (await text(socket)).split('\r\n')[0];
+}
+
+/** As kubelet asks: the pod's address for a name. */
+const askAsKubelet = (port: number, path: string) =>
+  firstLineOf(
+    port,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: kube-probe/1.30\r\nAccept: */*`,
+  );
+
+it.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment] as const))(
+  'kubernetes: the probes of %s are answered with 204, and its metrics with 200',
+  async (name, { spec: { template } }: Manifest) => {
+    const [container] = template.spec.containers;
+    const service = services.find((each) => each.name === name);
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port } = container[probe].httpGet;
+      expect(port).toBe('http');
+      expect(await askAsKubelet(portOf(name, 1), path)).toBe('HTTP/1.1 204 No Content');
+    }
+    const scraped = Number(template.metadata.annotations['prometheus.io/port']);
+    const { name: which } = container.ports.find(
+      ({ containerPort }: Manifest) => containerPort === scraped,
+    );
+    const port = which === 'http' ? service?.port : service?.own?.variable;
+    expect(await askAsKubelet(Number(stack.env[port ?? '']), '/metrics')).toBe('HTTP/1.1 200 OK');
+  },
+);
