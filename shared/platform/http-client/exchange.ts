@@ -24,14 +24,17 @@ export function exchange(
 ): Promise<HttpOutcome> {
   if (signal?.aborted) return Promise.resolve({ ok: false, cause: 'error', fault: 'aborted' });
   const { promise, resolve } = Promise.withResolvers<HttpOutcome>();
+  let over = false;
+  let stop: (() => void) | undefined;
   const end = (outcome: HttpOutcome) => {
+    over = true;
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     resolve(outcome);
   };
   /** Ends it on the wire too; one that still waits for a connection is not sent any more. */
   const giveUp = (cause: 'timeout' | 'error', fault: string) => {
-    stop();
+    stop?.();
     end({ ok: false, cause, fault });
   };
   const abort = () => giveUp('error', 'aborted');
@@ -45,7 +48,7 @@ export function exchange(
   let contentType = '';
   let size = 0;
   const chunks: Buffer[] = [];
-  const stop = client.send(request, {
+  stop = client.send(request, {
     onStatus: (statusCode, headers) => {
       status = statusCode;
       contentType = contentTypeOf(headers['content-type']);
@@ -62,6 +65,8 @@ export function exchange(
       end({ ok: false, cause: 'error', fault: status === 0 ? fault : `${fault} in the answer` });
     },
   });
+  // It may be given up before it is known how to stop it.
+  if (over) stop();
   return promise;
 }
 

@@ -28,6 +28,8 @@ export function createDestinations(options: {
 function judge(text: string, options: { allowPrivate: boolean }): Destination {
   const refusal = refuseUrl(text, options);
   if (refusal !== undefined) return { refusal: new DestinationRefused(refusal).message };
-  const { origin, pathname, search } = new URL(text);
-  return { origin, path: `${pathname}${search}` };
+  const url = new URL(text);
+  url.hash = '';
+  // `search` does not tell an empty query from none.
+  return { origin: url.origin, path: url.href.slice(url.origin.length) };
 }
