@@ -188,6 +188,6 @@ export function startProxy(
     output,
     statuses: () => output().flatMap((line) => Number(kind.status.exec(line)?.[1]) || []),
     allUp: async (fromLine) => kind.allUp(setting, output(), fromLine),
-    stop: () => child.stop(5_000, 'SIGKILL'),
+    stop: () => child.stop(5_000),
   };
 }
