@@ -47,9 +47,11 @@ type Money = {
 export function differencesIn(state: LateState, { operation, report }: Given): Difference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
+  const came = legsOf(state, { operation, attempt });
+  const back = returnsOf(state, { operation, attempt });
   return [
-    ...legsOf(state, { operation, attempt }).map((money) => ({ of: 'transfer', money }) as const),
-    ...returnsOf(state, { operation, attempt }).map((money) => ({ of: 'return', money }) as const),
+    ...came.filter(isClear(legs)).map((money) => ({ of: 'transfer', money }) as const),
+    ...back.filter(isClear(returns)).map((money) => ({ of: 'return', money }) as const),
   ].flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
     const key = moneyKey(state, { of, attempt, name });
     const counted = sum([amount, own(state.posted, key) ?? zero]);
@@ -99,6 +101,21 @@ function returnsOf(
       .map(([name, each]) => ({ name, ...each, ofLegId: each.ofLegIds[0] })),
   ];
 }
+
+/**
+ * Whether it is known which money a report means. An older program may have written money of either
+ * of two ids: where the provider has both, no money moves by it.
+ */
+const isClear =
+  (reported: readonly { leg_id: string }[]) =>
+  ({ name, ids }: Money, _: number, all: readonly Money[]): boolean =>
+    (ids.length === 1 || reported.filter(({ leg_id: id }) => ids.includes(id)).length < 2) &&
+    all.every(
+      (each) =>
+        each.name === name ||
+        (each.ids.length === 1 && ids.length === 1) ||
+        !each.ids.some((id) => ids.includes(id)),
+    );
 
 /** What a report has of one of the ids. */
 function reportedOf(
