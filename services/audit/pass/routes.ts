@@ -16,7 +16,7 @@ type RouteSet = {
 export type RouteSets = RouteSet[];
 
 /** An operation begins its last attempt within its acceptance wait, which is much shorter. */
-const keptMs = 24 * 3_600_000;
+const keptMs = 3_600_000;
 
 export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: number): void {
   const before = sets.at(-1);

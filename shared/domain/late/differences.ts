@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -128,15 +129,22 @@ function reportedOf(
   return { id: found?.leg_id ?? ids[0], amount: found?.amount ?? zero };
 }
 
-/** What an operator approved, that no leg has confirmed, and that is not known to be missing. */
+/**
+ * What an operator approved, that no leg has confirmed, and that is not known to be missing. Before
+ * there were confirmations, what came was late money: it is not missing either.
+ */
 export function approvedDue(state: LateState, { accepted, legs }: Operation): Amount {
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = approved.map(({ leg_id: name }) => {
     const key = moneyKey(state, { of: 'approval', attempt: accepted?.attempt ?? 0, name });
     return own(state.posted, key) ?? zero;
   });
-  const due = sum([...approved.map(({ amount }) => amount), ...missing]);
-  return toAmount(fromAmount(due).minus(state.confirmed));
+  const whole = sum(approved.map(({ amount }) => amount));
+  const late = Object.values(state.legs).filter(({ attempt }) => attempt === accepted?.attempt);
+  const came = sum(late.map(({ amount }) => amount));
+  const covered = BigNumber.min(fromAmount(whole), fromAmount(came));
+  const due = fromAmount(sum([whole, ...missing])).minus(BigNumber.max(state.confirmed, covered));
+  return toAmount(BigNumber.max(due, 0));
 }
 
 /** Approved money that has not come by the time its provider ends the attempt is missing. */

@@ -44,6 +44,8 @@ export type ConnectionGuard = {
 type Options = { maxConnections: number; guard?: ConnectionGuard };
 
 const connectTimeoutMs = 10_000;
+/** For each address of a host but the last; Node's 250 ms is less than a distant one takes. */
+const attemptTimeoutMs = 2_500;
 /** As long as a server without a hint of its own is expected to wait for the next request. */
 const idleTimeoutMs = 4_000;
 const maxHeaderBytes = 16 * 1024;
@@ -146,6 +148,8 @@ function follow(
     incoming.on('end', () => {
       if (over) return;
       settle();
+      // Nobody reads the rest of the body any more, and its connection would stay busy for ever.
+      if (!outgoing.writableFinished) outgoing.destroy();
       handler.onEnd();
     });
     incoming.on('error', fail);
@@ -160,6 +164,7 @@ function createAgent(isTls: boolean, { maxConnections, guard }: Options): HttpAg
     maxFreeSockets: maxConnections,
     timeout: idleTimeoutMs,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
     ...(guard && { lookup: guard.lookup }),
   };
   const agent = isTls ? new HttpsAgent(options) : new HttpAgent(options);

@@ -32,7 +32,7 @@ export async function drain(
     for (const [socket] of connections)
       if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
   };
-  await acceptWaiting();
+  await acceptWaiting(http);
   await new Promise<void>((resolve) => {
     // A connection that was busy a moment ago is kept alive by its client: look again until all are
     // gone.
@@ -48,10 +48,20 @@ export async function drain(
   });
 }
 
+/** More than a full queue of connections takes. */
+const maxAcceptRounds = 1_000;
+
 /**
- * The system has connections ready that the event loop has not accepted yet: to stop listening
- * would reset them. After a whole round of it there are none.
+ * The system has connections ready that the event loop has not accepted yet, and it accepts few at a
+ * time: to stop listening would reset them. After a whole round without one there are none.
  */
-async function acceptWaiting(): Promise<void> {
-  for (const _ of ['this round', 'the next']) await new Promise(setImmediate);
+async function acceptWaiting(http: Server): Promise<void> {
+  let accepted = true;
+  const note = () => (accepted = true);
+  http.on('connection', note);
+  for (let round = 0; accepted && round < maxAcceptRounds; round += 1) {
+    accepted = false;
+    for (const _ of ['this round', 'the next']) await new Promise(setImmediate);
+  }
+  http.off('connection', note);
 }

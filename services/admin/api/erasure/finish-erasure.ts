@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { listProjections } from '#projections/status.ts';
 import {
   erasureStream,
@@ -102,7 +103,6 @@ export async function destroy(
 
 /** What endpoints answered to webhooks of these operations may repeat whom they are of. */
 async function forgetAnswers(db: AdminDb, operationIds: readonly string[]): Promise<void> {
-  if (operationIds.length === 0) return;
   await db
     .updateTable('webhooks.attempt')
     .set({ answer: null })
@@ -110,7 +110,7 @@ async function forgetAnswers(db: AdminDb, operationIds: readonly string[]): Prom
       query
         .selectFrom('webhooks.message')
         .select('message_id')
-        .where('operation_id', 'in', operationIds),
+        .where('operation_id', '=', sql<string>`any(${operationIds}::text[])`),
     )
     .execute();
 }
