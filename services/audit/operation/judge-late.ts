@@ -167,17 +167,16 @@ function recordedOf(
   { of, attempt, corrects }: Difference,
 ): string[] {
   const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
-  const isLate = ({ legId, ofLegId, attempt: at, difference }: Dossier['late'][number]) =>
-    legId === corrects &&
-    at === attempt &&
-    !difference &&
-    (ofLegId !== undefined) === (of === 'return');
+  // A return from before the end is corrected as a whole, with the part that is late.
+  const before =
+    of === 'return' ? (ours?.returns ?? []).filter(({ legId }) => legId === corrects) : [];
+  const isLate = (leg: Dossier['late'][number]) => {
+    const { legId, ofLegId, attempt: at, difference } = leg;
+    const isIt = before.length > 0 ? leg.providerLegIds.includes(corrects) : legId === corrects;
+    return isIt && at === attempt && !difference && (ofLegId !== undefined) === (of === 'return');
+  };
   const came = late.filter(isLate).map(({ amount }) => amount);
-  if (of === 'return') {
-    // A return from before the end is corrected as a whole, with the part that is late.
-    const before = (ours?.returns ?? []).filter(({ legId }) => legId === corrects);
-    return before.length > 0 ? before.map(({ amount }) => amount) : came;
-  }
+  if (of === 'return') return [...before.map(({ counted }) => counted), ...came];
   const legs = (ours?.legs ?? []).filter(
     ({ legId, synthetic }) => legId === corrects && !synthetic,
   );

@@ -4,7 +4,7 @@ import {
   recordNotFound,
 } from '#shared/domain/operation/attempts/never-arrived.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
+import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import { attemptRef } from './attempt-ref.ts';
@@ -51,7 +51,8 @@ export async function askAttempt(
     return takeRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
   }
   const { answer, report } = said;
-  const given = { operationId, provider: route.provider, answer, report };
+  const beforeEnd = !isTerminal(operation.status);
+  const given = { operationId, provider: route.provider, answer, report, beforeEnd };
   const taken = await takeReport({ store, personal }, given, origin);
   if (taken.outcome === 'undecided') return taken;
   if (taken.outcome !== 'taken')

@@ -55,6 +55,11 @@ type GivenReport = {
   /** The outcome of the submission. */
   answer: ProviderAnswer;
   report: ProviderReport;
+  /**
+   * It was asked for before the operation's own end, so an end in it may only mean that the payment
+   * window was over: it does not say that approved money will not come.
+   */
+  beforeEnd?: boolean;
   /** The callback, to be stored with the first event; undefined if the provider was asked. */
   signed?: SignedReport;
 };
@@ -75,7 +80,7 @@ export async function takeReport(
   given: GivenReport,
   from: Origin | ReportOrigin,
 ): Promise<TakenReport> {
-  const { operationId, report: said, signed } = given;
+  const { operationId, report: said, signed, beforeEnd = false } = given;
   let begun: EventMetadata | undefined;
   let late: LateFact[] = [];
   let afterwards = false;
@@ -124,7 +129,12 @@ export async function takeReport(
     const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
     const keepFrom = (known: LateState | undefined) =>
       handle({ ...target, known }, (state) => {
-        const decision = recordLate(state, { operation, report: said, facts: late });
+        const decision = recordLate(state, {
+          operation,
+          report: said,
+          facts: late,
+          beforeEnd,
+        });
         return mustSeal(decision.events) ? refuse('to_be_sealed') : decision;
       });
     const kept = await withSeals<LateState, never>(keepFrom, undefined, () => find(operation));

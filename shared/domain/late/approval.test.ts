@@ -27,7 +27,7 @@ const underReview: readonly OperationEvent[] = [
 
 type Step =
   | { decide: 'approve' | 'decline'; actual: string }
-  | { report: readonly Leg[]; status?: ProviderReport['status'] };
+  | { report: readonly Leg[]; status?: ProviderReport['status']; beforeEnd?: boolean };
 
 /** What becomes of the payment and its books when these come in this order. */
 function live(steps: readonly Step[]) {
@@ -36,11 +36,11 @@ function live(steps: readonly Step[]) {
   const lateEvents: LateEvent[] = [];
   for (const step of steps) {
     if ('report' in step) {
-      const { status = 'open', report: legs } = step;
+      const { status = 'open', report: legs, beforeEnd = false } = step;
       const report = { attempt: 1, status, legs } as const;
       const taken = applyReport(operation, report);
       operation = fold(taken.events, operation) as Operation;
-      const { events } = recordLate(late, { operation, report, facts: taken.late });
+      const { events } = recordLate(late, { operation, report, facts: taken.late, beforeEnd });
       lateEvents.push(...events);
       late = events.reduce(evolveLate, late);
       continue;
@@ -125,6 +125,27 @@ describe('approved money that its provider has not got', () => {
   it('may still come while it has not ended the payment', () => {
     const { lateEvents } = live([approved, { report: [leg('a', '60.00')] }]);
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
+  });
+
+  it('may still come where its provider was asked before the approval, and its window was over', () => {
+    const { lateEvents } = live([
+      approved,
+      { status: 'withdrawn', report: [], beforeEnd: true },
+      { status: 'completed', report: [leg('a', '100.00')] },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
+  });
+
+  it('is there where a program before confirmations wrote it as late money', () => {
+    const { operation } = live([approved]);
+    const [money] = live([
+      { decide: 'decline', actual: '0.00' },
+      { report: [leg('a', '100.00')] },
+    ]).lateEvents;
+    expect(money?.type).toBe('LateMoneyReceived');
+    const late = evolveLate(nothingLate, money as LateEvent);
+    const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+    expect(recordLate(late, { operation, report, facts: [] }).events).toEqual([]);
   });
 
   it('is late money where it comes after all', () => {

@@ -88,17 +88,21 @@ function legsOf(
   ];
 }
 
-/** What went back on the attempt, as first reported. */
+/** What went back on the attempt, as it stands: the part before the end, and what is late of it. */
 function returnsOf(
   { returns }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },
 ): Money[] {
   const counted = operation.accepted?.attempt === attempt ? operation.returns : [];
   const before = new Set(counted.map(({ legId }) => legId));
+  const late = Object.entries(returns).filter(([, each]) => each.attempt === attempt);
   return [
-    ...counted.map(({ legId, ...each }) => ({ name: legId, ids: [legId] as const, ...each })),
-    ...Object.entries(returns)
-      .filter(([, each]) => each.attempt === attempt && !before.has(each.ids[0]))
+    ...counted.map(({ legId, counted: part, ...each }) => {
+      const rest = late.filter(([, { ids }]) => ids[0] === legId).map(([, { amount }]) => amount);
+      return { name: legId, ids: [legId] as const, ...each, amount: sum([part, ...rest]) };
+    }),
+    ...late
+      .filter(([, each]) => !before.has(each.ids[0]))
       .map(([name, each]) => ({ name, ...each, ofLegId: each.ofLegIds[0] })),
   ];
 }

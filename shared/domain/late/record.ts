@@ -13,6 +13,8 @@ type LateReport = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
+  /** Its answer was asked for before the operation's own end. */
+  beforeEnd?: boolean;
 };
 
 const keyOf = (attempt: number, what: string) => `${attempt} ${what}`;
@@ -89,7 +91,7 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
  */
 export function recordLate(
   before: LateState,
-  { operation, report, facts }: LateReport,
+  { operation, report, facts, beforeEnd = false }: LateReport,
 ): { events: LateEvent[] } {
   const { attempt, version } = report;
   const newest = before.versions[attempt];
@@ -135,8 +137,8 @@ export function recordLate(
     }
   }
   const differences = [
-    ...(version === newest ? [] : differencesIn(before, { operation, report })),
-    ...approvedMissing(state, { operation, report }),
+    ...(version === newest ? [] : differencesIn(state, { operation, report })),
+    ...(beforeEnd ? [] : approvedMissing(state, { operation, report })),
   ];
   for (const { counted_amount, reported_amount, completed_at, ...difference } of differences) {
     const amount = toAmount(fromAmount(reported_amount).minus(counted_amount));

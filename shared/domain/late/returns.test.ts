@@ -55,6 +55,25 @@ function live(type: 'payment' | 'payout', reports: readonly Told[]) {
 const legs = [leg('a', '100.00')];
 const paid: Told = { status: 'completed', legs };
 
+it('a return whose late part was lost in a crash is taken back by what stands of it', () => {
+  const first = leg('b', '30.00');
+  const told = { attempt: 1, status: 'open', legs: [first] } as const;
+  const wentBack = applyReport(fold(open.payment), { ...told, version: 1 });
+  const paidIn = fold(wentBack.events, fold(open.payment)) as Operation;
+  const report = { ...told, version: 2, returns: [back('r', 'b', '100.00')] };
+  const operation = fold(applyReport(paidIn, report).events, paidIn) as Operation;
+  expect(operation.returns).toMatchObject([{ amount: '100.00', counted: '30.00' }]);
+  // The process ended here: 70.00 of it was not recorded.
+  const { events } = recordLate(nothingLate, {
+    operation,
+    report: { ...told, version: 3, returns: [] },
+    facts: [],
+  });
+  expect(events).toMatchObject([
+    { type: 'DifferenceReported', data: { of: 'return', leg: { amount: '-30.00' } } },
+  ]);
+});
+
 describe('money that goes back after the end', () => {
   it.each([
     ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],

@@ -12,7 +12,8 @@ const missing = /^(3F000|42P01)/;
 export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-    const state = typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : '08000';
+    const state =
+      typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : '08000';
     if (missing.test(state))
       throw new Problem('not_ready', { detail: 'the tables are not made yet', cause: error });
     if (!outages.test(state)) throw error;

@@ -52,8 +52,8 @@ export async function drain(
 const maxAcceptRounds = 1_000;
 
 /**
- * The system has connections ready that the event loop has not accepted yet, and it accepts few at a
- * time: to stop listening would reset them. After a whole round without one there are none.
+ * The system has connections ready that the event loop has not accepted yet, and it accepts few
+ * at a time: to stop listening would reset them. After a whole round without one there are none.
  */
 async function acceptWaiting(http: Server): Promise<void> {
   let accepted = true;
