@@ -216,21 +216,14 @@ export function noteApproval({ approvals }: Context, dossier: Dossier): void {
   approvals.due({ operationId, shopId, currency, amount: approvedDue(dossier, operation) });
 }
 
-/**
- * What an operator approved, that has not come, and that is not known to be missing. In old logs it
- * came as late money.
- */
-function approvedDue({ confirmed, late }: Dossier, { legs, accepted }: OperationFacts): bigint {
-  const total = (some: readonly { amount: string }[]) => totalOf(some.map(({ amount }) => amount));
+/** What an operator approved, that has not come, and that is not known to be missing. */
+function approvedDue({ confirmed, late }: Dossier, { legs }: OperationFacts): bigint {
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = late.filter(({ difference }) => difference?.of === 'approval');
-  const more = late.filter(
-    ({ ofLegId, difference, attempt }) =>
-      ofLegId === undefined && !difference && attempt === accepted?.attempt,
+  return (
+    totalOf([...approved, ...missing].map(({ amount }) => amount)) -
+    totalOf(confirmed.map(({ amount }) => amount))
   );
-  const [whole, came] = [total(approved), total(confirmed) + total(more)];
-  const due = whole + total(missing) - (came < whole ? came : whole);
-  return due > 0n ? due : 0n;
 }
 
 /**

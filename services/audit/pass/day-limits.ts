@@ -68,7 +68,7 @@ export function createDayLimits(shopId?: string): DayLimits {
       const isNextDay = Math.floor((attempt.atMs + graceMs) / dayMs) !== dayOf(attempt);
       const problem = isNextDay ? undefined : full;
       const isTold = shopId === undefined || attempt.operation.shopId === shopId;
-      if (!problem && isTold && hasLimit(limits)) {
+      if (!full && isTold && hasLimit(limits)) {
         const all = of.recent.reduce(added, of.old);
         if (whyFull(limits, all, amount) !== undefined) past += 1;
       }

@@ -15,8 +15,8 @@ type RouteSet = {
 /** Oldest first. */
 export type RouteSets = RouteSet[];
 
-/** An operation begins its last attempt within its acceptance wait, which is much shorter. */
-const keptMs = 3_600_000;
+/** An operation begins its last attempt within its acceptance wait, which is no longer. */
+const keptMs = 24 * 3_600_000;
 
 export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: number): void {
   const before = sets.at(-1);

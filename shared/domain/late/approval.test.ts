@@ -136,18 +136,6 @@ describe('approved money that its provider has not got', () => {
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('is there where a program before confirmations wrote it as late money', () => {
-    const { operation } = live([approved]);
-    const [money] = live([
-      { decide: 'decline', actual: '0.00' },
-      { report: [leg('a', '100.00')] },
-    ]).lateEvents;
-    expect(money?.type).toBe('LateMoneyReceived');
-    const late = evolveLate(nothingLate, money as LateEvent);
-    const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
-    expect(recordLate(late, { operation, report, facts: [] }).events).toEqual([]);
-  });
-
   it('is late money where it comes after all', () => {
     const { lateEvents, provider, suspense } = live([
       approved,

@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -109,7 +108,7 @@ function returnsOf(
 
 /**
  * Whether it is known which money a report means. An older program may have written money of either
- * of two ids: where the provider has both, no money moves by it.
+ * of two ids: a late leg or return that shares an id with another is not corrected.
  */
 const isClear =
   (reported: readonly { leg_id: string }[]) =>
@@ -133,22 +132,15 @@ function reportedOf(
   return { id: found?.leg_id ?? ids[0], amount: found?.amount ?? zero };
 }
 
-/**
- * What an operator approved, that no leg has confirmed, and that is not known to be missing. Before
- * there were confirmations, what came was late money: it is not missing either.
- */
+/** What an operator approved, that no leg has confirmed, and that is not known to be missing. */
 export function approvedDue(state: LateState, { accepted, legs }: Operation): Amount {
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = approved.map(({ leg_id: name }) => {
     const key = moneyKey(state, { of: 'approval', attempt: accepted?.attempt ?? 0, name });
     return own(state.posted, key) ?? zero;
   });
-  const whole = sum(approved.map(({ amount }) => amount));
-  const late = Object.values(state.legs).filter(({ attempt }) => attempt === accepted?.attempt);
-  const came = sum(late.map(({ amount }) => amount));
-  const covered = BigNumber.min(fromAmount(whole), fromAmount(came));
-  const due = fromAmount(sum([whole, ...missing])).minus(BigNumber.max(state.confirmed, covered));
-  return toAmount(BigNumber.max(due, 0));
+  const due = sum([...approved.map(({ amount }) => amount), ...missing]);
+  return toAmount(fromAmount(due).minus(state.confirmed));
 }
 
 /** Approved money that has not come by the time its provider ends the attempt is missing. */

@@ -48,8 +48,8 @@ export async function drain(
   });
 }
 
-/** More than a full queue of connections takes. */
-const maxAcceptRounds = 1_000;
+/** Clients that connect again and again must not hold up the stop. */
+const acceptWithinMs = 500;
 
 /**
  * The system has connections ready that the event loop has not accepted yet, and it accepts few
@@ -59,7 +59,8 @@ async function acceptWaiting(http: Server): Promise<void> {
   let accepted = true;
   const note = () => (accepted = true);
   http.on('connection', note);
-  for (let round = 0; accepted && round < maxAcceptRounds; round += 1) {
+  const until = performance.now() + acceptWithinMs;
+  while (accepted && performance.now() < until) {
     accepted = false;
     for (const _ of ['this round', 'the next']) await new Promise(setImmediate);
   }
