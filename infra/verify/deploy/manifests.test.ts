@@ -341,10 +341,10 @@ it('kubernetes: deployment.md names every Secret and what is in it', () => {
   const read = manifestFiles
     .map((name) => readFileSync(join(root, 'infra/deploy/kubernetes', name), 'utf8'))
     .flatMap((file) => [...file.matchAll(/name: (gateway-[\w-]+),\s*key: (\w+)/g)]);
-  expect(read.length).toBeGreaterThan(20);
-  for (const [, secret, key] of read) {
-    expect(text).toContain(`\`${secret}\``);
-    if (secret !== 'gateway-database' && !key?.endsWith('_PREVIOUS'))
-      expect(text).toContain(`\`${key}\``);
-  }
+  // Those of a rotation and of databases are named by their kind.
+  const names = read.flatMap(([, secret = '', key = '']) =>
+    secret === 'gateway-database' || key.endsWith('_PREVIOUS') ? [secret] : [secret, key],
+  );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
