@@ -6,12 +6,12 @@ it('reads the command line', () => {
     directory: 'data',
     host: '127.0.0.1',
     port: 2113,
+    sameUserOnly: false,
   });
   expect(parseArguments(['--port=0', '--dir=x', '--host=::1'])?.host).toBe('::1');
+  expect(parseArguments(['--port=0', '--dir=x', '--same-user'])?.sameUserOnly).toBe(true);
   const bounded = parseArguments(['--port=0', '--dir=x', '--max-events-behind=32']);
   expect(bounded?.maxEventsBehind).toBe(32);
-  const closed = parseArguments(['--port=0', '--dir=x', '--password-file=x/password']);
-  expect(closed?.passwordFile).toBe('x/password');
 });
 
 it.each([

@@ -5,11 +5,11 @@ type CliArguments = {
   readonly host: string;
   readonly port: number;
   readonly maxEventsBehind?: number;
-  readonly passwordFile?: string;
+  readonly sameUserOnly: boolean;
 };
 
 export const USAGE =
-  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N] [--password-file PATH]';
+  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N] [--same-user]';
 
 /** Reads the command line; undefined if it does not fit `USAGE`. */
 export function parseArguments(args: readonly string[]): CliArguments | undefined {
@@ -21,7 +21,7 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
         dir: { type: 'string' },
         host: { type: 'string', default: '127.0.0.1' },
         'max-events-behind': { type: 'string' },
-        'password-file': { type: 'string' },
+        'same-user': { type: 'boolean', default: false },
       },
     });
     const port = Number(values.port);
@@ -33,9 +33,8 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
     if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0))
       return undefined;
     const bound = given === undefined ? {} : { maxEventsBehind };
-    const { 'password-file': passwordFile } = values;
-    const users = passwordFile === undefined ? {} : { passwordFile };
-    return { directory: values.dir, host: values.host, port, ...bound, ...users };
+    const sameUserOnly = values['same-user'];
+    return { directory: values.dir, host: values.host, port, sameUserOnly, ...bound };
   } catch {
     return undefined;
   }

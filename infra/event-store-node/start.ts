@@ -1,14 +1,13 @@
-import { refuse, runCall } from './protocol/grpc-call.ts';
+import { runCall } from './protocol/grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
 import { randomUuid } from './protocol/uuid.ts';
 import { listen } from './http/front.ts';
 import type { KeepAlive } from './http/keep-alive.ts';
+import { isSameUser } from './http/same-user.ts';
 import { answerHttp } from './http/routes.ts';
 import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
-import { createCheckUser } from './services/users.ts';
-import type { User } from './services/users.ts';
 import { openStore } from './storage/open-store.ts';
 
 type EventStoreNodeOptions = {
@@ -17,10 +16,10 @@ type EventStoreNodeOptions = {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   readonly host?: string;
-  /** Whom it serves; unset: anyone who reaches its port. */
-  readonly user?: User | undefined;
   /** How often records that were deleted for good are overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
+  /** Only processes of the same user, and root's, may connect; Linux alone can tell. */
+  readonly sameUserOnly?: boolean;
   /**
    * A live subscriber that is further behind, in events, is ended, as 23.10 does at 32; unset: it
    * continues to read from the log, as on newer servers.
@@ -53,7 +52,7 @@ const STOP_GRACE_MS = 500;
 
 /**
  * Starts a single-node event store that speaks EventStoreDB's protocol. For one machine: it has no
- * replicas and at most one user. Throws `StorageUnavailableError` when the directory is in use or
+ * replicas and no authentication. Throws `StorageUnavailableError` when the directory is in use or
  * can't be written, and the system's error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
@@ -78,14 +77,12 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const { maxEventsBehind } = options;
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid(), maxEventsBehind };
   const methodFor = createMethods(context);
-  const checkUser = createCheckUser(options.user);
   const front = await listen(host, port, {
     keepAlive: options.keepAlive,
+    admits: options.sameUserOnly === true ? isSameUser : undefined,
     onRequest: (method, url) => answerHttp(context, method, url),
-    onCall(stream, path, authorization) {
-      const refused = checkUser(path, authorization);
-      const method = refused ? refuse(refused) : methodFor(path);
-      runCall(stream, calls.track(method), (error) => onFault({ kind: 'bug', error }));
+    onCall(stream, path) {
+      runCall(stream, calls.track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
     },
   }).catch((error: unknown) => {
     store.close();

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { eventStoreUrl } from '../event-store-node/launch.ts';
 import { natsUrl } from '../nats/launch.ts';
 import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
@@ -55,9 +54,7 @@ export async function makePlan(
     PROCESSOR_METRICS_PORT: ports.processorMetrics,
     SHARE_PORTS: instances > 1 ? 1 : 0,
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
-    EVENT_STORE_URL:
-      settings.EVENT_STORE_URL ??
-      eventStoreUrl({ folder: join(dataDir, 'event-store'), port: ports.eventStore }),
+    EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
     DATABASE_URL:
       settings.DATABASE_URL ??
       postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),

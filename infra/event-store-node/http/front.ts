@@ -8,14 +8,12 @@ import type { HttpAnswer } from './routes.ts';
 
 type Handlers = {
   /** A gRPC call. */
-  readonly onCall: (
-    stream: ServerHttp2Stream,
-    path: string,
-    authorization: string | undefined,
-  ) => void;
+  readonly onCall: (stream: ServerHttp2Stream, path: string) => void;
   /** A plain request, over either version of HTTP. */
   readonly onRequest: (method: string, url: string) => HttpAnswer;
   readonly keepAlive?: KeepAlive | undefined;
+  /** Which connections are taken; unset: all. */
+  readonly admits?: ((socket: net.Socket) => boolean) | undefined;
 };
 
 type Front = {
@@ -66,6 +64,10 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
   h2.on('stream', (stream, headers) => onStream(stream, headers, handlers));
 
   const server = net.createServer({ noDelay: true }, (socket) => {
+    if (handlers.admits?.(socket) === false) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -133,7 +135,7 @@ function onStream(
 ): void {
   const path = headers[':path'] ?? '';
   if (headers['content-type']?.startsWith('application/grpc') === true) {
-    handlers.onCall(stream, path, headers.authorization);
+    handlers.onCall(stream, path);
     return;
   }
   stream.on('error', () => undefined);

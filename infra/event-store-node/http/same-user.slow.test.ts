@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startEventStoreNode, type EventStoreNode } from '../start.ts';
+import { ownerIn } from './same-user.ts';
+
+const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid';
+const row = (local: string, remote: string, state = '01') =>
+  `${head}\n   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000 65534        0 1\n`;
+const ends = { client: 50_000, server: 2113 };
+
+it.each([
+  ['a client of IPv4', row('0100007F:C350', '0100007F:0841'), 65_534],
+  [
+    'a client of either version',
+    row('0000000000000000FFFF00000100007F:C350', '0000000000000000FFFF00000100007F:0841'),
+    65_534,
+  ],
+  ['the end of the server', row('0100007F:0841', '0100007F:C350'), undefined],
+  ['a client that has closed', row('0100007F:C350', '0100007F:0841', '05'), undefined],
+  ['the same ports at another address', row('0200A8C0:C350', '0900A8C0:0841'), undefined],
+])('%s has the owner that the kernel names', (_, table, owner) => {
+  expect(ownerIn(table, ends)).toBe(owner);
+});
+
+// Only root can be somebody else.
+it.skipIf(process.getuid?.() !== 0)('other users of the machine are refused', async () => {
+  const says = (uid: number) =>
+    promisify(execFile)(
+      '/bin/bash',
+      ['-c', `exec 3<>/dev/tcp/127.0.0.1/${node.port}; printf '${asked}' >&3; cat <&3`],
+      { uid, cwd: '/' },
+    ).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+  expect(await says(0)).toContain('HTTP/1.1 200 OK');
+  expect(await says(65_534)).toBe('');
+});
+
+const asked = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
+let folder: string;
+let node: EventStoreNode;
+beforeAll(async () => {
+  folder = makeTempFolder();
+  node = await startEventStoreNode({ directory: folder, sameUserOnly: true });
+});
+afterAll(async () => {
+  await node.stop();
+  removeFolder(folder);
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+
+type Ends = { readonly client: number; readonly server: number };
+
+// The kernel's table of connections; the second one has those of sockets for both versions of IP.
+const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
+const loopback = /^(?:0000000000000000FFFF0000)?0100007F$/;
+const established = '01';
+
+/**
+ * Reads from a kernel's table who has the client's end of a connection over 127.0.0.1. A client
+ * that has closed it already has no owner there.
+ */
+export function ownerIn(table: string, { client, server }: Ends): number | undefined {
+  const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+  for (const line of table.split('\n').slice(1)) {
+    const [, local = '', remote = '', state, , , , uid] = line.trim().split(/\s+/);
+    const [from = '', fromPort] = local.split(':');
+    const [to = '', toPort] = remote.split(':');
+    if (fromPort !== hex(client) || toPort !== hex(server) || state !== established) continue;
+    if (loopback.test(from) && loopback.test(to)) return Number(uid);
+  }
+  return undefined;
+}
+
+/** Whether a connection is of the user that this process runs as, or of root. */
+export function isSameUser({ remotePort = 0, localPort = 0 }: Socket): boolean {
+  const ends = { client: remotePort, server: localPort };
+  const owners = tables.map((path) => ownerIn(readFileSync(path, 'utf8'), ends));
+  return owners.some((uid) => uid === 0 || (uid !== undefined && uid === process.getuid?.()));
+}
