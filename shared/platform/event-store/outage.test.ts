@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { createOutage } from './outage.ts';
-import { StoreAway } from './store-away.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 function setUp() {
   const lines: [string, object][] = [];
@@ -23,7 +23,7 @@ const unavailable = () => Object.assign(new Error('14 UNAVAILABLE: read ECONNRES
 it('tells once when the store goes and once when it is back, however many meet that', () => {
   const { outage, messages, facts, pass } = setUp();
   for (let meeting = 0; meeting < 1000; meeting += 1) {
-    outage.failed(meeting % 2 === 0 ? unavailable() : new StoreAway('no answer'));
+    outage.failed(meeting % 2 === 0 ? unavailable() : new StoreUnavailable('no answer'));
     pass(14);
   }
   expect(messages()).toEqual(['the event store is unreachable']);
@@ -59,7 +59,7 @@ it('tells little of a store that comes and goes', () => {
 
 it.each([
   ['unavailable', unavailable(), true],
-  ['no answer in time', new StoreAway('no answer'), true],
+  ['no answer in time', new StoreUnavailable('no answer'), true],
   [
     'a reset of a server that stops',
     Object.assign(new Error('Received RST_STREAM with code 0'), { code: 13 }),

@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
-import { isStoreAway } from './store-away.ts';
+import { isStoreUnavailable } from './store-unavailable.ts';
 
 type Outage = {
   /** A call failed; it counts only if the store could not be reached. */
@@ -39,7 +39,7 @@ export function createOutage(
   return {
     failed(error) {
       // A refusal is an answer.
-      if (!isStoreAway(error)) return answered();
+      if (!isStoreUnavailable(error)) return answered();
       away ??= { since: now(), failures: 0, told: false };
       away.failures += 1;
       if (now() - toldAt >= (away.told ? againMs : restMs)) {

@@ -1,7 +1,7 @@
 import { passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
 import { asClientError } from '../codec.ts';
-import { isTooSlow, StoreAway } from '../store-away.ts';
+import { isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
@@ -88,7 +88,8 @@ class Arrivals {
       call.on('error', (error) => isCurrent() && this.#fail(error));
       call.on(
         'end',
-        () => isCurrent() && this.end(new StoreAway('the event store ended the subscription')),
+        () =>
+          isCurrent() && this.end(new StoreUnavailable('the event store ended the subscription')),
       );
     };
     mine.then(begin, (error: unknown) => this.end(error));
