@@ -54,6 +54,7 @@ describe('words that may not come back', () => {
     /\b(?:contract|specification)[\s*/(]+\d/gi,
     // Names of the code, each replaced by the word of the field.
     /\bStoreAway\b|\bisStoreAway\b|\bstore-away\b/g,
+    /\btoldAt\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });
