@@ -55,6 +55,7 @@ describe('words that may not come back', () => {
     // Names of the code, each replaced by the word of the field.
     /\bStoreAway\b|\bisStoreAway\b|\bstore-away\b/g,
     /\btoldAt\b/g,
+    /\bgoOn\b|\btoldOf\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -83,8 +83,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'go on to the next route when a payout is not answered',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
-    find: "if (state.type === 'payment')\n      return { events: [noted, ...goOn(",
-    replace: "if (state.status === 'creating')\n      return { events: [noted, ...goOn(",
+    find: "if (state.type === 'payment')\n      return { events: [noted, ...tryNextRoute(",
+    replace: "if (state.status === 'creating')\n      return { events: [noted, ...tryNextRoute(",
     ...unit,
     tests: ['shared/domain/operation'],
   },

@@ -48,7 +48,7 @@ export function openErasures(options: EraserOptions): SweepTask {
       for (const [stream, each] of pending) {
         if (signal.aborted) return;
         if (performance.now() < (each.againAtMs ?? 0)) continue;
-        await goOn(options, each).catch((error: unknown) => {
+        await continueErasure(options, each).catch((error: unknown) => {
           each.againAtMs = performance.now() + everyMs * waitRounds;
           logger.warn({ err: error, stream }, 'an erasure could not continue');
         });
@@ -57,7 +57,7 @@ export function openErasures(options: EraserOptions): SweepTask {
   };
 }
 
-async function goOn(
+async function continueErasure(
   { afterMs = keyDrainMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
   each: Pending,
 ): Promise<void> {

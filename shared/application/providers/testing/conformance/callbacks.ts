@@ -9,18 +9,18 @@ export function describeCallbacks(
   subject: Subject,
   { readCallback }: Extract<Reports, { by: 'callbacks' }>,
 ): void {
-  /** The callbacks of an attempt that was paid, once the money has been told. */
-  async function toldOf(given: Given) {
+  /** The callbacks of an attempt that was paid, once one of them reports the money. */
+  async function callbacksOf(given: Given) {
     await subject.simulator.pay(given);
     const { callbacks } = subject.simulator;
     if (!callbacks)
       throw new Error('a connector that reads callbacks needs a simulator that sends some');
     return vi.waitUntil(
       () => {
-        const told = callbacks(given);
-        const last = told.at(-1);
+        const received = callbacks(given);
+        const last = received.at(-1);
         const read = last && readCallback(last.headers, last.body, Date.now());
-        return read?.ok && moneyIn(read) === amount && told;
+        return read?.ok && moneyIn(read) === amount && received;
       },
       { timeout: 10_000, interval: 20 },
     );
@@ -29,9 +29,9 @@ export function describeCallbacks(
   describe.each(subject.types)('a callback of a %s', (type) => {
     it('says what a question would be answered', async () => {
       const given = await subject.accepted(type);
-      const told = await toldOf(given);
+      const received = await callbacksOf(given);
       const { answer, report } = await subject.known(given, (said) => moneyIn(said) === amount);
-      const { headers, body } = told.at(-1)!;
+      const { headers, body } = received.at(-1)!;
       expect(readCallback(headers, body, Date.now())).toMatchObject({
         ok: true,
         operationId: given.operationId,
@@ -43,7 +43,7 @@ export function describeCallbacks(
 
     it('is believed with its signature alone: not altered, not unsigned, not of another time', async () => {
       const given = await subject.accepted(type);
-      const { headers, body } = (await toldOf(given)).at(-1)!;
+      const { headers, body } = (await callbacksOf(given)).at(-1)!;
       const nowMs = Date.now();
       const altered = Buffer.from(
         Buffer.from(body).toString('latin1').replace('100.00', '900.00'),
