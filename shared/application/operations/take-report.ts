@@ -10,7 +10,7 @@ import { accountOf } from '#shared/domain/provider/accounts.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { goesBy, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import {
@@ -172,7 +172,7 @@ function decide(
   if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
   const current = fold(answered, state);
   const { events, late } = applyReport(current, report);
-  const afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
+  const afterwards = current.phase === 'admitted' && !isAcceptedAndOpen(current, report.attempt);
   return { events: [...answered, ...events], late, afterwards };
 }
 

@@ -6,7 +6,7 @@ import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts'
 import { attemptOf, countsLegsOf, type Operation, type OperationState } from '../state.ts';
 import { endOf } from './end-of-report.ts';
 import { lateFacts, lateReturns, lateStatus, type LateFact } from './late-facts.ts';
-import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
+import { isAcceptedAndOpen, isOvertaken, type ProviderReport } from './report.ts';
 import { lessReturns, returnsBy } from './returns.ts';
 
 type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
@@ -23,7 +23,8 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
   if (!attemptOf(state, report.attempt) || isOvertaken(state, report))
     return { events: [], late: [] };
-  if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
+  if (!isAcceptedAndOpen(state, report.attempt))
+    return { events: [], late: lateFacts(state, report, fresh) };
 
   const by = report.version !== undefined && { report_version: report.version };
   const corrections = correctionsBy(state, report);
