@@ -131,8 +131,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'count a leg that is reported again',
     file: 'shared/domain/operation/reports/apply-report.ts',
-    find: '(leg) => !known.has(leg.leg_id) && known.add(leg.leg_id)',
-    replace: '(leg) => leg.leg_id !== "" && known.add(leg.leg_id)',
+    find: '(leg) => !recorded.has(leg.leg_id) && recorded.add(leg.leg_id)',
+    replace: '(leg) => leg.leg_id !== "" && recorded.add(leg.leg_id)',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -187,8 +187,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave a leg as it was counted first',
     file: 'shared/domain/operation/reports/apply-report.ts',
-    find: 'if (compare(leg.amount, known.amount) === 0) return [];',
-    replace: "if (compare(leg.amount, known.amount) === 0 || leg.amount !== '') return [];",
+    find: 'if (compare(leg.amount, recorded.amount) === 0) return [];',
+    replace: "if (compare(leg.amount, recorded.amount) === 0 || leg.amount !== '') return [];",
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -665,8 +665,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'count what went back before the end again after it',
     file: 'shared/domain/operation/reports/returns.ts',
-    find: 'return known ? less(known.amount, known.counted) : amount;',
-    replace: 'return known ? known.amount : amount;',
+    find: 'return recorded ? remainder(recorded.amount, recorded.counted) : amount;',
+    replace: 'return recorded ? recorded.amount : amount;',
     ...unit,
     tests: ['shared/domain/late'],
   },
