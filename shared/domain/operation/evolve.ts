@@ -3,7 +3,7 @@ import { owesWebhook } from './owed/webhooks.ts';
 import {
   attemptOf,
   noOperation,
-  passedOver,
+  failureBySkipReason,
   type Attempt,
   type Failure,
   type Operation,
@@ -230,8 +230,8 @@ function endedWithMoney(
  * where the provider was not called.
  */
 function failureOf(attempt: Attempt | undefined, reason: string): Failure {
-  const own = attempt?.dispatched === false && Object.hasOwn(passedOver, reason);
-  return own ? passedOver[reason as keyof typeof passedOver] : 'refused';
+  const own = attempt?.dispatched === false && Object.hasOwn(failureBySkipReason, reason);
+  return own ? failureBySkipReason[reason as keyof typeof failureBySkipReason] : 'refused';
 }
 
 function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>): Attempt[] {

@@ -26,15 +26,14 @@ export type Attempt = {
 };
 
 /**
- * `insufficient_funds`: the ledger refused what the route needs, and its provider was never
- * called.
+ * `insufficient_funds`: the ledger refused the reservation, so the provider was never called.
  */
 export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
 /**
- * Why the gateway skips a route before its provider is called: the reasons of those refusals.
+ * What each reason for skipping a route before its provider is called counts as.
  */
-export const passedOver = {
+export const failureBySkipReason = {
   converts_to_nothing: 'refused',
   no_quote: 'refused',
   quote_timeout: 'timeout',

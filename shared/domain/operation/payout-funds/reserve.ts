@@ -3,7 +3,7 @@ import { nextCreateStep } from '../attempts/create-step.ts';
 import { tryNextRoute, type CascadeNow } from '../attempts/next-route.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent } from '../events.ts';
-import { passedOver, type Operation, type OperationState } from '../state.ts';
+import { failureBySkipReason, type Operation, type OperationState } from '../state.ts';
 import { fundsNeeded } from './needed.ts';
 
 /**
@@ -59,7 +59,7 @@ function skipRoute(
     ...now
   }: CascadeNow & {
     attempt: number;
-    reason: keyof typeof passedOver;
+    reason: keyof typeof failureBySkipReason;
     funds?: Shortfall | undefined;
   },
 ): OperationEvent[] {
@@ -67,7 +67,7 @@ function skipRoute(
     type: 'AttemptRefused',
     data: { attempt, reason, ...(funds && { funds }) },
   };
-  return [refused, ...tryNextRoute(state, { ...now, failure: passedOver[reason] })];
+  return [refused, ...tryNextRoute(state, { ...now, failure: failureBySkipReason[reason] })];
 }
 
 /**
