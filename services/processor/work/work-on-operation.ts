@@ -4,7 +4,7 @@ import { unsupportedBy } from '#shared/application/providers/facts.ts';
 import {
   attemptsAwaited,
   isQuestion,
-  isTraced,
+  addsEvent,
   stepsOwed,
   type StepTimes,
   type Owed,
@@ -93,13 +93,13 @@ export async function workOnOperation(
       newsIso: iso(known.newsMs - timings.graceMs),
       silent: now() >= known.newsMs + silenceMs,
       quiet: now() >= quietFromMs(last, timings),
-      done: untracedDone(state, events, known.done),
+      done: doneWithoutEvent(state, events, known.done),
       ...polling,
     });
     if (owed.steps.length === 0)
       return plan({ state, events, last }, owed, { known, timings, silenceMs });
     const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
-    if (owed.steps.some(({ step }) => isTraced(step)))
+    if (owed.steps.some(({ step }) => addsEvent(step)))
       seen = await readOn(options.store, operationId, seen);
     const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
     const asked = owed.steps.some(isAsked) && !left.some(isAsked);
@@ -131,7 +131,7 @@ function awaited(
   return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
 }
 
-function untracedDone(
+function doneWithoutEvent(
   state: Operation,
   events: readonly StoredEvent[],
   done: ReadonlySet<string>,

@@ -18,26 +18,27 @@ export type Step =
   | { step: 'reject' }
   /** An attempt that the operation no longer needs and its provider may still act on. */
   | { step: 'withdraw'; attempt: Attempt }
-  /** The provider is asked about the attempt (`reports/silent-provider.ts`). */
+  /** The provider is polled about the attempt (`reports/silent-provider.ts`). */
   | { step: 'ask'; attempt: Attempt; about: Question['about'] }
   /** A receipt that is still to be submitted to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
   | { step: 'post' }
-  /** An operator is shown a payout that cost more than agreed (R12.16). */
+  /** Operators are shown a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
-  /** The provider is asked until it has ended an attempt (`poll-to-end.ts`). */
+  /** The provider is polled until it has ended an attempt (`poll-to-end.ts`). */
   | { step: 'poll_to_end'; attempt: Attempt };
 
 /**
- * Steps that need not add an event to the operation's own stream: their caller remembers that they
- * are done.
+ * Steps whose result may not be in the stream of the operation: their caller records that they are
+ * done.
  */
-const untraced = ['post', 'tell_overcharge', 'poll_to_end'] as const;
-type UntracedStep = (typeof untraced)[number];
+const stepsWithoutEvent = ['post', 'tell_overcharge', 'poll_to_end'] as const;
+type StepWithoutEvent = (typeof stepsWithoutEvent)[number];
 
-export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
-  !untraced.some((each) => each === step);
+/** Whether the result of the step is an event in the stream of the operation. */
+export const addsEvent = (step: Step['step']): step is Exclude<Step['step'], StepWithoutEvent> =>
+  !stepsWithoutEvent.some((each) => each === step);
 
 /** Whether the step polls the provider. */
 export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'poll_to_end';
@@ -54,12 +55,12 @@ export type StepTimes = QuestionTimes &
   PollToEnd & {
     /** The newest event is old enough: a request in progress acts first. */
     quiet: boolean;
-    done: ReadonlySet<Exclude<UntracedStep, 'poll_to_end'>>;
+    done: ReadonlySet<Exclude<StepWithoutEvent, 'poll_to_end'>>;
   };
 
 const nothingOwed: Owed = { steps: [], awaitsReport: false };
 
-/** The attempts whose providers have more to report, or are asked until they say. */
+/** The attempts whose providers have more to report, or are polled until they have ended them. */
 export function attemptsAwaited(operation: OperationState, polling: PollToEnd): Attempt[] {
   if (operation.phase !== 'admitted') return [];
   const { accepted, status } = operation;
