@@ -60,6 +60,7 @@ describe('words that may not come back', () => {
     /\blessReturns\b/g,
     /\bpassedOver\b|\bpassOver\b/g,
     /\buntraced\b|\bUntracedStep\b/g,
+    /\bgoneOnFrom\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { goneOnFrom, type Origin } from '#shared/application/commands/origin.ts';
+import { continuedFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
 import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
 
@@ -82,5 +82,5 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);
-  else pending.set(stream, { request: data, origin: goneOnFrom(event) });
+  else pending.set(stream, { request: data, origin: continuedFrom(event) });
 }
