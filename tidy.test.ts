@@ -61,6 +61,7 @@ describe('words that may not come back', () => {
     /\bpassedOver\b|\bpassOver\b/g,
     /\buntraced\b|\bUntracedStep\b/g,
     /\bgoneOnFrom\b/g,
+    /\bbreatheEveryMs\b|\bbreathMs\b|\btakeUp\b|\btakeUpAppended\b|\btakeUpOlder\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -70,7 +70,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   const answers: { request: PostRequest; result: PostResult }[] = [];
 
   const comeBy = (ledgers: Ledgers) => {
-    for (const event of store.log) ledgers.takeUp({ ...event, read: () => event });
+    for (const event of store.log) ledgers.applyPosted({ ...event, read: () => event });
   };
   const standsInLog = (request: PostRequest) =>
     store.log

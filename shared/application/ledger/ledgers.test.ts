@@ -396,7 +396,7 @@ it('takes nothing more once it is stopped, and ends what is under way', async ()
 /** Passes the events of the log to a process, once it has no command in progress. */
 async function comeBy({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Promise<void> {
   await turn();
-  for (const event of log) ledgers.takeUp({ ...event, read: () => event });
+  for (const event of log) ledgers.applyPosted({ ...event, read: () => event });
 }
 
 describe('entries of another process', () => {

@@ -51,7 +51,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       : post,
     stands: ({ shopId, currency, ...command }) =>
       owners.find(ledgerStream(shopId, currency))?.stands(command) ?? false,
-    takeUp: (event) => owners.find(event.stream)?.takeUp(event),
+    applyPosted: (event) => owners.find(event.stream)?.applyPosted(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
     booked: new BookedOperations(),
     load,

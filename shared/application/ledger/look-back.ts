@@ -1,14 +1,6 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
-import {
-  advance,
-  entryOf,
-  findIn,
-  known,
-  takeUpOlder,
-  type Cursor,
-  type Memory,
-} from './memory.ts';
+import { advance, entryOf, findIn, known, applyOlder, type Cursor, type Memory } from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
 type Owed = LedgerCommand & { owedSince: bigint };
@@ -65,7 +57,7 @@ export async function readFurther(
     // While the page was read, the owner may have dropped the entries after it.
     const follows = event.revision === memory.completeFromRevision - 1;
     if (follows && memory.older.size < source.sizes.older) {
-      takeUpOlder(memory, event);
+      applyOlder(memory, event);
       continue;
     }
     const [key, entry] = known(entryOf(event), event.revision);

@@ -104,7 +104,7 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
 }
 
 /** Adds an entry after the newest one. @throws LedgerInconsistent */
-export function takeUp(memory: Memory, event: StoredEvent): void {
+export function applyPosted(memory: Memory, event: StoredEvent): void {
   const entry = entryOf(event);
   check(event, memory.position, entry);
   add(memory, entry, event.revision);
@@ -112,7 +112,7 @@ export function takeUp(memory: Memory, event: StoredEvent): void {
 }
 
 /** Adds entries that were just appended; `position` is that of the last of them. */
-export function takeUpAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
+export function applyAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
   for (const entry of entries) add(memory, entry, memory.position.revision + 1);
   makeRoom(memory, position);
 }
@@ -122,7 +122,7 @@ export function findIn(memory: Memory, key: string): KnownEntry | undefined {
 }
 
 /** Adds an entry from before the oldest one, read on the way back. */
-export function takeUpOlder(memory: Memory, event: StoredEvent): void {
+export function applyOlder(memory: Memory, event: StoredEvent): void {
   memory.older.set(...known(entryOf(event), event.revision));
   memory.completeFromRevision = event.revision;
   memory.completeFrom = event.revision === 0 ? 0n : event.position;

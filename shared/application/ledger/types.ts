@@ -61,10 +61,10 @@ export type Ledgers = {
    */
   stands(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
   /**
-   * Takes an event that this process has seen in the log. A ledger in memory adds the entries of
-   * other processes, so that the next post does not have to meet a conflict first.
+   * Applies an event that this process has received from the log. A ledger in memory adds the
+   * entries of other processes, so that the next post causes no conflict.
    */
-  takeUp(event: LoggedEvent): void;
+  applyPosted(event: LoggedEvent): void;
   /**
    * At least as new as every entry that any process has confirmed. @throws when the store can't
    * answer in time
