@@ -62,6 +62,7 @@ describe('words that may not come back', () => {
     /\buntraced\b|\bUntracedStep\b/g,
     /\bgoneOnFrom\b/g,
     /\bbreatheEveryMs\b|\bbreathMs\b|\btakeUp\b|\btakeUpAppended\b|\btakeUpOlder\b/g,
+    /\blooksAfterPost\b|\blooksForKey\b|\blookEveryMs\b|\blooksPerDeadline\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

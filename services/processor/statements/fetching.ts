@@ -23,7 +23,7 @@ type FetchingOptions = {
   /** How long after the end of a day its statement is fetched. */
   afterMs: number;
   /** How often the due days are checked. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
   now(): number;
   signal: AbortSignal;
 };
@@ -49,7 +49,7 @@ const firstCheckMs = 5_000;
  * new account needs no restart.
  */
 export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
-  const { providers, accounts, logger, metrics, signal, lookEveryMs = 60_000 } = options;
+  const { providers, accounts, logger, metrics, signal, pollEveryMs = 60_000 } = options;
   const warn = (error: unknown) => {
     if (!signal.aborted) logger.warn({ err: error }, 'statements can not be imported');
   };
@@ -57,9 +57,9 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
   const there = new Set<string>();
   try {
     for (
-      let pauseMs = Math.min(firstCheckMs, lookEveryMs);
+      let pauseMs = Math.min(firstCheckMs, pollEveryMs);
       !signal.aborted;
-      pauseMs = lookEveryMs
+      pauseMs = pollEveryMs
     ) {
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;

@@ -12,7 +12,7 @@ export type LedgersOptions = Omit<OwnersOptions, 'onBatch'> & {
 };
 
 /** How many ledgers each post checks for idle ones to drop; the sweep does the rest. */
-const looksAfterPost = 16;
+const evictionChecksPerPost = 16;
 
 /** The ledgers of all shops, in one process. */
 export function createLedgers(options: LedgersOptions): Ledgers {
@@ -32,7 +32,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       return await result;
     } finally {
       pending.delete(result);
-      if (owners.areTooMany()) owners.dropIdle(looksAfterPost);
+      if (owners.areTooMany()) owners.dropIdle(evictionChecksPerPost);
     }
   };
 

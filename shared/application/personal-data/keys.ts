@@ -59,7 +59,7 @@ const maxKeys = 20_000;
 const maxGenerations = 1_000;
 const callMs = 5_000;
 /** A replica of the store may not have the key yet, although it has data encrypted with it. */
-const [looksForKey, pauseMs] = [5, 20];
+const [readRetries, pauseMs] = [5, 20];
 
 /** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
 export function personalKeyId({ shopId, clientId }: Client, generation: number): string {
@@ -120,7 +120,7 @@ export function createPersonalKeys({
   const opening = createExpiringCache<KeyObject | undefined>(kept);
 
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
-  const look = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
+  const read = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
 
   /** `isNew`: not seen by this process before. Most such clients have no key, so none is read. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
@@ -136,13 +136,13 @@ export function createPersonalKeys({
   ): Promise<PersonalKey | undefined> {
     for (let generation = 0; generation < maxGenerations; generation += 1) {
       const keyId = personalKeyId(client, generation);
-      const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await look(keyId);
+      const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await read(keyId);
       if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
       const made =
         found.state === 'absent'
           ? await createKey({ store, masters, actor }, client, keyId)
           : undefined;
-      const there = found.state === 'absent' && !made ? await existingKey(keyId, look) : found;
+      const there = found.state === 'absent' && !made ? await existingKey(keyId, read) : found;
       const key = made ?? (there.state === 'in_use' ? there.key : undefined);
       if (key) {
         opening.put(keyId, key);
@@ -166,7 +166,7 @@ export function createPersonalKeys({
     },
     forOpening: (keyId) =>
       opening.get(keyId, async () => {
-        const found = await existingKey(keyId, look);
+        const found = await existingKey(keyId, read);
         if (found.state === 'destroyed' || found.state === 'absent') return undefined;
         if (!found.key) throw new Error(`key ${keyId} was retired before there was one`);
         return found.key;
@@ -218,15 +218,15 @@ async function createKey(
   return appended?.outcome === 'appended' ? key : undefined;
 }
 
-/** Reads a key that must exist, also from a replica that lags behind. */
+/** Reads a key that must exist, even if the replica lags. */
 async function existingKey(
   keyId: string,
-  look: (keyId: string) => Promise<KeyState>,
+  read: (keyId: string) => Promise<KeyState>,
 ): Promise<KeyState> {
-  let found = await look(keyId);
-  for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
+  let found = await read(keyId);
+  for (let round = 1; round <= readRetries && found.state === 'absent'; round += 1) {
     await delay(pauseMs * round);
-    found = await look(keyId);
+    found = await read(keyId);
   }
   if (found.state === 'absent') throw new Error(`the store does not show key ${keyId}`);
   return found;

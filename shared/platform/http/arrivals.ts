@@ -34,7 +34,7 @@ export type Arrivals = {
 
 /** A body of two packets is not slow: it needs no place: those are for slow ones. */
 const freeMs = 100;
-const looksPerDeadline = 10;
+const checksPerDeadline = 10;
 
 export function createArrivals({ room, withinMs, bytesPerS = Infinity }: ArrivalLimits): Arrivals {
   const places = createPlaces(room);
@@ -46,17 +46,17 @@ export function createArrivals({ room, withinMs, bytesPerS = Infinity }: Arrival
       const beganAt = performance.now();
       let bytes = 0;
       let place: Place | undefined;
-      const look = () => {
+      const check = () => {
         try {
           place ??= placeOf(sentBy());
           const allowedMs = withinMs + (bytes / bytesPerS) * 1000;
           if (performance.now() - beganAt >= allowedMs) throw tooSlow();
-          timer = setTimeout(look, withinMs / looksPerDeadline);
+          timer = setTimeout(check, withinMs / checksPerDeadline);
         } catch (error) {
           ended.reject(error);
         }
       };
-      let timer = setTimeout(look, Math.min(freeMs, withinMs));
+      let timer = setTimeout(check, Math.min(freeMs, withinMs));
       try {
         const reading = read((count) => {
           bytes += count;
