@@ -63,6 +63,7 @@ describe('words that may not come back', () => {
     /\bgoneOnFrom\b/g,
     /\bbreatheEveryMs\b|\bbreathMs\b|\btakeUp\b|\btakeUpAppended\b|\btakeUpOlder\b/g,
     /\blooksAfterPost\b|\blooksForKey\b|\blookEveryMs\b|\blooksPerDeadline\b/g,
+    /\bnewsMs\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe('the queue of due work', () => {
 
   it('keeps the planned time for an event that changes nothing, and ignores older events', () => {
     const queue = queueOf(event('a', 4), event('a', 5, 'AttemptWithdrawn'), event('a', 3));
-    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, newsMs: 5, revision: 5 }]);
+    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, lastActivityMs: 5, revision: 5 }]);
     expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
   });
 

@@ -42,8 +42,8 @@ export async function workOnLate(
     revision,
     next: {
       dueMs: now() + retryAfter(claim.tries, timings, random()),
-      newsMs: claim.newsMs,
-      asks: claim.asks,
+      lastActivityMs: claim.lastActivityMs,
+      pollsWithoutChange: claim.pollsWithoutChange,
       tries: claim.tries + 1,
       done: [...done, ...posted],
       error: `post_suspense: ${result.reason}`,

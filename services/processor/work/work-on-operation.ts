@@ -60,7 +60,12 @@ const maxRounds = 4;
 type Seen = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
 /** What the processor keeps about an operation outside of the log. */
-type Known = { newsMs: number; asks: number; tries: number; done: Set<string> };
+type Known = {
+  lastActivityMs: number;
+  pollsWithoutChange: number;
+  tries: number;
+  done: Set<string>;
+};
 /** The reports that are still expected, and the silence after which the provider is polled. */
 type Awaited = PollToEnd & { silenceMs: number };
 
@@ -76,8 +81,8 @@ export async function workOnOperation(
   const { timings, now } = options;
   let seen = await readFirst(options.store, operationId, claim.revision);
   const known: Known = {
-    newsMs: claim.newsMs,
-    asks: claim.asks,
+    lastActivityMs: claim.lastActivityMs,
+    pollsWithoutChange: claim.pollsWithoutChange,
     tries: claim.tries,
     done: new Set(claim.done),
   };
@@ -86,12 +91,12 @@ export async function workOnOperation(
     const last = events.at(-1);
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
-    known.newsMs = Math.max(known.newsMs, last.created.getTime());
+    known.lastActivityMs = Math.max(known.lastActivityMs, last.created.getTime());
     const { silenceMs, ...polling } = awaited(options, state, known);
     const owed = stepsOwed(state, {
       nowIso: iso(now() - timings.graceMs),
-      newsIso: iso(known.newsMs - timings.graceMs),
-      silent: now() >= known.newsMs + silenceMs,
+      newsIso: iso(known.lastActivityMs - timings.graceMs),
+      silent: now() >= known.lastActivityMs + silenceMs,
       quiet: now() >= quietFromMs(last, timings),
       done: doneWithoutEvent(state, events, known.done),
       ...polling,
@@ -104,8 +109,9 @@ export async function workOnOperation(
     const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
     const asked = owed.steps.some(isAsked) && !left.some(isAsked);
     if (asked) {
-      known.newsMs = now();
-      known.asks = seen.state.revision > state.revision ? 0 : known.asks + 1;
+      known.lastActivityMs = now();
+      known.pollsWithoutChange =
+        seen.state.revision > state.revision ? 0 : known.pollsWithoutChange + 1;
     }
     if (left.length > 0) return retry(seen.state, { owed, left }, { known, options });
   }
@@ -115,7 +121,7 @@ export async function workOnOperation(
 function awaited(
   { providers, timings }: WorkOptions,
   state: Operation,
-  { asks, done }: Known,
+  { pollsWithoutChange, done }: Known,
 ): Awaited {
   const numbers = state.attempts.map(({ attempt }) => attempt);
   const endedByProvider = new Set(
@@ -128,7 +134,7 @@ function awaited(
   );
   // After the end no caller waits for the answer, so the pauses between polls grow longer.
   const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
-  return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
+  return { ...polling, silenceMs: silenceAfter(pollsWithoutChange, { ...rhythm, longestMs }) };
 }
 
 function doneWithoutEvent(
@@ -190,7 +196,7 @@ function plan(
 ): Verdict {
   const dueMs = Math.min(
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
-    owed.awaitsReport ? known.newsMs + silenceMs : Infinity,
+    owed.awaitsReport ? known.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
@@ -235,8 +241,8 @@ function retry(
   };
 }
 
-function nextOf({ newsMs, asks, done }: Known, dueMs: number) {
-  return { dueMs, newsMs, asks, done: [...done] };
+function nextOf({ lastActivityMs, pollsWithoutChange, done }: Known, dueMs: number) {
+  return { dueMs, lastActivityMs, pollsWithoutChange, done: [...done] };
 }
 
 const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
