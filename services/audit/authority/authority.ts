@@ -1,5 +1,5 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
 import { isMembers } from './members.ts';
@@ -54,7 +54,7 @@ export function createAuthority(): Authority {
     take: (context, seen) => {
       const problem = whatIsWrong(seen, { heldBy, mayBe });
       if (problem !== undefined)
-        accuse(context, seen, { rule: 'authority.role', message: problem });
+        reportViolation(context, seen, { rule: 'authority.role', message: problem });
       if (seen.event.stream === 'operators') learn(seen);
     },
     isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),
