@@ -221,9 +221,9 @@ test('all that an account misses is asked for with one request, and what is not 
   expect(missing.length).toBeGreaterThan(10);
   const lost = await askingAt('http://127.0.0.1:9');
   onTestFinished(() => lost.stop());
-  const inVain = (await all('default', lost)).body;
-  expect(inVain.left).toBe(missing.length);
-  expect(new Set(inVain.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  const unreachable = (await all('default', lost)).body;
+  expect(unreachable.left).toBe(missing.length);
+  expect(new Set(unreachable.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
   const { days, left } = (await all('default')).body;
   expect(left).toBe(0);
   expect(days.map(({ day }) => day)).toEqual(missing);

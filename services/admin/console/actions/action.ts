@@ -98,7 +98,7 @@ export type Action = {
   /** Shown instead of `done`, if the answer says more. */
   say?(done: Done): Words;
   /** Whether it had no effect, so the message is not shown as a success. */
-  inVain?(done: Done): boolean;
+  hadNoEffect?(done: Done): boolean;
   /** The next page; by default `Prepared.back`. */
   next?(done: Done): string;
 };

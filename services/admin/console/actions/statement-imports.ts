@@ -333,7 +333,7 @@ export const askForStatement: Action = {
     const said = askedTexts[asked.outcome];
     return { ru: said.ru.replace('{cause}', cause), en: said.en.replace('{cause}', cause) };
   },
-  inVain: ({ answer }) => !('import' in (answer as AskedStatement)),
+  hadNoEffect: ({ answer }) => !('import' in (answer as AskedStatement)),
   next: (done) =>
     'import' in (done.answer as AskedStatement) ? nextPage(done) : askPath(ofParams(done.params)),
 };
