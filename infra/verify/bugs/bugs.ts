@@ -334,7 +334,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'keep a bare hash that a number is part of',
-    file: 'services/merchant-api/endpoints/create/known-again.ts',
+    file: 'services/merchant-api/endpoints/create/stored-request.ts',
     find: "new Set(['client_ip', 'number', 'name'])",
     replace: "new Set(['client_ip'])",
     ...integration,

@@ -65,6 +65,6 @@ export async function reserveFunds(
   if (reserved.outcome === 'undecided') return 'undecided';
   if (reserved.code !== 'insufficient_funds') return 'ended';
   if (reserved.balance === undefined || limit === undefined)
-    throw new Error('a floor without figures');
+    throw new Error('overdraft refusal without balance');
   return { currency, balance: reserved.balance, limit, need: amount };
 }

@@ -6,7 +6,7 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
-import { opensNow } from '../../opens-now.ts';
+import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
@@ -30,7 +30,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     // An operation of another shop, and one that is still being created, are answered as unknown
     // ones.
     const ours = operation?.shopId === shop.shopId ? operation : undefined;
-    const opened = ours && (await opensNow(personal, ours));
+    const opened = ours && (await decryptOrNotReady(personal, ours));
     const view = ours && viewOperation(ours, opened);
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
