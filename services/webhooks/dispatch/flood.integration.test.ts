@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -21,6 +22,15 @@ let running: Promise<void> | undefined;
 const stop = new AbortController();
 const lanes = new LaneTable();
 const lookedUp = new Set<string>();
+/** Counts the statements that name a shop that is made up. */
+let queries = 0;
+const counting: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    if (JSON.stringify(node).includes('made-up-')) queries += 1;
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
 const reader = `reader_${newId().slice(0, 8)}`;
 beforeAll(async () => {
   stack = await createStack();
@@ -59,7 +69,7 @@ it('makes no lane for shops that have no message due, and sends what others have
   const dispatcher = new Dispatcher({
     store: stack.store,
     directory: { ...directory, byId },
-    db: stack.db,
+    db: stack.db.withPlugin(counting),
     databaseUrl: stack.databaseUrl,
     logger: createLogger('webhooks', 'silent'),
     retry: { scheduleMs: [0, 50, 100], random: Math.random },
@@ -83,4 +93,14 @@ it('makes no lane for shops that have no message due, and sends what others have
   const others = (ids: Iterable<string>) => [...ids].filter((id) => !shopIds.has(id));
   expect(others([...lanes.all()].map(({ shopId }) => shopId))).toEqual([]);
   expect(others(lookedUp)).toEqual([]);
+  expect(queries).toBeGreaterThan(0);
+  expect(queries).toBeLessThan(count / 256);
+  const listens = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'webhooks-listen'`.execute(
+      stack.db,
+    );
+    return rows.length === 1;
+  };
+  await waitUntil('it listens again', listens, { timeoutMs: 20_000 });
 });
