@@ -42,7 +42,7 @@ export const linksOf = (
 
 /** What a create takes besides the wait for its provider. */
 const besidesWaitMs = 3_000;
-/** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
+/** Less than a stop may take, so that connections and stores are closed after it. */
 const longestDrainMs = 22_000;
 
 /** How long a stop waits for creates in progress: as long as their answer may take, up to 22 s. */

@@ -6,7 +6,8 @@ import { redactLogText } from '#shared/platform/logging/redact-value.ts';
 import { tuneOnceStarted, type OnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 
-const stopTimeoutMs = 20_000;
+/** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
+const stopTimeoutMs = 24_000;
 
 /** A service that was started. */
 type Running = {

@@ -52,9 +52,12 @@ function gossipBody({ instanceId, advertised, logEnd }: NodeContext) {
   return { members: [member], serverIp: host, serverPort: port };
 }
 
+/** The type's number differs from version to version; clients ask for a number. */
+const PING = { text: 'Ping request successfully handled', msgTypeId: 0, label: 'Http' };
+
 const ANSWERS = new Map<string, (context: NodeContext) => HttpAnswer>([
   ['/health/live', () => ({ status: 204 })],
-  ['/ping', () => ({ status: 200, body: { text: 'Ping request successfully handled' } })],
+  ['/ping', () => ({ status: 200, body: PING })],
   ['/gossip', (context) => ({ status: 200, body: gossipBody(context) })],
   ['/info', () => ({ status: 200, body: INFO })],
 ]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { maxFileBytes } from '#services/admin/api/statements/import.ts';
 import { readArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { drainMsFor } from '#services/merchant-api/connect.ts';
 import { services } from '#infra/start/services.ts';
 import { secretNames } from '#infra/start/secrets.ts';
 import {
@@ -53,6 +54,10 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
     const delayMs = Number(service.environment.STOP_DELAY_MS ?? 0);
     expect(seconds(service.stop_grace_period) * 1_000).toBeGreaterThan(delayMs + stopMs);
   });
+});
+
+it('merchant-api: the longest answer is waited for within the time that a stop has', () => {
+  expect(drainMsFor(60_000)).toBeLessThan(stopMs);
 });
 
 it('compose: the proxy leads to the ports that the services have', () => {
@@ -329,4 +334,17 @@ it('kubernetes: the base has every file, and only the processor’s callbacks ar
   expect(named('Ingress', 'processor').spec.rules[0].http.paths).toMatchObject([
     { path: '/callbacks', pathType: 'Prefix' },
   ]);
+});
+
+it('kubernetes: deployment.md names every Secret and what is in it', () => {
+  const text = readFileSync(join(root, 'docs/operators/deployment.md'), 'utf8');
+  const read = manifestFiles
+    .map((name) => readFileSync(join(root, 'infra/deploy/kubernetes', name), 'utf8'))
+    .flatMap((file) => [...file.matchAll(/name: (gateway-[\w-]+),\s*key: (\w+)/g)]);
+  // Those of a rotation and of databases are named by their kind.
+  const names = read.flatMap(([, secret = '', key = '']) =>
+    secret === 'gateway-database' || key.endsWith('_PREVIOUS') ? [secret] : [secret, key],
+  );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

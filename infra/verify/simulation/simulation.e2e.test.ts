@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
 import { simulate } from './run.ts';
 
-const schedules = 300;
-/** A schedule takes a fraction of a second. */
+const schedules = 100;
+/** A schedule takes a tenth of a second. */
 const hangsAfterMs = 180_000;
 
 // From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes
