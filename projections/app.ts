@@ -1,5 +1,5 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createApp } from '#shared/platform/http/app.ts';
+import { createApp, registerMetrics } from '#shared/platform/http/app.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerProjectionMetrics } from './runner/metrics.ts';
@@ -18,8 +18,6 @@ export function createProjectionsApp(options: {
   const { logger, metrics, store, projections } = options;
   const app = createApp({ logger, metrics, notReady: () => projections.notReady() });
   registerProjectionMetrics(metrics, store, () => projections.statuses());
-  app.get('/metrics', async (c) =>
-    c.text(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
-  );
+  registerMetrics(app, metrics);
   return app;
 }

@@ -10,6 +10,8 @@ it('reads the command line', () => {
   expect(parseArguments(['--port=0', '--dir=x', '--host=::1'])?.host).toBe('::1');
   const bounded = parseArguments(['--port=0', '--dir=x', '--max-events-behind=32']);
   expect(bounded?.maxEventsBehind).toBe(32);
+  const closed = parseArguments(['--port=0', '--dir=x', '--password-file=x/password']);
+  expect(closed?.passwordFile).toBe('x/password');
 });
 
 it.each([

@@ -5,10 +5,11 @@ type CliArguments = {
   readonly host: string;
   readonly port: number;
   readonly maxEventsBehind?: number;
+  readonly passwordFile?: string;
 };
 
 export const USAGE =
-  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N]';
+  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N] [--password-file PATH]';
 
 /** Reads the command line; undefined if it does not fit `USAGE`. */
 export function parseArguments(args: readonly string[]): CliArguments | undefined {
@@ -20,6 +21,7 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
         dir: { type: 'string' },
         host: { type: 'string', default: '127.0.0.1' },
         'max-events-behind': { type: 'string' },
+        'password-file': { type: 'string' },
       },
     });
     const port = Number(values.port);
@@ -31,7 +33,9 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
     if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0))
       return undefined;
     const bound = given === undefined ? {} : { maxEventsBehind };
-    return { directory: values.dir, host: values.host, port, ...bound };
+    const { 'password-file': passwordFile } = values;
+    const users = passwordFile === undefined ? {} : { passwordFile };
+    return { directory: values.dir, host: values.host, port, ...bound, ...users };
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Launch } from '../process/start-process.ts';
 import { nodeFlags } from '../process/node-flags.ts';
 import { ownSecrets } from '../process/own-secrets.ts';
+import { passwordFile, readPassword } from '../stores/password-file.ts';
+import { userName } from './services/users.ts';
 
 type EventStoreLaunch = {
   readonly launch: Launch;
@@ -15,14 +17,22 @@ type EventStoreLaunch = {
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
+type Place = { folder: string; port: number };
+
+/** The address of the node of that folder, whether it runs or not. */
+export const eventStoreUrl = ({ folder, port }: Place): string =>
+  `esdb://${userName}:${readPassword(folder)}@127.0.0.1:${port}?tls=false`;
+
 /** The command that starts the event store node on a folder and a port of 127.0.0.1. */
-export function prepareEventStore({
-  folder,
-  port,
-}: {
-  folder: string;
-  port: number;
-}): EventStoreLaunch {
+export function prepareEventStore(place: Place): EventStoreLaunch {
+  const { launch, ...open } = prepareOpenEventStore(place);
+  const url = eventStoreUrl(place);
+  const args = [...launch.args, '--password-file', passwordFile(resolve(place.folder))];
+  return { ...open, url, launch: { ...launch, args } };
+}
+
+/** The same for a node that serves anyone who reaches its port. */
+export function prepareOpenEventStore({ folder, port }: Place): EventStoreLaunch {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     launch: {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
+import { userName } from './services/users.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';
 
@@ -43,6 +45,11 @@ const scavengeEveryMs = 60_000;
  */
 const headroomMb = 128;
 
+const userOf = (passwordFile: string) => ({
+  name: userName,
+  password: readFileSync(passwordFile, 'utf8').trim(),
+});
+
 async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
   if (options === undefined) {
     process.stderr.write(`${USAGE}\n`);
@@ -51,11 +58,18 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
   }
   try {
     const directory = resolve(options.directory);
-    const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
+    const user = options.passwordFile === undefined ? undefined : userOf(options.passwordFile);
+    const node = await startEventStoreNode({
+      ...options,
+      user,
+      directory,
+      onFault,
+      scavengeEveryMs,
+    });
     stopOnSignals(node);
     tuneOnceStarted({ headroomMb });
     const { host, port, url } = node;
-    const note = 'for one machine: no replicas, no authentication; not for production';
+    const note = `for one machine: no replicas, ${user ? 'one user' : 'no authentication'}; not for production`;
     say(process.stdout, 'event store node ready', {
       host,
       port,

@@ -1,4 +1,4 @@
-import { runCall } from './protocol/grpc-call.ts';
+import { refuse, runCall } from './protocol/grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
 import { randomUuid } from './protocol/uuid.ts';
@@ -7,6 +7,8 @@ import type { KeepAlive } from './http/keep-alive.ts';
 import { answerHttp } from './http/routes.ts';
 import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
+import { createCheckUser } from './services/users.ts';
+import type { User } from './services/users.ts';
 import { openStore } from './storage/open-store.ts';
 
 type EventStoreNodeOptions = {
@@ -15,6 +17,8 @@ type EventStoreNodeOptions = {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   readonly host?: string;
+  /** Whom it serves; unset: anyone who reaches its port. */
+  readonly user?: User | undefined;
   /** How often records that were deleted for good are overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
   /**
@@ -49,7 +53,7 @@ const STOP_GRACE_MS = 500;
 
 /**
  * Starts a single-node event store that speaks EventStoreDB's protocol. For one machine: it has no
- * replicas and no authentication. Throws `StorageUnavailableError` when the directory is in use or
+ * replicas and at most one user. Throws `StorageUnavailableError` when the directory is in use or
  * can't be written, and the system's error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
@@ -74,11 +78,14 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const { maxEventsBehind } = options;
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid(), maxEventsBehind };
   const methodFor = createMethods(context);
+  const checkUser = createCheckUser(options.user);
   const front = await listen(host, port, {
     keepAlive: options.keepAlive,
     onRequest: (method, url) => answerHttp(context, method, url),
-    onCall(stream, path) {
-      runCall(stream, calls.track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
+    onCall(stream, path, authorization) {
+      const refused = checkUser(path, authorization);
+      const method = refused ? refuse(refused) : methodFor(path);
+      runCall(stream, calls.track(method), (error) => onFault({ kind: 'bug', error }));
     },
   }).catch((error: unknown) => {
     store.close();

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Launch } from '../process/start-process.ts';
+import { readPassword } from '../stores/password-file.ts';
 import { findNatsServer, howToGetIt } from './find-server.ts';
 
 type NatsLaunch = {
@@ -63,18 +63,6 @@ jetstream { store_dir: ${JSON.stringify(join(folder, 'jetstream'))}, max_memory_
 max_payload: 1MB
 logtime: false
 `;
-}
-
-function readPassword(folder: string): string {
-  const file = join(folder, 'password');
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // A letter first: the configuration's grammar reads some words that start with a digit as
-    // numbers.
-    writeFileSync(`${file}.new`, `n${randomBytes(24).toString('hex')}`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  }
-  return readFileSync(file, 'utf8').trim();
 }
 
 /** The server speaks first, and only once JetStream has been recovered. */

@@ -1,35 +1,22 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runAsCommand, type RunAs } from '../process/run-as.ts';
+import { passwordFile, readPassword } from '../stores/password-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
 
 const execute = promisify(execFile);
 
 export const superuser = 'gateway';
-
-/** The password of the superuser, made on first use and kept beside the data. */
-export function readPassword(folder: string): string {
-  const file = join(folder, 'password');
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  }
-  return readFileSync(file, 'utf8').trim();
-}
 
 /**
  * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, and
@@ -59,11 +46,11 @@ export async function ensureCluster(
   const unfinished = `${data}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   readPassword(folder);
-  const passwordFile = join(folder, 'password');
+  const password = passwordFile(folder);
   if (process.getuid?.() === 0) {
     // initdb, which is not root, reads the password from this file.
     const owner = statSync(folder);
-    chownSync(passwordFile, owner.uid, owner.gid);
+    chownSync(password, owner.uid, owner.gid);
   }
   const run = (program: string, args: readonly string[], input?: string) =>
     runToEnd(runAsCommand(runAs, program, args), { runAs, ...(input !== undefined && { input }) });
@@ -72,7 +59,7 @@ export async function ensureCluster(
     await run(programs.initdb, [
       `--pgdata=${unfinished}`,
       `--username=${superuser}`,
-      `--pwfile=${passwordFile}`,
+      `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale-provider=builtin',

@@ -5,8 +5,9 @@ import { flushGrowth } from '#shared/platform/tuning/flush-growth.ts';
 import { isTuned } from '#shared/platform/tuning/switches.ts';
 import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
+import { readPassword } from '../stores/password-file.ts';
 import { findPostgres } from './binaries.ts';
-import { database, ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
+import { database, ensureCluster, removeStaleLock, superuser } from './cluster.ts';
 import { prepareFolder } from './user.ts';
 
 type PostgresLaunch = {

@@ -101,7 +101,7 @@ function productionNotes({ settings }: StackPlan): string[] {
   const missing = [
     ...(settings.EVENT_STORE_URL === undefined
       ? [
-          'EVENT_STORE_URL is not set: the embedded event store has one node, no replicas and no users',
+          'EVENT_STORE_URL is not set: the embedded event store has one node, no replicas and one user',
         ]
       : []),
     ...(settings.DATABASE_URL === undefined

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { eventStoreUrl } from '../event-store-node/launch.ts';
 import { natsUrl } from '../nats/launch.ts';
 import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
@@ -54,7 +55,9 @@ export async function makePlan(
     PROCESSOR_METRICS_PORT: ports.processorMetrics,
     SHARE_PORTS: instances > 1 ? 1 : 0,
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
-    EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
+    EVENT_STORE_URL:
+      settings.EVENT_STORE_URL ??
+      eventStoreUrl({ folder: join(dataDir, 'event-store'), port: ports.eventStore }),
     DATABASE_URL:
       settings.DATABASE_URL ??
       postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),

@@ -52,7 +52,7 @@ const erasedFirst = (events: NamedEvents): void => {
   after('erased-key', asked)(events);
 };
 const by =
-  (name: string, who: { actor: string; tokenId?: string; keyId?: string }) =>
+  (name: string, who: Pick<NewLogEvent, 'actor' | 'tokenId' | 'keyId' | 'linkIssuers'>) =>
   (events: NamedEvents): void => {
     const event = events.get(name);
     if (!event) throw new Error(`no event ${name}`);
@@ -1174,6 +1174,27 @@ const plants: readonly Plant[] = [
       data: { member_id: 'anna' },
       atMs: Date.parse('2026-01-30T12:00:00.000Z'),
     }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a member acts by a link of one who was removed long before',
+    plant: (events) => {
+      const removed = {
+        stream: `members-${shopId}`,
+        actor: 'operator:admin',
+        tokenId: 'first',
+        type: 'MemberRemoved',
+        data: { member_id: 'vera' },
+        atMs: Date.parse('2026-01-30T12:00:00.000Z'),
+      };
+      by('members-key', { linkIssuers: ['member:vera'] })(events);
+      after('vera-in', removed)(events);
+    },
+  },
+  {
+    rule: 'authority.member',
+    what: 'a sign-in names another than who issued its link',
+    plant: by('vera-in', { linkIssuers: ['operator:admin'] }),
   },
   {
     rule: 'authority.member',

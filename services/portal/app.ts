@@ -64,6 +64,9 @@ export function createPortal(
     booksFirst: createBooksFirst({ ...dependencies, actor: 'service:portal' }),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
     once: createOnce(kept, now),
+    seenLinks: createSessionCookie('portal_links', dependencies.production, {
+      maxAgeS: 365 * 24 * 3_600,
+    }),
     cookie,
     attempts: createAttempts(options.attemptLimits, now),
     looks: createAttempts(lookLimits, now),

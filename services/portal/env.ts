@@ -4,7 +4,7 @@ import type { Secret } from '#shared/application/pages/secret-once.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { translator } from '#shared/application/pages/words.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
-import type { Member } from '#shared/domain/member/members.ts';
+import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
@@ -25,6 +25,10 @@ export type Notice = { done: string; secret?: Secret };
 /** A member who has signed in, and the one shop that the session is for. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
   readonly member: Member;
+  /** The one that opened it. */
+  readonly signIn: SignIn;
+  /** Of the shop, as the log has them now. */
+  readonly members: Members;
   readonly shop: { shopId: string; merchantId: string; name: string };
 };
 
@@ -45,6 +49,8 @@ export type Portal = Dependencies & {
   /** Limits how often invalid links are opened: each one costs a read of the log. */
   looks: Attempts;
   cookie: SessionCookie;
+  /** Until when a browser has shown a member the links that others made. */
+  seenLinks: SessionCookie;
   readForm: FormReader;
   assets: Assets<AssetName>;
   now(): number;
@@ -81,8 +87,15 @@ export function viewOf(c: PortalContext): View {
 export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
 
 /** Who the events of a request are recorded for. */
-export function originOf(c: PortalContext, memberId = c.get('session').member.memberId): Origin {
+export function originOf(
+  c: PortalContext,
+  {
+    member: { memberId },
+    signIn: { issuers: linkIssuers },
+  }: { member: Pick<Member, 'memberId'>; signIn: Pick<SignIn, 'issuers'> } = c.get('session'),
+): Origin {
   const requestId = c.get('requestId');
   const traceparent = currentTraceparent();
-  return { actor: memberActor(memberId), correlationId: requestId, requestId, traceparent };
+  const actor = memberActor(memberId);
+  return { actor, linkIssuers, correlationId: requestId, requestId, traceparent };
 }

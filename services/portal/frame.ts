@@ -9,6 +9,7 @@ import {
 import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
+import { linkNotice } from './members/link-notice.ts';
 import { viewOf, type Notice, type Portal, type PortalContext, type View } from './env.ts';
 
 /** The sections of the portal, in the order of its navigation. */
@@ -38,7 +39,7 @@ const texts = {
 /** A page of the portal as it is answered. */
 export async function show(
   c: PortalContext,
-  { assets, sessions }: Pick<Portal, 'assets' | 'sessions'>,
+  { assets, sessions, seenLinks }: Pick<Portal, 'assets' | 'sessions' | 'seenLinks'>,
   content: Content,
 ): Promise<Response> {
   const view = viewOf(c);
@@ -52,7 +53,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}`,
+    body: html`${trailTo(view, content.title, content.trail)}${linkNotice(c, { seenLinks }, view)}${said ? sayDone(view, said) : ''}${content.body}`,
   });
   return c.html(written, content.status ?? 200);
 }

@@ -229,6 +229,45 @@ describe('signing in', () => {
     expect((await out.get('/keys')).status).toBe(303);
   });
 
+  it('by a link that an admin made for another says so to both, is named in commands, and ends with the admin', async () => {
+    const maker = await portal.member(own.shopId, 'admin', 'Mallory');
+    const member = await portal.member(own.shopId, 'admin', 'Olga');
+    const path = `/members/${member.memberId}/link`;
+    const linkFrom = ({ text }: { text: string }) =>
+      /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
+    const made = linkFrom(await maker.do(path));
+    const impostor = await portal.visitor();
+    const shown = await impostor.get(`${pathOf(made)}&lang=en`);
+    expect(shown.text).toMatch(
+      /Member: <b>Olga<\/b>.*Link made by: <b>Mallory, by a link from: an operator/,
+    );
+    const ru = (await impostor.get(`${pathOf(made)}&lang=ru`)).text;
+    expect(ru).toMatch(/Сотрудник: <b>Olga<\/b>.*Ссылку создал\(а\): <b>Mallory/);
+    expect((await impostor.post('/sign-in', { link: linkOf(made) })).status).toBe(303);
+
+    const { text } = await impostor.get('/keys/new');
+    const form = { form_token: hidden(text, 'form_token'), once: hidden(text, 'once') };
+    const key = await impostor.post('/keys/new', { label: 'made by Mallory', ...form });
+    expect(key.status).toBe(303);
+    const { link_issuers, actor } = (await newest(shopStream(own.shopId)))?.metadata ?? {};
+    const issuers = [`member:${maker.memberId}`, 'operator:alice'];
+    expect([actor, link_issuers]).toEqual([`member:${member.memberId}`, issuers]);
+
+    const told = /Sign-in link made for you by: <b>Mallory.*?Made: .*?Used: /;
+    const secondLink = linkFrom(await maker.do(path));
+    expect((await impostor.get('/keys')).text).not.toMatch(told);
+    const page = (await member.get('/keys')).text;
+    expect(page).toMatch(told);
+    expect(page).toContain('Not used yet.');
+    expect((await member.get('/keys')).text).not.toMatch(told);
+    expect((await viewer.get('/members')).text).toMatch(/link from: Mallory/);
+
+    expect((await admin.do(`/members/${maker.memberId}/remove`)).status).toBe(200);
+    expect((await impostor.get('/keys')).status).toBe(303);
+    expect((await impostor.post('/sign-in', { link: linkOf(secondLink) })).status).toBe(401);
+    expect((await member.get('/keys')).status).toBe(200);
+  });
+
   it('has a cookie for TLS, this host and this site alone in production', async () => {
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     const visitor = portal.instance({}, { production: true }).visitor();

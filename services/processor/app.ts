@@ -1,5 +1,10 @@
 import type { Hono } from 'hono';
-import { createApp, type AppEnv, type AppOptions } from '#shared/platform/http/app.ts';
+import {
+  createApp,
+  registerMetrics,
+  type AppEnv,
+  type AppOptions,
+} from '#shared/platform/http/app.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
@@ -26,9 +31,7 @@ export function createProcessorApp({
   ...base
 }: ProcessorApp): Hono<AppEnv> {
   const app = createApp<AppEnv>(base);
-  app.get('/metrics', async (c) =>
-    c.body(await base.metrics.metrics(), 200, { 'content-type': base.metrics.contentType }),
-  );
+  registerMetrics(app, base.metrics);
   const count = createReportMetrics(base.metrics);
   callbackRoutes(app, { store, providers, personal, now, count, ...(accounts && { accounts }) });
   return app;

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { createApp } from '#shared/platform/http/app.ts';
+import { isLoopback, requireKnownHost } from '#shared/platform/http/known-host.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
 import { registerAccounts } from './api/accounts.ts';
 import { authenticate, authenticateAccount } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
-import { isLoopback, requireKnownHost } from './api/host.ts';
 import { registerReceipts } from './api/receipts.ts';
 import { registerStatements } from './api/statements.ts';
 import type { RunningBank } from './bank/start.ts';

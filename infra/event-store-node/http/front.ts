@@ -8,7 +8,11 @@ import type { HttpAnswer } from './routes.ts';
 
 type Handlers = {
   /** A gRPC call. */
-  readonly onCall: (stream: ServerHttp2Stream, path: string) => void;
+  readonly onCall: (
+    stream: ServerHttp2Stream,
+    path: string,
+    authorization: string | undefined,
+  ) => void;
   /** A plain request, over either version of HTTP. */
   readonly onRequest: (method: string, url: string) => HttpAnswer;
   readonly keepAlive?: KeepAlive | undefined;
@@ -129,7 +133,7 @@ function onStream(
 ): void {
   const path = headers[':path'] ?? '';
   if (headers['content-type']?.startsWith('application/grpc') === true) {
-    handlers.onCall(stream, path);
+    handlers.onCall(stream, path, headers.authorization);
     return;
   }
   stream.on('error', () => undefined);

@@ -158,8 +158,13 @@ class StreamCall implements GrpcCall {
 /** Answers a call of an unknown method. */
 export function unimplemented(path: string): GrpcMethod {
   const message = `${path} is not implemented by the event store node.`;
+  return refuse({ code: GRPC.unimplemented, message });
+}
+
+/** Answers a call with a status, whatever it sends. */
+export function refuse(status: GrpcStatus): GrpcMethod {
   return (call) => {
-    call.end({ code: GRPC.unimplemented, message });
+    call.end(status);
     return { onMessage: () => undefined, onHalfClose: () => undefined };
   };
 }

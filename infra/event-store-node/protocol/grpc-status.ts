@@ -3,12 +3,14 @@ export const GRPC = {
   ok: 0,
   unknown: 2,
   invalidArgument: 3,
+  permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
   aborted: 10,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
+  unauthenticated: 16,
 } as const;
 
 /** How a call ends: a code, a message and further trailers. */

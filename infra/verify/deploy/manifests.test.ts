@@ -60,6 +60,14 @@ it('merchant-api: the longest answer is waited for within the time that a stop h
   expect(drainMsFor(60_000)).toBeLessThan(stopMs);
 });
 
+it('compose: no argument is a secret, which lists of processes would show', () => {
+  const secret = /\$\{\w*(?:PASSWORD|SECRET|KEY|TOKEN)\w*\b/;
+  const commands = Object.entries(compose.services as Record<string, Manifest>).map(
+    ([name, { command = [] }]) => [name, [command].flat().join(' ')] as const,
+  );
+  expect(commands.filter(([, command]) => secret.test(command))).toEqual([]);
+});
+
 it('compose: the proxy leads to the ports that the services have', () => {
   const config = readFileSync(join(root, 'infra/deploy/haproxy.cfg'), 'utf8');
   const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(

@@ -1,9 +1,11 @@
+import { AccessDeniedError } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '#infra/process/pids.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTestStack, waitGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
+import { connectEventStore } from '#shared/platform/event-store/client.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
 // The first hour of a newcomer, and what no crash may lose: one stack, started with `npm start`.
@@ -74,6 +76,16 @@ describe('npm start', () => {
     await webhookPrinted(String(created['operation_id']));
     expect(await paste('/v1/get_operation_state')).toMatchObject({ status: 'completed' });
     expect(printedBy(stack, 'Admin token')).toBe(stack.adminToken);
+  });
+
+  it('serves none of its event store to a process that only knows the port', async () => {
+    const url = stack.env['EVENT_STORE_URL'] ?? '';
+    const [by, without] = [url, url.replace(/\/\/.*@/, '//')].map((each) =>
+      connectEventStore(each),
+    );
+    expect(await by?.read('operators')).toEqual([]);
+    await expect(without?.read('operators')).rejects.toThrow(AccessDeniedError);
+    await Promise.all([by?.close(), without?.close()]);
   });
 
   it('completes a pending payment after kill -9 of every process', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Launch } from '#infra/process/start-process.ts';
-import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+import { prepareOpenEventStore } from '#infra/event-store-node/launch.ts';
 
 /**
  * Starts the event store that tests use instead of the node, for each test that needs a log of its
@@ -9,7 +9,7 @@ import { prepareEventStore } from '#infra/event-store-node/launch.ts';
  */
 const variable = 'EVENT_STORE_COMMAND';
 
-type PreparedStore = ReturnType<typeof prepareEventStore>;
+type PreparedStore = ReturnType<typeof prepareOpenEventStore>;
 
 export const isServerGiven = (): boolean => Boolean(process.env[variable]);
 
@@ -33,9 +33,9 @@ export function prepareGivenServer(place: {
   return { launch, url: `esdb://127.0.0.1:${port}?tls=false`, isReady: () => isLive(port) };
 }
 
-/** The server of EVENT_STORE_COMMAND, else the node. */
+/** The server of EVENT_STORE_COMMAND, else the node: either serves anyone, also through a proxy. */
 export function prepareTestEventStore(place: { folder: string; port: number }): PreparedStore {
-  return prepareGivenServer(place) ?? prepareEventStore(place);
+  return prepareGivenServer(place) ?? prepareOpenEventStore(place);
 }
 
 async function isLive(port: number): Promise<boolean> {

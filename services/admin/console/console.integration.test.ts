@@ -106,6 +106,27 @@ describe('a session', () => {
     expect((await other.get('/projections', { cookie })).status).toBe(303);
   });
 
+  test('whoever revokes a token is shown which ones were issued with its name and go on', async () => {
+    const issue = async (name: string, role: string, token?: string) => {
+      const { body } = await console.ask<{ token: string; token_id: string }>(
+        'POST /admin/v1/tokens',
+        { body: { name, role }, ...(token !== undefined && { token }) },
+      );
+      return body;
+    };
+    const leaver = await issue('leaving admin', 'admin');
+    const path = `/operators/${leaver.token_id}/revoke`;
+    const visitor = await console.visitor(tokens.admin);
+    expect((await visitor.get(path)).text).not.toContain('Issued by');
+    const kept = await issue('a colleague', 'operator', leaver.token);
+    const gone = await issue('revoked before', 'operator', leaver.token);
+    await console.ask(`DELETE /admin/v1/tokens/${gone.token_id}`);
+    const { text } = await visitor.get(path);
+    expect(text).toContain('Issued by leaving admin, still valid after this');
+    expect(text).toContain(`a colleague (…${kept.token.slice(-4)})`);
+    expect(text).not.toContain('revoked before');
+  });
+
   test.each([
     ['an action', async () => `/shops/${await newShop()}/keys/new`],
     ['a review of several', () => Promise.resolve('/review/several')],

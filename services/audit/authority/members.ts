@@ -8,7 +8,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
-type Link = { hash: string; endsMs: number };
+type Link = { hash: string; endsMs: number; issuers: readonly string[] };
 type Member = { shopId: string; role: MemberRole; endsMs: number; link?: Link | undefined };
 
 const admins: readonly MemberRole[] = ['admin'];
@@ -42,6 +42,17 @@ export const isMembers = ({ actor }: Pick<Seen, 'actor'>): boolean =>
 export function createMemberAuthority() {
   const members = new Map<string, Member>();
 
+  /** Older events name no issuers: sessions did not end with them. */
+  const issuerGone = ({ actor, linkIssuers = [], atMs }: Seen, shopId: string) => {
+    const gone = linkIssuers
+      .filter((issuer) => issuer.startsWith(memberPrefix))
+      .find((issuer) => {
+        const member = members.get(issuer.slice(memberPrefix.length));
+        return member?.shopId !== shopId || atMs >= member.endsMs + graceMs;
+      });
+    return gone && `${actor} acts by a link of ${gone}, who was no member then`;
+  };
+
   const whatIsWrong = (seen: Seen, shopId: string | undefined): string | undefined => {
     const { actor, atMs } = seen;
     const what = whatIsDone(seen);
@@ -55,8 +66,11 @@ export function createMemberAuthority() {
       return `${what} by ${actor} is not for a ${member.role} to do`;
     const about = (seen.data as { member_id?: string }).member_id;
     if (what === 'MemberRemoved' && about === memberId) return `${actor} removes oneself`;
-    if (what === 'MemberSignedIn') return whyNoSignIn(seen, memberId, member);
-    return undefined;
+    if (what === 'MemberSignedIn') {
+      const why = whyNoSignIn(seen, memberId, member);
+      if (why !== undefined) return why;
+    }
+    return issuerGone(seen, member.shopId);
   };
 
   const learn = (seen: Seen, shopId: string): string | undefined => {
@@ -69,7 +83,13 @@ export function createMemberAuthority() {
     }
     if (known?.shopId !== shopId) return `member ${id} was never added to shop ${shopId}`;
     if (type === 'MemberLinkIssued')
-      known.link = { hash: data.link_hash, endsMs: Date.parse(data.expires_at) };
+      known.link = {
+        hash: data.link_hash,
+        endsMs: Date.parse(data.expires_at),
+        issuers: [seen.actor, ...(seen.linkIssuers ?? [])].filter(
+          (actor) => actor !== `${memberPrefix}${id}`,
+        ),
+      };
     if (type === 'MemberSignedIn') known.link = undefined;
     if (type === 'MemberRemoved') known.endsMs = Math.min(known.endsMs, seen.atMs);
     return undefined;
@@ -88,7 +108,7 @@ export function createMemberAuthority() {
 
 /** A member signs in with the newest link, once, before it expires. */
 function whyNoSignIn(
-  { data, atMs, actor }: Seen,
+  { data, atMs, actor, linkIssuers }: Seen,
   memberId: string,
   { link }: Member,
 ): string | undefined {
@@ -96,5 +116,7 @@ function whyNoSignIn(
   if (who !== memberId) return `${actor} signs in ${who}`;
   if (!link || link.hash !== hash)
     return `${actor} signs in by a link that is not the last one issued, or was used`;
+  if (linkIssuers && linkIssuers.join() !== link.issuers.join())
+    return `${actor} signs in by a link of ${link.issuers.join()}, and names ${linkIssuers.join()}`;
   return atMs < link.endsMs + graceMs ? undefined : `${actor} signs in by a link that had expired`;
 }

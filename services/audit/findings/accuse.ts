@@ -15,6 +15,8 @@ export type Seen = {
   /** The id of the merchant's API key or of the operator's token; older events have none. */
   keyId?: string;
   tokenId?: string;
+  /** The actors whom the session of a member goes back to, besides the member. */
+  linkIssuers?: readonly string[];
   /** The request that caused it. */
   correlationId?: string;
   /** The event that caused it, if it names one. */

@@ -1,5 +1,5 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { asClientError, createReads } from '#shared/platform/event-store/codec.ts';
+import { connectClient } from '#shared/platform/event-store/connect-client.ts';
 import type { ReadCall } from '#shared/platform/event-store/reading/open.ts';
 import type { LogEvent } from './log-event.ts';
 
@@ -28,7 +28,7 @@ const allThatThereIs = Number.MAX_SAFE_INTEGER;
 
 /** Connects by connection string, as every other reader does. */
 export function connectRawLog(connectionString: string): RawLog {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = connectClient(connectionString);
   const open = createReads(client);
   const one = async (call: Promise<ReadCall>) => {
     for await (const batch of batches(await call)) return batch[0];

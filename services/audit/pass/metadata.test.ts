@@ -30,6 +30,19 @@ it('reads which key or token it was done with', () => {
   expect(read({ actor: 'operator:olga', token_id: 'first' })).toMatchObject({ tokenId: 'first' });
 });
 
+it('reads whose links opened the session of a member, and of a member alone', () => {
+  const link_issuers = ['member:anna', 'operator:olga'];
+  const { linkIssuers, problem } = read({ actor: 'member:vera', link_issuers });
+  expect([linkIssuers, problem]).toEqual([link_issuers, undefined]);
+  for (const given of [
+    { actor: 'operator:olga', link_issuers },
+    { actor: 'member:vera', link_issuers: [] },
+    { actor: 'member:vera', link_issuers: 'member:anna' },
+    { actor: 'member:vera', link_issuers: ['merchant:shop-1'] },
+  ])
+    expect(read(given).problem).toContain('link_issuers');
+});
+
 it.each([
   { actor: 'payer:payment-page', key_id: 'key-1' },
   { actor: 'operator:olga', key_id: 'key-1' },

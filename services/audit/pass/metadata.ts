@@ -9,6 +9,7 @@ type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {
 
 const noVersion = { schema_version: 0 };
 const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
+const issuer = /^(member|operator):./u;
 
 /** Reads metadata. Events of one append carry the same bytes, so the last result is reused. */
 export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
@@ -35,6 +36,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
   const version = given['schema_version'];
   const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = given;
+  const linkIssuers = given['link_issuers'];
   const { correlation_id: correlationId } = given;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
@@ -42,6 +44,9 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
     ...misplaced(given, { name: 'key_id', of: 'merchant:' }),
     ...misplaced(given, { name: 'token_id', of: 'operator:' }),
+    ...(linkIssuers === undefined || (areActors(linkIssuers) && who.startsWith('member:'))
+      ? []
+      : [`link_issuers of ${who} is ${JSON.stringify(linkIssuers)}`]),
     ...(report === undefined || (isReport(report) && who.startsWith('provider:'))
       ? []
       : [`a report of ${who} is ${isReport(report) ? 'there' : 'none'}`]),
@@ -51,12 +56,18 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     ...(typeof correlationId === 'string' && { correlationId }),
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
+    ...(areActors(linkIssuers) && { linkIssuers }),
     ...(typeof causationId === 'string' && { causationId }),
     ...(isReport(report) && { report }),
     metadata: isVersion(version) ? { schema_version: version } : noVersion,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };
 }
+
+const areActors = (given: unknown): given is string[] =>
+  Array.isArray(given) &&
+  given.length > 0 &&
+  given.every((each) => typeof each === 'string' && issuer.test(each));
 
 function isReport(given: unknown): given is KeptReport {
   if (typeof given !== 'object' || given === null) return false;

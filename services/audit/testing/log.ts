@@ -13,6 +13,7 @@ export type NewLogEvent = {
   actor?: string;
   keyId?: string;
   tokenId?: string;
+  linkIssuers?: readonly string[];
   schemaVersion?: number;
   report?: KeptReport;
 };
@@ -44,12 +45,12 @@ export function createLog() {
   const revisions = new Map<string, number>();
   const shops = new Map<string, string>();
   const metadata = (given: NewLogEvent) => {
-    const { stream, type, data, actor, keyId, tokenId, schemaVersion, report } = given;
+    const { stream, type, data, actor, keyId, tokenId, linkIssuers, schemaVersion, report } = given;
     if (type === 'OperationAdmitted') shops.set(stream, (data as { shop_id: string }).shop_id);
     const who =
       actor === undefined
         ? usualCaller({ type, data }, shops.get(stream))
-        : { actor, key_id: keyId, token_id: tokenId };
+        : { actor, key_id: keyId, token_id: tokenId, link_issuers: linkIssuers };
     return Buffer.from(
       JSON.stringify({
         correlation_id: 'test',

@@ -144,6 +144,7 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
     add(`${member_id}-in`, {
       stream,
       actor: `member:${member_id}`,
+      linkIssuers: [actor],
       type: 'MemberSignedIn',
       data: link,
     });

@@ -76,6 +76,16 @@ it('goes on when the store is back', async () => {
   expect(watcher.told).toEqual(['new']);
 });
 
+it('an operation that can’t be read keeps no other’s watchers waiting, however many there are', async () => {
+  const { add } = watchOf({
+    version: async (id) => (id === 'op-0' ? Promise.reject(new Error('newer version')) : 'new'),
+  });
+  const all = Array.from({ length: 40 }, (_, index) => add(`op-${index}`));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const notified = all.map(({ told }) => told.length);
+  expect(notified).toEqual([0, ...Array.from({ length: 39 }, () => 1)]);
+});
+
 it('has places for so many of one operation and of all, and gives them again', () => {
   const { watch, add } = watchOf({ maxPerOperation: 2, maxWatchers: 3 });
   const first = add('a');

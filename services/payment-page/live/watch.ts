@@ -61,14 +61,13 @@ export function createWatch(options: WatchOptions): Watch {
   };
 
   const round = async () => {
-    try {
-      const ids = [...watchers.keys()];
-      for (let from = 0; from < ids.length && !stopped; from += atOnce)
-        await Promise.all(ids.slice(from, from + atOnce).map(tell));
-    } catch (error) {
-      // The store does not answer: the next round asks again.
-      logger.warn({ err: error }, 'the operations could not be read: watchers wait');
-    }
+    const failures = await failuresOf([...watchers.keys()], tell, () => stopped);
+    // One line a round, for the store may be what does not answer. The next one asks again.
+    if (failures.length > 0)
+      logger.warn(
+        { err: failures[0], operations: failures.length },
+        'operations could not be read: their watchers wait',
+      );
     timer = undefined;
     schedule();
   };
@@ -109,4 +108,18 @@ export function createWatch(options: WatchOptions): Watch {
       for (const watcher of [...watchers.values()].flatMap((own) => [...own])) watcher.ended();
     },
   };
+}
+
+/** Calls it with each id, some at once: one that fails holds up no other. */
+async function failuresOf(
+  ids: readonly string[],
+  call: (id: string) => Promise<void>,
+  isStopped: () => boolean,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (let from = 0; from < ids.length && !isStopped(); from += atOnce) {
+    const results = await Promise.allSettled(ids.slice(from, from + atOnce).map(call));
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+  }
+  return failures;
 }

@@ -14,12 +14,17 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import type { Portal } from '../env.ts';
+import type { Portal, Session } from '../env.ts';
 import type { Act, Given, Prepared } from './act.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 const linkName: Words = { ru: 'Ссылка для входа', en: 'Sign-in link' };
 const role: Words = { ru: 'Роль', en: 'Role' };
+
+const byOf = ({ member, signIn }: Session) => ({
+  by: member.memberId,
+  linkIssuers: signIn.issuers,
+});
 
 export const addMember: Act = {
   path: '/members/new',
@@ -56,9 +61,8 @@ export const addMember: Act = {
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
     const memberId = newId();
-    const by = session.member.memberId;
     const decide = (state: Parameters<typeof add>[0]) =>
-      add(state, { by, memberId, ...member, link: made.kept });
+      add(state, { ...byOf(session), memberId, ...member, link: made.kept });
     await members.change({ shopId, origin, decide });
     return { label: linkName, value: made.url };
   },
@@ -95,7 +99,7 @@ export const issueLink: Act = {
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
     const about = {
-      by: session.member.memberId,
+      ...byOf(session),
       memberId: pathId(params['member_id']),
       link: made.kept,
     };
@@ -109,8 +113,8 @@ export const removeMember: Act = {
   section: 'members',
   title: { ru: 'Удалить сотрудника', en: 'Remove the member' },
   explain: {
-    ru: 'Его сеансы сразу завершатся, и ссылки для входа перестанут действовать. Себя удалить нельзя.',
-    en: 'Their sessions end at once, and their sign-in links stop working. You can’t remove yourself.',
+    ru: 'Сразу завершатся его сеансы и сеансы по ссылкам, которые он создал для других, и перестанут действовать те и другие ссылки. Сеанс по такой ссылке может быть и вашим: новую создаст оператор шлюза. Себя удалить нельзя.',
+    en: 'Their sessions end at once, and so do sessions of others by links that they made; unused links of both kinds stop working. Your own session may be one of these: an operator of the gateway makes a new link. You can’t remove yourself.',
   },
   button: { ru: 'Удалить', en: 'Remove the member' },
   danger: true,
@@ -118,7 +122,7 @@ export const removeMember: Act = {
   back: '/members',
   prepare: prepareMember,
   run: async ({ members }, { params, session, origin }) => {
-    const about = { by: session.member.memberId, memberId: pathId(params['member_id']) };
+    const about = { ...byOf(session), memberId: pathId(params['member_id']) };
     await members.change({
       shopId: session.shop.shopId,
       origin,

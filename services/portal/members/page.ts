@@ -2,18 +2,17 @@ import type { Hono } from 'hono';
 import { heading, timesIn } from '#shared/application/pages/components.ts';
 import { membersTable } from '#shared/application/pages/members-table.ts';
 import type { Words } from '#shared/application/pages/words.ts';
-import { memberPrefix } from '#shared/domain/member/events.ts';
-import type { Member, Members } from '#shared/domain/member/members.ts';
+import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
+import { nameOf } from './issuers.ts';
 
 const texts = {
   title: { ru: 'Сотрудники', en: 'Members' },
   add: { ru: 'Новый сотрудник', en: 'New member' },
   link: { ru: 'Ссылка для входа', en: 'Sign-in link' },
   remove: { ru: 'Удалить', en: 'Remove' },
-  operator: { ru: 'оператор шлюза', en: 'an operator of the gateway' },
 } as const satisfies Record<string, Words>;
 
 /** Who may use the portal for this shop. */
@@ -39,11 +38,6 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
     });
   });
 }
-
-/** A member by name; an operator of the gateway without a name: that is not the merchant's. */
-const nameOf = ({ t }: View, { members }: Members, actor: string): string =>
-  (actor.startsWith(memberPrefix) && members.get(actor.slice(memberPrefix.length))?.name) ||
-  t(texts.operator);
 
 const actions = ({ t }: View, { memberId }: Member, reader: string): Html =>
   html`<span class="row"

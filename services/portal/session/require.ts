@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { memberInForce } from '#shared/domain/member/members.ts';
+import { memberInForce, signInsInForce } from '#shared/domain/member/members.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -68,8 +68,8 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
 }
 
 /**
- * The session of the request; undefined if there is none, or its member was removed: the log is
- * asked each time. Name and role are the member's as they are now.
+ * The session of the request; undefined if there is none, or its member was removed, or one whose
+ * link it goes back to: the log is asked each time. Name and role are the member's as they are now.
  * @throws Problem rate_limited, where an address goes on showing cookies that are none
  */
 export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
@@ -83,10 +83,14 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
     fromStore(known.directory.byId(shopId)),
   ]);
   const member = memberInForce(members, memberId);
-  if (member && shop && member.signIns.some(({ linkHash }) => kept.isOf(linkHash)))
+  const signIn =
+    member && signInsInForce(members, member).find(({ linkHash }) => kept.isOf(linkHash));
+  if (member && shop && signIn)
     return {
       ...kept,
       member,
+      signIn,
+      members,
       shop: { shopId, merchantId: shop.merchantId, name: shop.settings.name },
     };
   await known.sessions.close(kept.secret);

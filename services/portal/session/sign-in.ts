@@ -16,6 +16,7 @@ import {
   type View,
 } from '../env.ts';
 import { show, type Content } from '../frame.ts';
+import { issuersOf } from '../members/issuers.ts';
 import { findSession, holderKey } from './require.ts';
 
 const texts = {
@@ -28,6 +29,7 @@ const texts = {
   ready: { ru: 'Ссылка действует один раз.', en: 'The link works once.' },
   shop: { ru: 'Магазин', en: 'Shop' },
   member: { ru: 'Сотрудник', en: 'Member' },
+  issuer: { ru: 'Ссылку создал(а)', en: 'Link made by' },
   used: {
     ru: 'Ссылка уже использована или устарела. Попросите новую.',
     en: 'This link has been used or has expired. Ask for a new one.',
@@ -50,8 +52,11 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     // The button uses the link, not the page: link previews and scanners must not use it up.
     // Who was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
-    const lets = { member: found.holder.name, shop: shop?.settings.name ?? found.shopId };
-    return show(c, portal, signInPage(viewOf(c), { to, link, lets }));
+    const view = viewOf(c);
+    const { holder, read } = found;
+    const issuer = issuersOf(view, read, holder.link?.issuers ?? []) || holder.name;
+    const lets = { member: holder.name, shop: shop?.settings.name ?? found.shopId, issuer };
+    return show(c, portal, signInPage(view, { to, link, lets }));
   });
 
   app.post('/sign-in', async (c) => {
@@ -114,7 +119,7 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   if (!found) return undefined;
   const { members, sessions } = portal;
   const { shopId, linkHash, nowIso, read } = found;
-  const { memberId } = found.holder;
+  const { memberId, link } = found.holder;
   // The session first: while the database does not answer, the link stays as good as it was.
   const secret = await sessions.open({
     holder: holderKey(shopId, memberId),
@@ -123,7 +128,7 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   });
   const refusal = await members.decide({
     shopId,
-    origin: originOf(c, memberId),
+    origin: originOf(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
     known: read,
     decide: (state) => signIn(state, { linkHash, nowIso }),
   });
@@ -158,7 +163,7 @@ type SignIn = {
   to?: string;
   fault?: string;
   link?: string;
-  lets?: { member: string; shop: string };
+  lets?: { member: string; shop: string; issuer: string };
 };
 
 function signInPage({ t }: View, { to = '/', fault, link, lets }: SignIn): Content {
@@ -168,7 +173,7 @@ function signInPage({ t }: View, { to = '/', fault, link, lets }: SignIn): Conte
       name="link"
       value="${link ?? ''}"
     />
-    ${lets ? html`<p>${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b></p>` : ''}
+    ${lets ? html`<p>${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b><br />${t(texts.issuer)}: <b>${lets.issuer}</b></p>` : ''}
     <p>${t(texts.ready)}</p>
     <button class="button primary whole" type="submit">${t(texts.button)}</button>
   </form>`;

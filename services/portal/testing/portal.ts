@@ -48,7 +48,7 @@ export type TestPortal = TestConsole & {
   /** Asks the admin API for a member of the shop. */
   add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
   /** The same, who has signed in. */
-  member(shopId: string, role: MemberRole): Promise<MemberVisitor>;
+  member(shopId: string, role: MemberRole, name?: string): Promise<MemberVisitor>;
   accessLog: string[];
 };
 
@@ -118,8 +118,8 @@ export async function startPortal(): Promise<TestPortal> {
     instance,
     visitor: async () => first.visitor(),
     add,
-    member: async (shopId, role) => {
-      const { member_id: memberId, sign_in_url: url } = await add(shopId, role);
+    member: async (shopId, role, name) => {
+      const { member_id: memberId, sign_in_url: url } = await add(shopId, role, name);
       const visitor = first.visitor();
       const signedIn = await visitor.post('/sign-in', { link: linkOf(url) });
       if (signedIn.status !== 303) throw new Error(`${role}: ${signedIn.status} ${signedIn.text}`);

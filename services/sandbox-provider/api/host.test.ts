@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLoopback } from '#shared/platform/http/known-host.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
-import { isLoopback } from './host.ts';
 
 const path = `/control/operations/${randomUUID()}`;
 
@@ -77,6 +77,7 @@ it.each([
   ['127.1.2.3', true],
   ['localhost', true],
   ['::1', true],
+  ['::ffff:127.0.0.1', true],
   ['0.0.0.0', false],
   ['::', false],
   ['127.0.0.1.evil.example', false],

@@ -13,6 +13,7 @@ export function toMetadata(origin: Origin, type: string): EventMetadata {
     actor: origin.actor,
     ...(origin.keyId !== undefined && { key_id: origin.keyId }),
     ...(origin.tokenId !== undefined && { token_id: origin.tokenId }),
+    ...(origin.linkIssuers?.length && { link_issuers: origin.linkIssuers }),
     schema_version: newestVersion(type),
   };
 }

@@ -18,6 +18,19 @@ test.each<[Origin, object]>([
   ],
   [byAnother(origin, 'provider:sandbox'), { actor: 'provider:sandbox' }],
   [byAnother({ ...origin, tokenId: 't' }, 'service:admin'), { actor: 'service:admin' }],
+  [
+    {
+      ...origin,
+      actor: 'member:m',
+      keyId: undefined,
+      linkIssuers: ['member:a'],
+    } as unknown as Origin,
+    { actor: 'member:m', link_issuers: ['member:a'] },
+  ],
+  [
+    byAnother({ ...origin, linkIssuers: ['member:a'] }, 'service:portal'),
+    { actor: 'service:portal' },
+  ],
 ])('%j is told so', (given, who) => {
   expect(toMetadata(given, 'AttemptWithdrawn')).toEqual({
     correlation_id: 'c',
@@ -38,4 +51,10 @@ test('what is gone on with is still done with the token of whoever asked for it'
     token_id: 't',
     schema_version: 1,
   });
+});
+
+test('what goes on with a member’s request still names who opened its session', () => {
+  const requested = { actor: 'member:m', linkIssuers: ['member:a'], correlationId: 'c' };
+  const metadata = toMetadata(requested, 'ApiKeyIssued');
+  expect(goneOnFrom({ id: 'e', metadata })).toMatchObject({ linkIssuers: ['member:a'] });
 });

@@ -7,6 +7,8 @@ export type Origin = {
   keyId?: string;
   /** The token that an operator acts with, by its id. */
   tokenId?: string;
+  /** Whom the session that a member acts in goes back to, besides the member. */
+  linkIssuers?: readonly string[];
   correlationId: string;
   requestId?: string;
   /** The event that caused this one. */
@@ -15,9 +17,9 @@ export type Origin = {
   traceparent?: string | undefined;
 };
 
-/** The same request, but another actor: only the one who sent it has a key or a token. */
+/** The same request, but another actor: only the one who sent it has a key, token or session. */
 export function byAnother(
-  { keyId: _key, tokenId: _token, ...origin }: Origin,
+  { keyId: _key, tokenId: _token, linkIssuers: _issuers, ...origin }: Origin,
   actor: string,
 ): Origin {
   return { ...origin, actor };
@@ -32,6 +34,7 @@ export function goneOnFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'
     actor,
     key_id: keyId,
     token_id: tokenId,
+    link_issuers: linkIssuers,
     correlation_id: correlationId,
     traceparent,
   } = metadata;
@@ -39,6 +42,7 @@ export function goneOnFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'
     actor,
     ...(keyId !== undefined && { keyId }),
     ...(tokenId !== undefined && { tokenId }),
+    ...(linkIssuers !== undefined && { linkIssuers }),
     correlationId,
     causationId: id,
     traceparent,

@@ -25,9 +25,10 @@ const memberFolding: Folding<Members, MemberEvent> = {
   evolve: (state, event, stored) => evolveMembers(state, event, takenOf(stored)),
 };
 
-const takenOf = ({ created, metadata }: StoredEvent) => ({
+const takenOf = ({ created, metadata: { actor, link_issuers } }: StoredEvent) => ({
   createdIso: created.toISOString(),
-  actor: metadata.actor,
+  actor,
+  ...(link_issuers && { linkIssuers: link_issuers }),
 });
 
 type Change = {

@@ -12,6 +12,7 @@ const texts = {
   added: { ru: 'Добавлен', en: 'Added' },
   by: { ru: 'Кем', en: 'By' },
   signedIn: { ru: 'Последний вход', en: 'Last sign-in' },
+  linkBy: { ru: 'ссылка от:', en: 'link from:' },
   you: { ru: 'это вы', en: 'you' },
 } as const satisfies Record<string, Words>;
 
@@ -50,9 +51,21 @@ export function membersTable(view: View, { members }: Members, options: MembersT
         : badge('neutral', t(texts.removed), 'slash'),
       at(view, member.addedAt),
       byWhom(member.addedBy),
-      at(view, member.signIns.at(-1)?.at),
+      lastSignIn(view, member, byWhom),
       isInForce(member) ? actions(member) : '',
     ]),
     empty,
   });
+}
+
+function lastSignIn(
+  view: View,
+  { signIns }: Member,
+  byWhom: MembersTableOptions['byWhom'],
+): Html | string {
+  const last = signIns.at(-1);
+  const [issuer] = last?.issuers ?? [];
+  const time = at(view, last?.usedAt);
+  if (issuer === undefined) return time;
+  return html`${time} <span class="muted">${view.t(texts.linkBy)} ${byWhom(issuer)}</span>`;
 }

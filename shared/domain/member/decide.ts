@@ -1,5 +1,5 @@
 import type { MemberEvent, MemberRole } from './events.ts';
-import { linksInADay, memberInForce, type Member, type Members } from './members.ts';
+import { areInForce, linksInADay, memberInForce, type Member, type Members } from './members.ts';
 
 /**
  * What is done to a shop's members: by the gateway's operators, whose role is checked before, and
@@ -18,8 +18,11 @@ export type MemberRefusal =
   | 'too_many_links'
   | 'link_invalid';
 
-/** The member who acts; undefined for an operator. */
-type By = { by: string | undefined };
+/**
+ * The member who acts, and whom its session goes back to besides (`issuers`); undefined for an
+ * operator.
+ */
+type By = { by: string | undefined; linkIssuers?: readonly string[] };
 /** `countedFrom`: a day ago. Times as `Date#toISOString` writes them, which sort as texts. */
 export type NewLink = { linkHash: string; expiresAt: string; countedFrom: string };
 
@@ -31,17 +34,18 @@ export const maxMembersEver = 1_000;
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
 
 /** Checked on the stream itself: a member who was removed a moment ago may do nothing more. */
-const mayManage = (state: Members, { by }: By): boolean =>
-  by === undefined || memberInForce(state, by)?.role === 'admin';
+const mayManage = (state: Members, { by, linkIssuers = [] }: By): boolean =>
+  by === undefined ||
+  (memberInForce(state, by)?.role === 'admin' && areInForce(state, linkIssuers));
 
 type NewMember = { memberId: string; name: string; role: MemberRole; link: NewLink };
 
 /** A member, and the link to sign in with for the first time. */
 export function addMember(
   state: Members,
-  { by, memberId, name, role, link }: NewMember & By,
+  { memberId, name, role, link, ...by }: NewMember & By,
 ): MemberDecision {
-  if (!mayManage(state, { by })) return refused('forbidden');
+  if (!mayManage(state, by)) return refused('forbidden');
   const inForce = [...state.members.values()].filter(({ removedAt }) => removedAt === undefined);
   if (inForce.length >= maxMembers || state.members.size >= maxMembersEver)
     return refused('too_many');
@@ -56,9 +60,9 @@ export function addMember(
 /** A new link; the one before it stops working if it was not used. */
 export function issueLink(
   state: Members,
-  { by, memberId, link }: { memberId: string; link: NewLink } & By,
+  { memberId, link, ...by }: { memberId: string; link: NewLink } & By,
 ): MemberDecision {
-  if (!mayManage(state, { by })) return refused('forbidden');
+  if (!mayManage(state, by)) return refused('forbidden');
   const member = memberInForce(state, memberId);
   if (!member) return refused('not_found');
   const lately = member.linksIssued.filter((issued) => issued > link.countedFrom);
@@ -71,12 +75,12 @@ const linkIssued = (memberId: string, { linkHash, expiresAt }: NewLink): MemberE
   data: { member_id: memberId, link_hash: linkHash, expires_at: expiresAt },
 });
 
-/** The member whom a link signs in: once, and before it expires. */
+/** The member whom a link signs in: once, before it expires, and while its issuers are members. */
 export function holderOfLink(state: Members, linkHash: string, nowIso: string): Member | undefined {
-  const holder = [...state.members.values()].find(({ link }) => link?.hash === linkHash);
-  return holder?.removedAt === undefined && holder?.link && nowIso < holder.link.expiresAt
-    ? holder
-    : undefined;
+  const holder = [...state.members.values()].find(({ link }) => link?.linkHash === linkHash);
+  if (!holder?.link || holder.removedAt !== undefined) return undefined;
+  const { expiresAt, issuers } = holder.link;
+  return nowIso < expiresAt && areInForce(state, issuers) ? holder : undefined;
 }
 
 /** Signs in whom the link was issued for. */
@@ -97,9 +101,9 @@ export function signIn(
  */
 export function removeMember(
   state: Members,
-  { by, memberId }: { memberId: string } & By,
+  { memberId, ...by }: { memberId: string } & By,
 ): MemberDecision {
-  if (!mayManage(state, { by }) || by === memberId) return refused('forbidden');
+  if (!mayManage(state, by) || by.by === memberId) return refused('forbidden');
   const member = state.members.get(memberId);
   if (!member) return refused('not_found');
   if (member.removedAt !== undefined) return { events: [] };

@@ -14,9 +14,11 @@ import {
   evolveMembers,
   foldMembers,
   keptSignIns,
+  linksByOthers,
   linksInADay,
   memberInForce,
   noMembers,
+  signInsInForce,
   type Members,
 } from './members.ts';
 
@@ -46,10 +48,20 @@ const removed = (memberId: string): MemberEvent => ({
   data: { member_id: memberId },
 });
 
-const fold = (events: readonly MemberEvent[], state: Members = noMembers): Members =>
-  events.reduce((folded, event) => evolveMembers(folded, event, at), state);
+type Caused = MemberEvent & { by?: { actor: string; linkIssuers?: readonly string[] } };
+/** The event as this member caused it, in a session that goes back to links of these others. */
+const causedBy = (memberId: string, event: MemberEvent, ...others: string[]): Caused => ({
+  ...event,
+  by: { actor: memberActor(memberId), linkIssuers: others.map(memberActor) },
+});
 
-const given = (...events: MemberEvent[]) => {
+const fold = (events: readonly Caused[], state: Members = noMembers): Members =>
+  events.reduce(
+    (folded, { by: caused, ...event }) => evolveMembers(folded, event, { ...at, ...caused }),
+    state,
+  );
+
+const given = (...events: Caused[]) => {
   const state = fold(events);
   return {
     when: (decide: (state: Members) => MemberDecision) => ({
@@ -188,6 +200,84 @@ describe('a link', () => {
   });
 });
 
+describe('a link that another one made', () => {
+  const three = [...staff, added('ivan', 'admin')];
+  const sign = (linkHash: string) => (state: Members) => signIn(state, { linkHash, nowIso });
+  const openHashes = (events: Caused[], memberId: string) => {
+    const state = fold(events);
+    const member = memberInForce(state, memberId);
+    return member ? signInsInForce(state, member).map(({ linkHash }) => linkHash) : [];
+  };
+
+  it('lets nobody in once the member who made it is removed, and no session of it goes on', () => {
+    const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
+    expect(openHashes(used, 'ivan')).toEqual(['h1']);
+    expect(openHashes([...used, removed('anna')], 'ivan')).toEqual([]);
+    given(...three, causedBy('anna', linked('vera', 'h1')), removed('anna'))
+      .when(sign('h1'))
+      .isRefused('link_invalid');
+  });
+  it('is as good as before when another member is removed, as one by an operator or oneself is', () => {
+    const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
+    expect(openHashes([...used, removed('vera')], 'ivan')).toEqual(['h1']);
+    given(...three, linked('vera', 'h1'), removed('anna'))
+      .when(sign('h1'))
+      .gives(signedIn('vera', 'h1'));
+    given(...three, causedBy('ivan', linked('ivan', 'h1')), removed('anna'))
+      .when(sign('h1'))
+      .gives(signedIn('ivan', 'h1'));
+  });
+  it('ends with whoever opened the session that made it, through however many sessions', () => {
+    const chain = [
+      ...three,
+      causedBy('anna', linked('ivan', 'h1')),
+      signedIn('ivan', 'h1'),
+      causedBy('ivan', linked('ivan', 'h2'), 'anna'),
+      signedIn('ivan', 'h2'),
+      causedBy('ivan', linked('vera', 'h3'), 'anna'),
+    ];
+    given(...chain)
+      .when(sign('h3'))
+      .gives(signedIn('vera', 'h3'));
+    given(...chain, removed('anna'))
+      .when(sign('h3'))
+      .isRefused('link_invalid');
+    expect(openHashes([...chain, removed('anna')], 'ivan')).toEqual([]);
+  });
+  it('opens no session that acts after the removal', () => {
+    const command = { by: 'ivan', linkIssuers: [memberActor('anna')] };
+    const issue = (state: Members) =>
+      issueLink(state, { ...command, memberId: 'vera', link: link('h3') });
+    given(...three)
+      .when(issue)
+      .gives(linked('vera', 'h3'));
+    given(...three, removed('anna'))
+      .when(issue)
+      .isRefused('forbidden');
+    given(...three, removed('anna'))
+      .when((state) => removeMember(state, { ...command, memberId: 'vera' }))
+      .isRefused('forbidden');
+  });
+  it('is told to the member whom it was made for, with when it was made and used', () => {
+    const events = [
+      ...three,
+      causedBy('ivan', linked('ivan', 'h0')),
+      signedIn('ivan', 'h0'),
+      causedBy('anna', linked('ivan', 'h1')),
+      signedIn('ivan', 'h1'),
+      linked('ivan', 'h2'),
+    ];
+    const member = fold(events).members.get('ivan');
+    const since = '2026-01-31T11:00:00.000Z';
+    const [made, used] = [at.createdIso, at.createdIso];
+    expect(member && linksByOthers(member, { since })).toEqual([
+      { linkHash: 'h2', issuers: ['operator:alice'], issuedAt: made, expiresAt },
+      { linkHash: 'h1', issuers: ['member:anna'], issuedAt: made, usedAt: used },
+    ]);
+    expect(member && linksByOthers(member, { since: at.createdIso })).toEqual([]);
+  });
+});
+
 describe('removing a member', () => {
   const remove = (memberId: string, by?: string) => (state: Members) =>
     removeMember(state, { by, memberId });
@@ -227,7 +317,14 @@ describe('the members', () => {
       addedAt: at.createdIso,
       addedBy: 'operator:alice',
       linksIssued: [at.createdIso],
-      signIns: [{ linkHash: 'h1', at: at.createdIso }],
+      signIns: [
+        {
+          linkHash: 'h1',
+          issuers: ['operator:alice'],
+          issuedAt: at.createdIso,
+          usedAt: at.createdIso,
+        },
+      ],
     });
     const after = evolveMembers(state, removed('vera'), { ...at, actor: memberActor('anna') });
     expect(memberInForce(after, 'vera')).toBeUndefined();

@@ -1,4 +1,17 @@
-import type { MemberEvent, MemberRole } from './events.ts';
+import { memberActor, memberPrefix, type MemberEvent, type MemberRole } from './events.ts';
+
+/** A link that was issued for a member. */
+type IssuedLink = {
+  linkHash: string;
+  /**
+   * The actors whom a session of this link goes back to, besides the member: who issued it, and if
+   * that was in a session, who issued the link of that one, and so on.
+   */
+  issuers: readonly string[];
+  issuedAt: string;
+};
+/** A session is of one of them. */
+export type SignIn = IssuedLink & { usedAt: string };
 
 export type Member = {
   memberId: string;
@@ -9,11 +22,11 @@ export type Member = {
   removedAt?: string;
   removedBy?: string;
   /** The one that was issued last, until it is used. */
-  link?: { hash: string; expiresAt: string };
+  link?: IssuedLink & { expiresAt: string };
   /** When the newest links were issued, the oldest first: as many as one may get in a day. */
   linksIssued: readonly string[];
-  /** The newest sign-ins, the oldest first: a session is of one of them. */
-  signIns: readonly { linkHash: string; at: string }[];
+  /** The newest ones, the oldest first. */
+  signIns: readonly SignIn[];
 };
 
 /** Every member that a shop ever had, the oldest first. */
@@ -26,7 +39,8 @@ export const keptSignIns = 10;
 /** Links that one member may get in a day: enough for anyone, and it bounds the stream. */
 export const linksInADay = 30;
 
-type Taken = { createdIso: string; actor: string };
+/** `linkIssuers`: whom the session of a member who acted goes back to. */
+type Taken = { createdIso: string; actor: string; linkIssuers?: readonly string[] };
 
 /** The members after one more event, with when the log took it and who acted. */
 export const evolveMembers = (state: Members, event: MemberEvent, taken: Taken): Members =>
@@ -67,21 +81,26 @@ const added = (
 function changed(
   before: Member,
   event: Exclude<MemberEvent, { type: 'MemberAdded' }>,
-  { createdIso: at, actor }: Taken,
+  { createdIso: at, actor, linkIssuers = [] }: Taken,
 ): Member {
-  const { link: _, ...member } = before;
+  const { link, ...member } = before;
   switch (event.type) {
     case 'MemberLinkIssued':
       return {
         ...member,
-        link: { hash: event.data.link_hash, expiresAt: event.data.expires_at },
+        link: {
+          linkHash: event.data.link_hash,
+          issuers: othersOf(member, [actor, ...linkIssuers]),
+          issuedAt: at,
+          expiresAt: event.data.expires_at,
+        },
         linksIssued: [...member.linksIssued, at].slice(-linksInADay),
       };
     case 'MemberSignedIn': {
-      const signIns = [...member.signIns, { linkHash: event.data.link_hash, at }].slice(
-        -keptSignIns,
-      );
-      return { ...member, signIns };
+      const { link_hash: linkHash } = event.data;
+      const { issuers = [], issuedAt = at } = link ?? {};
+      const signIn: SignIn = { linkHash, issuers, issuedAt, usedAt: at };
+      return { ...member, signIns: [...member.signIns, signIn].slice(-keptSignIns) };
     }
     case 'MemberRemoved':
       return { ...member, removedAt: at, removedBy: actor, signIns: [] };
@@ -92,4 +111,31 @@ function changed(
 export function memberInForce({ members }: Members, memberId: string): Member | undefined {
   const member = members.get(memberId);
   return member?.removedAt === undefined ? member : undefined;
+}
+
+const othersOf = ({ memberId }: Pick<Member, 'memberId'>, actors: readonly string[]): string[] =>
+  [...new Set(actors)].filter((actor) => actor !== memberActor(memberId));
+
+/** Whether none of them is a member who was removed. */
+export const areInForce = (state: Members, issuers: readonly string[]): boolean =>
+  issuers.every(
+    (actor) =>
+      !actor.startsWith(memberPrefix) ||
+      memberInForce(state, actor.slice(memberPrefix.length)) !== undefined,
+  );
+
+/** Those whose sessions go on. */
+export const signInsInForce = (state: Members, { signIns }: Member): SignIn[] =>
+  signIns.filter(({ issuers }) => areInForce(state, issuers));
+
+/** What others issued for a member, or what was used of it, after that time: the newest first. */
+export function linksByOthers(
+  { link, signIns }: Member,
+  { since }: { since: string },
+): (IssuedLink & { usedAt?: string })[] {
+  const links: (IssuedLink & { usedAt?: string })[] = link ? [...signIns, link] : [...signIns];
+  return links
+    .filter(({ issuers }) => issuers.length > 0)
+    .filter(({ issuedAt, usedAt = issuedAt }) => usedAt > since)
+    .toReversed();
 }

@@ -1,7 +1,7 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createAppend, createReads } from './codec.ts';
+import { connectClient } from './connect-client.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
 import { RecentStreams } from './recent-streams.ts';
@@ -46,7 +46,7 @@ export function connectEventStore(
   { logger, onSeen = () => undefined }: ConnectOptions = {},
 ): ObservableEventStore {
   const log = createStoreLog(logger);
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = connectClient(connectionString);
   const rawAppend = createAppend(client);
 
   const open = createReads(client);

@@ -32,7 +32,7 @@ export type EventMetadata = {
   /** The span that led to it (W3C Trace Context), if its trace is kept. */
   traceparent?: string;
   /**
-   * Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
+   * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
    * `service:<name>`, `auditor:<name>`.
    */
   actor: string;
@@ -42,6 +42,11 @@ export type EventMetadata = {
    * The token that an operator acted with, by its id; `first` for a token from the configuration.
    */
   token_id?: string;
+  /**
+   * The actors by whose sign-in links a member's session was opened, besides the member: who issued
+   * its link first, then whom the session of that one goes back to.
+   */
+  link_issuers?: readonly string[];
   /** On the first of the events that a provider's callback added to a stream together. */
   report?: KeptReport;
   schema_version: number;

@@ -6,6 +6,7 @@ import { inScope } from '#shared/platform/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/platform/tracing/tracing.ts';
 import { isProbe, limitAnonymous, type AnonymousLimit } from './anonymous-limit.ts';
 import { setAnswerHeader } from './answer-header.ts';
+import { requireKnownHostOnLoopback } from './known-host.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { redactKeys } from '#shared/platform/logging/redact.ts';
 import { Problem, problemOf, problemResponse } from './problems.ts';
@@ -110,9 +111,9 @@ export function refuseOtherMethods<Env extends AppEnv>(app: Hono<Env>): void {
   }
 }
 
-/** GET /metrics, for ports that no merchant reaches. */
+/** GET /metrics, for ports that no merchant reaches, nor a page in a browser of this machine. */
 export function registerMetrics<Env extends AppEnv>(app: Hono<Env>, metrics: Metrics): void {
-  app.get('/metrics', async (c) =>
+  app.get('/metrics', requireKnownHostOnLoopback, async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
 }

@@ -3,8 +3,6 @@ import type { Duplex } from 'node:stream';
 
 /** One connection of a server. */
 export type Connection = {
-  /** How many requests have come over it. */
-  requests: number;
   /** The last answer, until all of it is out and all of its request has come. */
   outgoing: ServerResponse | undefined;
   /** The response before it, where that is not out yet. */
@@ -21,13 +19,12 @@ export type Connections = ReadonlyMap<Duplex, Connection>;
 export function connectionsOf(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {
-    connections.set(socket, { requests: 0, outgoing: undefined });
+    connections.set(socket, { outgoing: undefined });
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const connection = connections.get(incoming.socket);
     if (!connection) return;
-    connection.requests += 1;
     const { outgoing: before } = connection;
     connection.before = before?.writableFinished === false ? before : undefined;
     connection.outgoing = outgoing;

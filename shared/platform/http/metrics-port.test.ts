@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -29,3 +30,27 @@ it('goes on without where no port is named, or another has it', async () => {
   expect(await listenForMetrics(base, { port: undefined, host })).toBeUndefined();
   await server?.close();
 });
+
+it.each([
+  ['127.0.0.1', 'localhost:9080', 200],
+  ['127.0.0.1', 'rebound.example', 403],
+  ['127.0.0.1', '10.0.0.1', 403],
+  ['0.0.0.0', 'rebound.example', 403],
+])(
+  'on %s shows metrics to a request over loopback for %s: %i',
+  async (listening, named, status) => {
+    const server = await listenForMetrics(base, { port: 0, host: listening });
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    request(
+      { host, port: server?.port, path: '/metrics', headers: { host: named } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    )
+      .on('error', reject)
+      .end();
+    expect(await promise).toBe(status);
+    await server?.close();
+  },
+);

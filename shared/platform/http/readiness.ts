@@ -1,7 +1,19 @@
-/** For `notReady`: undefined once `ask` is answered, or why not. `what`: what is asked. */
-export const unlessAnswered =
-  (what: string, ask: () => Promise<unknown>) => (): Promise<string | undefined> =>
-    ask().then(
-      () => undefined,
-      () => `${what} does not answer`,
-    );
+/**
+ * For `notReady`: undefined once `ask` is answered, or why not. `what`: what is asked. Anyone may
+ * send probes: those that come while one is under way share its answer.
+ */
+export function unlessAnswered(
+  what: string,
+  ask: () => Promise<unknown>,
+): () => Promise<string | undefined> {
+  let asking: Promise<string | undefined> | undefined;
+  return () => {
+    asking ??= ask()
+      .then(
+        () => undefined,
+        () => `${what} does not answer`,
+      )
+      .finally(() => (asking = undefined));
+    return asking;
+  };
+}

@@ -1,33 +1,35 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 
 const looksPerDeadline = 10;
 
-/**
- * Since when a connection has had bytes to take of one answer, the one to its request number
- * `request`.
- */
-type Taking = { request: number; since: number };
+/** The bytes that a connection had been given at a look, in all, and when that was. */
+type Waiting = { until: number; since: number };
 
 /**
- * Ends connections whose client does not take what it asked for: bytes of one answer that have
- * waited for `timeoutMs`, however slowly they trickle. What an answer has to say in small pieces
- * over a long time, such as a stream of events, is not meant: it waits for nobody as long as each
- * piece is taken.
+ * Ends connections whose client does not take what it asked for: bytes that have waited for
+ * `timeoutMs`, however slowly they trickle, and whatever else it asks for meanwhile. What an answer
+ * has to say in small pieces over a long time, such as a stream of events, is not meant: it waits
+ * for nobody as long as each piece is taken.
  */
 export function cutSlowReaders(server: Server, connections: Connections, timeoutMs: number): void {
-  const taking = new WeakMap<Duplex, Taking>();
-  // A look that comes between two pieces is chance: an answer of many would be taken for one that
-  // trickles.
-  server.on('connection', (socket: Duplex) => socket.on('drain', () => taking.delete(socket)));
+  const waiting = new WeakMap<Duplex, Waiting>();
   // One look at all of them from time to time: a timer for each answer would cost every request.
   const looking = setInterval(() => {
     const now = performance.now();
-    for (const [socket, { requests }] of connections) {
-      const before = taking.get(socket);
-      if (socket.writableLength === 0) taking.delete(socket);
-      else if (before?.request !== requests) taking.set(socket, { request: requests, since: now });
+    for (const socket of connections.keys()) {
+      const { writableLength } = socket;
+      if (writableLength === 0) {
+        waiting.delete(socket);
+        continue;
+      }
+      const { bytesWritten } = socket as Socket;
+      const before = waiting.get(socket);
+      // What waited then may be taken, and what waits now be of a later piece.
+      if (!before || bytesWritten - writableLength >= before.until)
+        waiting.set(socket, { until: bytesWritten, since: now });
       else if (now - before.since >= timeoutMs) socket.destroy();
     }
   }, timeoutMs / looksPerDeadline);

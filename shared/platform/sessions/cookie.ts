@@ -3,22 +3,27 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 export type SessionCookie = {
   read(c: Context): string | undefined;
-  /** A cookie of the browser's session: how long it is good for is the server's to say. */
   keep(c: Context, secret: string): void;
   drop(c: Context): void;
 };
 
 /**
- * Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere
+ * Of the browser's session, for how long one is good is the server's to decide, or kept for
+ * `maxAgeS`. Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere
  * where a proxy says so.
  */
-export function createSessionCookie(plainName: string, production: boolean): SessionCookie {
+export function createSessionCookie(
+  plainName: string,
+  production: boolean,
+  { maxAgeS }: { maxAgeS?: number } = {},
+): SessionCookie {
   // Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour
   // can set it.
   const name = production ? `__Host-${plainName}` : plainName;
   const options = (c: Context) =>
     ({
       path: '/',
+      ...(maxAgeS !== undefined && { maxAge: maxAgeS }),
       httpOnly: true,
       sameSite: 'Strict',
       secure:

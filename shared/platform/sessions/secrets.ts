@@ -15,6 +15,9 @@ const derive = (secret: string, label: string): Buffer =>
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
+/** Anyone may send a cookie: what can be none of ours is not looked up. */
+export const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
+
 /** Looked up by hash: timing of the comparison reveals nothing about the secret. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 

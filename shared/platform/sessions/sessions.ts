@@ -1,6 +1,15 @@
 import type { Kysely, Selectable } from 'kysely';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { formTokenOf, hashOf, isProof, newSecret, proofOf, seal, unseal } from './secrets.ts';
+import {
+  formTokenOf,
+  hashOf,
+  isProof,
+  isSecret,
+  newSecret,
+  proofOf,
+  seal,
+  unseal,
+} from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
 
 /** A session as it is kept: whether its holder may still come in has to be asked elsewhere. */
@@ -156,8 +165,10 @@ export function createSessions<Notice>(
 
   return {
     open: (by) => fromDatabase(open(by)),
-    find: (secret, { unseen = false } = {}) => fromDatabase(find(secret, unseen)),
+    find: async (secret, { unseen = false } = {}) =>
+      isSecret(secret) ? fromDatabase(find(secret, unseen)) : undefined,
     close: async (secret) => {
+      if (!isSecret(secret)) return;
       const closing = db.deleteFrom('session').where('session_hash', '=', hashOf(secret));
       await fromDatabase(closing.execute());
     },

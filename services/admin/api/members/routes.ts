@@ -87,7 +87,7 @@ const viewMember = (member: Member) => ({
   role: member.role,
   added_at: member.addedAt,
   added_by: member.addedBy,
-  signed_in_at: member.signIns.at(-1)?.at ?? null,
+  signed_in_at: member.signIns.at(-1)?.usedAt ?? null,
   removed_at: member.removedAt ?? null,
   removed_by: member.removedBy ?? null,
 });

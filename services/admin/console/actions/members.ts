@@ -89,8 +89,8 @@ export const removeMember: Action = {
   section: 'shops',
   title: { ru: 'Удалить сотрудника мерчанта', en: 'Remove the member' },
   explain: {
-    ru: 'Его сеансы в кабинете сразу завершатся, и ссылки для входа перестанут действовать.',
-    en: 'Their sessions in the portal end at once, and their sign-in links stop working.',
+    ru: 'Сразу завершатся его сеансы в кабинете и сеансы по ссылкам, которые он создал для других; неиспользованные ссылки перестанут действовать.',
+    en: 'Their sessions in the portal end at once, and so do sessions of others by links that they made; unused links of both kinds stop working.',
   },
   button: { ru: 'Удалить', en: 'Remove the member' },
   danger: true,

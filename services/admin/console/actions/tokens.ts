@@ -1,4 +1,5 @@
 import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
+import { isInForce } from '#shared/domain/operator/operators.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { pathId } from '../../api/setup/change.ts';
@@ -79,23 +80,38 @@ export const revokeToken: Action = {
   section: 'operators',
   title: { ru: 'Отозвать токен', en: 'Revoke the token' },
   explain: {
-    ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся.',
-    en: 'Requests with this token are refused at once, and its console sessions end.',
+    ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся. Токены, которые с ним выпустили, продолжат действовать.',
+    en: 'Requests with this token are refused at once, and its console sessions end. Tokens that were issued with it go on.',
   },
   button: { ru: 'Отозвать токен', en: 'Revoke the token' },
   danger: true,
   done: { ru: 'Токен отозван.', en: 'The token is revoked.' },
-  prepare: async ({ registry }, { params, view }) => {
+  prepare: async ({ registry, now }, { params, view }) => {
     const tokenId = pathId(params['token_id']);
-    const token = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
+    const tokens = await fromStore(registry.list());
+    const token = tokens.find((each) => each.tokenId === tokenId);
     if (!token) throw new Problem('not_found');
     const { t } = view;
+    // What an operator has made for others, or for itself in another's name, outlives this token.
+    const issued = tokens.filter(
+      (each) =>
+        each.createdBy === `operator:${token.name}` &&
+        each.tokenId !== tokenId &&
+        isInForce(each, new Date(now()).toISOString()),
+    );
+    const stillValid = t({
+      ru: `Выпущены под именем ${token.name} и останутся действительны`,
+      en: `Issued by ${token.name}, still valid after this`,
+    });
     return {
       about: [
         [t({ ru: 'Имя', en: 'Name' }), html`<strong>${token.name}</strong>`],
         [t({ ru: 'Роль', en: 'Role' }), t(roleNames[token.role])],
         [t(common.created), token.createdAt],
         [t({ ru: 'Токен', en: 'Token' }), `…${token.hint}`],
+        ...(issued.length > 0
+          ? [[stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ')] as const]
+          : []),
       ],
       back: '/operators',
       trail: trail(view),

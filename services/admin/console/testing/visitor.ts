@@ -27,15 +27,19 @@ export type Visitor = {
 
 export function visit(fetch: Fetch): Visitor {
   let cookie = '';
+  let links = '';
   const send = async (path: string, init: RequestInit): Promise<Page> => {
     const given = init.headers as Values;
-    const cookies = [cookie, given['cookie']].filter(Boolean).join('; ');
+    const cookies = [cookie, links, given['cookie']].filter(Boolean).join('; ');
     const headers = { ...given, ...(cookies !== '' && { cookie: cookies }) };
     const response = await fetch(path, { ...init, headers, redirect: 'manual' });
-    const kept = response.headers
-      .getSetCookie()
-      .find((each) => /^(console|portal)_session=/.test(each));
-    if (kept !== undefined) cookie = kept.split(';')[0] ?? '';
+    const kept = (name: RegExp) =>
+      response.headers
+        .getSetCookie()
+        .find((each) => name.test(each))
+        ?.split(';')[0];
+    cookie = kept(/^(console|portal)_session=/) ?? cookie;
+    links = kept(/^portal_links=/) ?? links;
     const location = response.headers.get('location') ?? '';
     return {
       status: response.status,

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const passwordFile = (folder: string): string => join(folder, 'password');
+
+/** The password of an embedded store, made on first use and kept beside its data. */
+export function readPassword(folder: string): string {
+  const file = passwordFile(folder);
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // A letter first: the grammar of NATS's configuration reads some words that start with a digit
+    // as numbers.
+    writeFileSync(`${file}.new`, `p${randomBytes(24).toString('hex')}`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}

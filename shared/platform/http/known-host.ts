@@ -1,0 +1,39 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { IncomingMessage } from 'node:http';
+import { Problem } from './problems.ts';
+
+const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether only this machine reaches what listens on the address. */
+export const isLoopback = (host: string): boolean =>
+  /^((::ffff:)?127(\.\d{1,3}){3}|localhost|::1)$/i.test(host);
+
+/**
+ * Answers to its own names alone. A page of another site whose name leads to 127.0.0.1 by now (DNS
+ * rebinding) is of the same origin as what answers there: only the name tells.
+ * @throws Problem forbidden
+ */
+export function requireKnownHost(url?: string): MiddlewareHandler {
+  const known = new Set([...loopbackNames, ...(url === undefined ? [] : [new URL(url).hostname])]);
+  return async (c, next) => {
+    if (!known.has(new URL(c.req.url).hostname))
+      throw new Problem('forbidden', { detail: 'the Host header names another machine' });
+    await next();
+  };
+}
+
+const requireLoopbackName = requireKnownHost();
+
+/**
+ * The same for what is reached over loopback; by which names others reach it is their network's to
+ * say.
+ * @throws Problem forbidden
+ */
+export const requireKnownHostOnLoopback: MiddlewareHandler = (c, next) =>
+  isLoopback(localAddressOf(c)) ? requireLoopbackName(c, next) : next();
+
+/** Outside of a server, as in tests, there is no connection. */
+const localAddressOf = (c: Context): string => {
+  const { incoming } = (c.env ?? {}) as { incoming?: Partial<IncomingMessage> };
+  return incoming?.socket?.localAddress ?? '';
+};
