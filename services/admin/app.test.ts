@@ -55,7 +55,7 @@ describe('a token is asked for before anything else', () => {
   });
 });
 
-test('what an address sends without a token or a session is limited, wherever it goes (R1.12)', async () => {
+test('what an address sends without a token or a session is limited, wherever it goes (R1.13)', async () => {
   const tokens = [fixedToken(token, { name: 'alice', role: 'admin' })];
   const one = unreachableAdmin(tokens, {}, { per_second: 0.001, burst: 5 });
   const statusOf = async (path: string, headers: Record<string, string> = {}) =>

@@ -8,7 +8,7 @@ it('is routed by one expression: a route beside a parameter would cost every req
   expect(api.router.name).toBe('SmartRouter + RegExpRouter');
 });
 
-it('limits what an address sends without a key, wherever it goes, and nothing that has one (R1.12)', async () => {
+it('limits what an address sends without a key, wherever it goes, and nothing that has one (R1.13)', async () => {
   const anonymousLimit = { per_second: 0.001, burst: 4 };
   const one = createEdges({ rate_limit: { per_second: 100, burst: 100 } }, { anonymousLimit });
   const statusOf = async (request: string, headers: Record<string, string> = {}) =>

@@ -151,7 +151,7 @@ describe('signing in', () => {
     ).toBe(303);
   });
 
-  it('limits what an address sends without a session, or with cookies that are none (R1.12)', async () => {
+  it('limits what an address sends without a session, or with cookies that are none (R1.13)', async () => {
     const instance = portal.instance({ anonymousLimit: { per_second: 0.001, burst: 4 } });
     const statusOf = async (path: string, cookie?: string) =>
       (await instance.visitor().get(path, cookie === undefined ? {} : { cookie })).status;

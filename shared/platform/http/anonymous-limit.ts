@@ -18,7 +18,7 @@ export type AnonymousLimit = {
   take(c: Context): Promise<void>;
 };
 
-/** Limits what one address sends without a credential (R1.12). */
+/** Limits what one address sends without a credential (R1.13). */
 export function createAnonymousLimit(options: {
   /** Proxies before this service, each of which adds the address before it to X-Forwarded-For. */
   trustedProxies: number;
