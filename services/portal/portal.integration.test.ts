@@ -151,6 +151,29 @@ describe('signing in', () => {
     ).toBe(303);
   });
 
+  it('limits what an address sends without a session, or with cookies that are none (R1.13)', async () => {
+    const instance = portal.instance({ anonymousLimit: { per_second: 0.001, burst: 4 } });
+    const statusOf = async (path: string, cookie?: string) =>
+      (await instance.visitor().get(path, cookie === undefined ? {} : { cookie })).status;
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const visitor = instance.visitor();
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    const madeUp = `portal_session=${'a'.repeat(43)}`;
+    expect(await statusOf('/operations')).toBe(303);
+    expect(await statusOf('/assets/x.css')).toBe(404);
+    expect(await statusOf('/', madeUp)).toBe(303);
+    const refused = await Promise.all([
+      statusOf('/sign-in'),
+      statusOf('/operations'),
+      statusOf('/nothing'),
+      statusOf('/', madeUp),
+      statusOf('/sign-in', madeUp),
+    ]);
+    expect(refused).toEqual([429, 429, 429, 429, 429]);
+    expect((await visitor.get('/operations')).status).toBe(200);
+    expect(await statusOf('/livez')).toBe(204);
+  });
+
   it('reads the log for no more links that are none than a person looks at, and takes a good one all the same', async () => {
     let reads = 0;
     const of: MemberList['of'] = (shopId) => {
