@@ -1499,13 +1499,16 @@ const plants: readonly Plant[] = [
     'other:f1',
     'duplicate_line:f1:x',
     'not_in_statement:l9',
+    'not_in_statement@nobody:l1',
+    'fee@nobody:f1',
+    'fee@:',
     'ledger_differs:nobody',
   ].map((id): Plant => ({
     rule: 'statement.closed',
     what: `a finding ${id} that was none`,
     plant: change('fee-closed', {
       finding_id: id,
-      ...(/^(not|ledger)_/.test(id) && { finding: id.split(':')[0] }),
+      ...(/^(not|ledger)_/.test(id) && { finding: id.split(/[:@]/)[0] }),
     }),
   })),
   {
