@@ -597,7 +597,7 @@ it('logs who opened a receipt', async () => {
   });
 });
 
-it('shows no end whose entry is not posted, neither alone nor in the list (R12.12)', async () => {
+it('shows no end whose entry is not posted, neither alone nor in the list or its file (R12.12)', async () => {
   const shopId = await portal.newShop();
   const operationId = newId();
   const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
@@ -613,12 +613,25 @@ it('shows no end whose entry is not posted, neither alone nor in the list (R12.1
   };
   const waiting = await signIn(portal.instance({}, { ledgers }).visitor());
   const statuses = async (visitor: Visitor) =>
-    [await visitor.get('/operations'), await visitor.get(`/operations/${operationId}`)].map(
-      ({ status }) => status,
-    );
-  expect(await statuses(waiting)).toEqual([503, 503]);
-  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200]);
+    [
+      await visitor.get('/operations'),
+      await visitor.get(`/operations/${operationId}`),
+      await visitor.get('/operations.csv'),
+    ].map(({ status }) => status);
+  expect(await statuses(waiting)).toEqual([503, 503, 503]);
+  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200, 200]);
   expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
+
+  // The journal has it: nothing is read from the log, however old the end is.
+  await portal.caughtUp();
+  const readLog: typeof portal.store.readLog = async () => {
+    throw new Error('the log was read');
+  };
+  const store = Object.assign(Object.create(portal.store) as typeof portal.store, { readLog });
+  const fresh = { ...ledgers, booked: new BookedOperations() };
+  const later = await signIn(portal.instance({}, { ledgers: fresh, store }).visitor());
+  expect((await later.get('/operations')).status).toBe(200);
+  expect((await later.get('/operations.csv')).text).toContain(operationId);
 });
 
 it('works on so many requests of one merchant’s staff at a time', async () => {

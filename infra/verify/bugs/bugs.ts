@@ -673,7 +673,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave a finding closed whatever it says now',
     file: 'projections/views/statement-matching.ts',
-    find: '(coalesce(c.amount, c.counted_amount) is null',
+    find: '(coalesce(${note}.amount, ${note}.counted_amount) is null',
     replace: '(true',
     ...integration,
     tests: ['projections/statements/statements.integration.test.ts'],
