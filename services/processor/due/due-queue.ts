@@ -34,6 +34,9 @@ export type Verdict = {
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 
+/** What has to be saved: rows, and streams that have none any more. */
+type Changes = { changed: DueRow[]; gone: string[] };
+
 /** Which streams are due, and when. Built from the log, in the memory of the leader. */
 export class DueQueue {
   readonly #rows = new Map<string, DueRow>();
@@ -118,19 +121,29 @@ export class DueQueue {
     return waiting;
   }
 
-  /** The rows that differ from the last save; from now on they count as saved. */
-  takeChanges(): { changed: DueRow[]; gone: string[] } {
+  /** The rows that differ from the last save, once: then call `markSaved` or `putBack`. */
+  takeChanges(): Changes {
     const changed: DueRow[] = [];
     const gone: string[] = [];
     for (const stream of this.#changed) {
       const row = this.#rows.get(stream);
-      if (row) {
-        changed.push(row);
-        this.#saved.add(stream);
-      } else if (this.#saved.delete(stream)) gone.push(stream);
+      if (row) changed.push(row);
+      else if (this.#saved.has(stream)) gone.push(stream);
     }
     this.#changed.clear();
     return { changed, gone };
+  }
+
+  /** The changes are saved. */
+  markSaved({ changed, gone }: Changes): void {
+    for (const { stream } of changed) this.#saved.add(stream);
+    for (const stream of gone) this.#saved.delete(stream);
+  }
+
+  /** The changes could not be saved: the next ones include these streams again. */
+  putBack({ changed, gone }: Changes): void {
+    for (const { stream } of changed) this.#changed.add(stream);
+    for (const stream of gone) this.#changed.add(stream);
   }
 
   #applyEvent({
