@@ -68,6 +68,7 @@ describe('words that may not come back', () => {
     /\b(?:max)?[iI]nVain\b/g,
     /\basKept\b|\bopensNow\b/g,
     /\bcreateInTurn\b|\bin-turn\b/g,
+    /\bwokenUp\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });
