@@ -38,7 +38,7 @@ export function createAuthority(): Authority {
   const mayBe = (seen: Seen, roles: readonly Role[]): boolean =>
     heldBy(seen).some(({ role, endsMs }) => roles.includes(role) && seen.atMs < endsMs + graceMs);
 
-  const learn = (seen: Seen): void => {
+  const applyEvent = (seen: Seen): void => {
     const { type, data } = decodeOperatorEvent(seen);
     if (type === 'AdminTokenIssued') {
       const { token_id: id, name, role, expires_at: expiresAt } = data;
@@ -55,7 +55,7 @@ export function createAuthority(): Authority {
       const problem = whatIsWrong(seen, { heldBy, mayBe });
       if (problem !== undefined)
         reportViolation(context, seen, { rule: 'authority.role', message: problem });
-      if (seen.event.stream === 'operators') learn(seen);
+      if (seen.event.stream === 'operators') applyEvent(seen);
     },
     isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),
   };

@@ -73,7 +73,7 @@ export function createMemberAuthority() {
     return issuerGone(seen, member.shopId);
   };
 
-  const learn = (seen: Seen, shopId: string): string | undefined => {
+  const applyEvent = (seen: Seen, shopId: string): string | undefined => {
     const { type, data } = decodeMemberEvent(seen);
     const { member_id: id } = data;
     const known = members.get(id);
@@ -101,7 +101,7 @@ export function createMemberAuthority() {
         message !== undefined && reportViolation(context, seen, { rule, message, shopId });
       if (isMembers(seen)) blame('authority.member', whatIsWrong(seen, shopId));
       if (seen.event.stream.startsWith(membersPrefix) && shopId !== undefined)
-        blame('setup.order', learn(seen, shopId));
+        blame('setup.order', applyEvent(seen, shopId));
     },
   };
 }
