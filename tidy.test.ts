@@ -70,6 +70,7 @@ describe('words that may not come back', () => {
     /\bcreateInTurn\b|\bin-turn\b/g,
     /\bwokenUp\b/g,
     /\blearn\(|\btend\(/g,
+    /\baroundOf\b|\baroundVariables\b|\bdemoAround\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -23,7 +23,7 @@ import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
-import { around, type Around } from './documentation/reference/around.ts';
+import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
 import { registerReference } from './documentation/reference/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
@@ -46,8 +46,8 @@ export function createMerchantApi(
     trustedProxies?: number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** What the documentation says about this stack; nothing by default. */
-    around?: Around;
+    /** The URLs that the documentation shows; placeholders by default. */
+    stackUrls?: StackUrls;
   },
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
@@ -67,7 +67,7 @@ export function createMerchantApi(
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { around: given.around ?? around, trustedProxies });
+  registerReference(app, { stackUrls: given.stackUrls ?? defaultStackUrls, trustedProxies });
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);
