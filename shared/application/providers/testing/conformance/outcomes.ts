@@ -92,7 +92,7 @@ function describeEnds(subject: Subject): void {
       expect(known.report).toMatchObject({ status: 'declined', legs: [] });
     });
 
-    it('of another attempt at the same operation is told apart', async () => {
+    it('of another attempt at the same operation is distinguished', async () => {
       const given = await subject.accepted(type);
       const second = { ...given, attempt: 2 };
       expect(await subject.connector.submit(second, bounds)).toMatchObject({ outcome: 'accepted' });
