@@ -36,7 +36,7 @@ type StepContext = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
   /** All events from which the operation was folded. */

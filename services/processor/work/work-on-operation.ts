@@ -39,7 +39,7 @@ export type WorkOptions = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
   timings: Timings;

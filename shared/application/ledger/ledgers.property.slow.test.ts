@@ -72,7 +72,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   const comeBy = (ledgers: Ledgers) => {
     for (const event of store.log) ledgers.applyPosted({ ...event, read: () => event });
   };
-  const standsInLog = (request: PostRequest) =>
+  const isPostedInLog = (request: PostRequest) =>
     store.log
       .map((event) => entryOf(event))
       .some(
@@ -101,7 +101,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         const deadlineMs = impatient && round === 0 ? 1 : 10_000;
         const ledgers = owners[(by + round) % 2] as Ledgers;
         if (sees) comeBy(ledgers);
-        if (ledgers.stands(request)) expect(standsInLog(request)).toBe(true);
+        if (ledgers.isPosted(request)) expect(isPostedInLog(request)).toBe(true);
         const posting = ledgers.post({ ...request, deadlineMs });
         // Events also arrive while commands are in progress.
         if (sees) void turn().then(() => comeBy(ledgers));

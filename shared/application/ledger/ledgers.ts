@@ -49,8 +49,8 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           }
         }
       : post,
-    stands: ({ shopId, currency, ...command }) =>
-      owners.find(ledgerStream(shopId, currency))?.stands(command) ?? false,
+    isPosted: ({ shopId, currency, ...command }) =>
+      owners.find(ledgerStream(shopId, currency))?.isPosted(command) ?? false,
     applyPosted: (event) => owners.find(event.stream)?.applyPosted(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
     booked: new BookedOperations(),

@@ -49,7 +49,7 @@ export async function readFurther(
   const events = await readEvents(source, { direction: 'backwards', fromRevision, maxCount });
   const oldest = events.at(-1);
   if (!oldest) throw new Error(`${source.stream} has no revision ${fromRevision}, but a later one`);
-  const standsHere = (cursor: Cursor | undefined) =>
+  const isHere = (cursor: Cursor | undefined) =>
     cursor !== undefined &&
     cursor.nextRevision <= fromRevision &&
     cursor.nextRevision >= oldest.revision;
@@ -61,10 +61,10 @@ export async function readFurther(
       continue;
     }
     const [key, entry] = known(entryOf(event), event.revision);
-    if (standsHere(memory.sought.get(key))) memory.found.set(key, entry);
+    if (isHere(memory.sought.get(key))) memory.found.set(key, entry);
   }
   for (const cursor of new Set(memory.sought.values())) {
-    if (!standsHere(cursor)) continue;
+    if (!isHere(cursor)) continue;
     cursor.nextRevision = oldest.revision - 1;
     cursor.reachedFrom = oldest.revision === 0 ? 0n : oldest.position;
   }

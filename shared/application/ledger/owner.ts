@@ -85,11 +85,11 @@ export class Owner {
     return this.#queue.length + this.#aside.count();
   }
 
-  /** Whether the entry that this command asks for is among the newest ones. */
-  stands(command: LedgerCommand): boolean {
+  /** Whether the entry of this command is among the newest ones. */
+  isPosted(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
-    const known = this.#memory && findIn(this.#memory, key);
-    const entry = known && this.#newest.get(known.revision);
+    const found = this.#memory && findIn(this.#memory, key);
+    const entry = found && this.#newest.get(found.revision);
     return entry?.kind === command.kind && asksForSame(entry, command);
   }
 
@@ -306,7 +306,7 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
     waiting.answer({ outcome: 'refused', code: 'resolution_conflict' });
   else
     waiting.fail(
-      new Error(`a second, different ${request.kind}: revision ${first.revision} stands`),
+      new Error(`a second, different ${request.kind}: revision ${first.revision} is recorded`),
     );
 }
 

@@ -57,9 +57,9 @@ export type Ledgers = {
    */
   post(request: PostRequest): Promise<PostResult>;
   /**
-   * Whether this process knows that the entry of a command is posted; false if it doesn't know.
+   * Whether this process knows that the entry of a command is posted.
    */
-  stands(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
+  isPosted(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
   /**
    * Applies an event that this process has received from the log. A ledger in memory adds the
    * entries of other processes, so that the next post causes no conflict.

@@ -69,7 +69,7 @@ async function shown(
       },
     },
     ledgers: {
-      stands: () => false,
+      isPosted: () => false,
       booked: new BookedOperations(),
       post: async ({ kind }: PostRequest) => {
         calls.push(`post the ${kind}`);

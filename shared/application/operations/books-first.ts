@@ -9,7 +9,7 @@ import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { entryOf } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { entriesStand, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
+import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
 /** An entry usually follows its end within a few events; the log is read so far to find it. */
 const eventsAfterEnd = 256;
@@ -26,7 +26,7 @@ export function createBooksFirst({
   actor,
 }: {
   store: Pick<EventStore, 'read' | 'recent' | 'readLog'>;
-  ledgers: Pick<Ledgers, 'post' | 'stands' | 'booked'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted' | 'booked'>;
   logger: Logger;
   actor: string;
 }) {
@@ -55,7 +55,7 @@ export function createBooksFirst({
       const { operationId } = operation;
       if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return true;
       try {
-        const result = entriesStand(ledgers, operation)
+        const result = areEntriesPosted(ledgers, operation)
           ? ({ outcome: 'done' } as const)
           : await post(operation, events);
         if (result.outcome === 'done') {

@@ -23,7 +23,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
     asked.push(request);
     return { outcome: 'undecided', cause: new Error('no time to read back') } as const;
   };
-  const { posted, result } = await postEntries({ post, stands: () => false }, [entry], tries);
+  const { posted, result } = await postEntries({ post, isPosted: () => false }, [entry], tries);
   expect(posted).toEqual([]);
   expect(result).toEqual({
     outcome: 'failed',

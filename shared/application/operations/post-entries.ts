@@ -54,10 +54,13 @@ export function entriesOf(
  * Whether this process knows, without a read, that all entries that an operation's end owes are
  * posted.
  */
-export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operation): boolean {
+export function areEntriesPosted(
+  ledgers: Pick<Ledgers, 'isPosted'>,
+  operation: Operation,
+): boolean {
   const { shopId } = operation;
   return entriesOwed(operation).every((entry) =>
-    ledgers.stands({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
+    ledgers.isPosted({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
   );
 }
 
@@ -122,7 +125,7 @@ type Failure = Omit<Extract<PostedAll, { outcome: 'failed' }>, 'outcome'>;
  * read far back.
  */
 export async function postEntries(
-  ledgers: Pick<Ledgers, 'post' | 'stands'>,
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>,
   entries: readonly EntryToPost[],
   tries = 0,
 ): Promise<{ posted: string[]; result: PostedAll }> {
@@ -143,12 +146,12 @@ const deadlineAfter = (tries: number) =>
 
 /** Undefined when the entry is posted, else why it is not. */
 async function post(
-  ledgers: Pick<Ledgers, 'post' | 'stands'>,
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>,
   request: EntryToPost['request'] & { deadlineMs: number },
 ): Promise<Failure | undefined> {
   const failed = (reason: string, undecided = false) => ({ reason, undecided });
   try {
-    if (ledgers.stands(request)) return undefined;
+    if (ledgers.isPosted(request)) return undefined;
     const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused')
