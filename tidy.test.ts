@@ -73,6 +73,7 @@ describe('words that may not come back', () => {
     /\baroundOf\b|\baroundVariables\b|\bdemoAround\b/g,
     /\btoldApart\b|\btold-apart\b|\btold apart\b/g,
     /\bentriesStand\b|\bstandsInLog\b/g,
+    /\b[bB]ooksFirst\b|\bcreateBooksFirst\b|\bbooks-first\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

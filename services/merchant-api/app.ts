@@ -10,7 +10,7 @@ import {
   type RateLimiter,
 } from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './endpoints/balances/routes.ts';
 import { registerCancel } from './endpoints/cancel/routes.ts';
@@ -30,7 +30,7 @@ import { registerState } from './endpoints/state/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'booksFirst' | 'current'> & {
+  given: Omit<Dependencies, 'entryPoster' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /**
@@ -50,8 +50,8 @@ export function createMerchantApi(
     stackUrls?: StackUrls;
   },
 ): Hono<MerchantEnv> {
-  const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
-  const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
+  const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
+  const dependencies: Dependencies = { ...given, entryPoster, current: createCurrentReads(given) };
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });

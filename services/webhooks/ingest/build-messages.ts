@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -12,7 +12,7 @@ export type BuildOptions = {
   store: EventStore;
   logger: Logger;
   /** Called before a webhook is recorded: no shop is sent an end before its entries are posted. */
-  booksFirst: Pick<BooksFirst, 'post'>;
+  entryPoster: Pick<EntryPoster, 'post'>;
   /** An event whose webhook can't be built; it is retried for ever. */
   onUnbuildable?: () => void;
 };
@@ -32,7 +32,7 @@ const notReadableRetryMs = 500;
 /** The first delay of a pointer to an end whose entries are not posted; it doubles. */
 const notPostedRetryMs = 2_000;
 /** Most entries are posted already, or within milliseconds. */
-const booksWaitMs = 1_000;
+const postingWaitMs = 1_000;
 /** The wait for a shop whose entries were late before. */
 const laggingWaitMs = 20;
 /** How many ends of such a shop are posted at once; the others wait until one of them is posted. */
@@ -45,10 +45,10 @@ type End = { operation: Operation | undefined; events: readonly StoredEvent[] };
  * Which of the ends have their entries in time. A ledger that does not answer must not delay the
  * webhooks of other shops: its shop is waited for once, and after that only in passing.
  */
-export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
+export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
   const lagging = new Set<string>();
   return async (ends: readonly End[]): Promise<boolean[]> => {
-    const late = delay(booksWaitMs, false, { ref: false });
+    const late = delay(postingWaitMs, false, { ref: false });
     const soon = delay(laggingWaitMs, false, { ref: false });
     const posts = new Map<string, number>();
     // Undefined: not tried.
@@ -74,7 +74,7 @@ export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
 export function createBuildMessages(options: BuildOptions): BuildMessages {
   const { store, logger } = options;
   const owedSince = createOwedSince(store);
-  const postedInTime = createPostedInTime(options.booksFirst);
+  const postedInTime = createPostedInTime(options.entryPoster);
 
   return async (pointers) => {
     const built: (End & { stream: string; messages: OwedMessage[] })[] = [];

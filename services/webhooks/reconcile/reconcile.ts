@@ -20,7 +20,7 @@ import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
-type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
+type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'entryPoster'> & {
   db: Kysely<WebhooksDatabase>;
   guard: Pick<CheckpointGuard, 'verify'>;
   everyMs?: number;
@@ -51,7 +51,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
   const owing = {
     since: createOwedSince(options.store),
-    postedInTime: createPostedInTime(options.booksFirst),
+    postedInTime: createPostedInTime(options.entryPoster),
   };
   let progress: Progress | undefined;
   let failing = false;

@@ -40,7 +40,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     });
     switch (confirmed.outcome) {
       case 'taken':
-        await postEnd(dependencies.booksFirst, confirmed.operation);
+        await postEnd(dependencies.entryPoster, confirmed.operation);
         return c.json(
           viewOperation(
             confirmed.operation,

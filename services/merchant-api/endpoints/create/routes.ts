@@ -38,7 +38,7 @@ export function registerCreate(
         endpoint,
         origin: originOf(c),
       });
-      if ('operation' in result) await postEnd(dependencies.booksFirst, result.operation);
+      if ('operation' in result) await postEnd(dependencies.entryPoster, result.operation);
       switch (result.outcome) {
         case 'created':
           return answer(c, result.operation, { extra, personal });

@@ -17,7 +17,7 @@ import { withoutFiles } from './receipts.ts';
  * never older than an earlier answer to the client, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { current, booksFirst, personal } = dependencies;
+  const { current, entryPoster, personal } = dependencies;
   const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
@@ -35,7 +35,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
       evidence.of(operation, originOf(c)),
-      postEnd(booksFirst, operation),
+      postEnd(entryPoster, operation),
     ]);
     // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
