@@ -74,6 +74,7 @@ describe('words that may not come back', () => {
     /\btoldApart\b|\btold-apart\b|\btold apart\b/g,
     /\bentriesStand\b|\bstandsInLog\b/g,
     /\b[bB]ooksFirst\b|\bcreateBooksFirst\b|\bbooks-first\b/g,
+    /\bstepsOwed\b|\bentriesOwed\b|\bOwedEntry\b|\bowesWebhook\b|\bowedSince\b|\bnewsIso\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

@@ -74,9 +74,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'release no reservation but the one in force',
-    file: 'shared/domain/operation/owed/ledger-entries.ts',
-    find: 'return operation.reservations.map((each): OwedEntry => {',
-    replace: 'return operation.reservations.slice(-1).map((each): OwedEntry => {',
+    file: 'shared/domain/operation/due-steps/ledger-entries.ts',
+    find: 'return operation.reservations.map((each): DueEntry => {',
+    replace: 'return operation.reservations.slice(-1).map((each): DueEntry => {',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -162,7 +162,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'ask nobody about what an operator approved',
-    file: 'shared/domain/operation/owed/poll-to-end.ts',
+    file: 'shared/domain/operation/due-steps/poll-to-end.ts',
     find: 'return approvedByReview || unsupported.callbacks.has(provider);',
     replace: 'return !approvedByReview || unsupported.callbacks.has(provider);',
     ...unit,
@@ -422,7 +422,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take a worse rate than quoted for what was agreed',
-    file: 'shared/domain/operation/owed/overcharge.ts',
+    file: 'shared/domain/operation/due-steps/overcharge.ts',
     find: 'fxRate: reservation.fxRate };',
     replace: 'fxRate: operation.accepted?.fxRate ?? reservation.fxRate };',
     ...unit,
@@ -430,7 +430,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'leave what was closed by hand with its provider',
-    file: 'shared/domain/operation/owed/withdrawals.ts',
+    file: 'shared/domain/operation/due-steps/withdrawals.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',
     ...unit,
@@ -454,7 +454,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'name no end as the cause of a credit',
-    file: 'shared/domain/operation/owed/ledger-entry-why.ts',
+    file: 'shared/domain/operation/due-steps/ledger-entry-why.ts',
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
     ...slow,

@@ -168,14 +168,14 @@ export function outstandingOf(entity: AuditedEntity): Outstanding[] {
   if (personalKey) return keyOwed(entity.id, personalKey);
   if (!operation) return suspenseOwed(entity);
   return [
-    ...entriesOwed(entity, operation),
+    ...dueEntries(entity, operation),
     ...suspenseOwed(entity),
     ...returnsOwed(entity, operation),
     ...overdue(operation, entity),
   ];
 }
 
-function entriesOwed(entity: AuditedEntity, operation: OperationFacts): Outstanding[] {
+function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { end, type, shopId } = operation;
   if (!end) return [];
   const stream = `operation-${entity.id}`;
@@ -354,6 +354,6 @@ export function isAtRest(entity: AuditedEntity): boolean {
     suspense.some((each) => isSameMoney(money)(each) && each.resolved),
   );
   const acknowledged = entity.lateStatuses.every((each) => each.acknowledged);
-  const owed = [...entriesOwed(entity, operation), ...returnsOwed(entity, operation)];
+  const owed = [...dueEntries(entity, operation), ...returnsOwed(entity, operation)];
   return withdrawn && resolved && acknowledged && owed.length === 0;
 }

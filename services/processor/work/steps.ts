@@ -2,10 +2,10 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
 import { neverArrived } from '#shared/domain/operation/attempts/never-arrived.ts';
-import { noteWithdrawal } from '#shared/domain/operation/owed/withdrawals.ts';
+import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Step } from '#shared/domain/operation/owed/steps.ts';
+import type { Step } from '#shared/domain/operation/due-steps/steps.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import {
   attemptOf,

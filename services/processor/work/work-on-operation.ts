@@ -5,12 +5,12 @@ import {
   attemptsAwaited,
   isQuestion,
   addsEvent,
-  stepsOwed,
+  dueSteps,
   type StepTimes,
-  type Owed,
+  type DueSteps,
   type Step,
-} from '#shared/domain/operation/owed/steps.ts';
-import type { PollToEnd } from '#shared/domain/operation/owed/poll-to-end.ts';
+} from '#shared/domain/operation/due-steps/steps.ts';
+import type { PollToEnd } from '#shared/domain/operation/due-steps/poll-to-end.ts';
 import {
   isTerminal,
   noOperation,
@@ -93,27 +93,27 @@ export async function workOnOperation(
       throw new Error('an operation that is due has no events');
     known.lastActivityMs = Math.max(known.lastActivityMs, last.created.getTime());
     const { silenceMs, ...polling } = awaited(options, state, known);
-    const owed = stepsOwed(state, {
+    const due = dueSteps(state, {
       nowIso: iso(now() - timings.graceMs),
-      newsIso: iso(known.lastActivityMs - timings.graceMs),
+      lastActivityIso: iso(known.lastActivityMs - timings.graceMs),
       silent: now() >= known.lastActivityMs + silenceMs,
       quiet: now() >= quietFromMs(last, timings),
       done: doneWithoutEvent(state, events, known.done),
       ...polling,
     });
-    if (owed.steps.length === 0)
-      return plan({ state, events, last }, owed, { known, timings, silenceMs });
-    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
-    if (owed.steps.some(({ step }) => addsEvent(step)))
+    if (due.steps.length === 0)
+      return plan({ state, events, last }, due, { known, timings, silenceMs });
+    const left = await takeSteps(options, { state, events, last }, { steps: due.steps, known });
+    if (due.steps.some(({ step }) => addsEvent(step)))
       seen = await readOn(options.store, operationId, seen);
     const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
-    const asked = owed.steps.some(isAsked) && !left.some(isAsked);
+    const asked = due.steps.some(isAsked) && !left.some(isAsked);
     if (asked) {
       known.lastActivityMs = now();
       known.pollsWithoutChange =
         seen.state.revision > state.revision ? 0 : known.pollsWithoutChange + 1;
     }
-    if (left.length > 0) return retry(seen.state, { owed, left }, { known, options });
+    if (left.length > 0) return retry(seen.state, { due, left }, { known, options });
   }
   return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
 }
@@ -191,12 +191,12 @@ async function takeSteps(
 /** No step is due now: returns when the next one will be, if any. */
 function plan(
   { state, last }: SeenOperation,
-  owed: Owed,
+  due: DueSteps,
   { known, timings, silenceMs }: { known: Known; timings: Timings; silenceMs: number },
 ): Verdict {
   const dueMs = Math.min(
-    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
-    owed.awaitsReport ? known.lastActivityMs + silenceMs : Infinity,
+    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs,
+    due.awaitsReport ? known.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
@@ -206,7 +206,7 @@ function plan(
 
 function retry(
   state: OperationState,
-  { owed, left }: { owed: Owed; left: readonly Left[] },
+  { due, left }: { due: DueSteps; left: readonly Left[] },
   { known, options }: { known: Known; options: WorkOptions },
 ): Verdict {
   const { timings, now, random } = options;
@@ -227,7 +227,7 @@ function retry(
     result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
   )[0];
   const deadlineMs =
-    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs;
+    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs;
   return {
     revision: state.revision,
     next: {

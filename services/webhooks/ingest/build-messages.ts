@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
-import { createOwedSince } from './owed-since.ts';
+import { createDueSince } from './owed-since.ts';
 
 export type BuildOptions = {
   store: EventStore;
@@ -54,7 +54,7 @@ export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
     // Undefined: not tried.
     const posted = await Promise.all(
       ends.map(async ({ operation, events }) => {
-        if (!operation || entriesOwed(operation).length === 0) return true;
+        if (!operation || dueEntries(operation).length === 0) return true;
         const { shopId } = operation;
         const nth = (posts.get(shopId) ?? 0) + 1;
         posts.set(shopId, nth);
@@ -73,7 +73,7 @@ export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
 
 export function createBuildMessages(options: BuildOptions): BuildMessages {
   const { store, logger } = options;
-  const owedSince = createOwedSince(store);
+  const dueSince = createDueSince(store);
   const postedInTime = createPostedInTime(options.entryPoster);
 
   return async (pointers) => {
@@ -99,7 +99,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       comeBackMs.set(stream, notPostedRetryMs);
       return [];
     });
-    return { messages: await ofConfigured(owed, owedSince), comeBackMs };
+    return { messages: await ofConfigured(owed, dueSince), comeBackMs };
   };
 }
 
@@ -118,12 +118,12 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
  */
 async function ofConfigured(
   owed: readonly OwedMessage[],
-  owedSince: ReturnType<typeof createOwedSince>,
+  dueSince: ReturnType<typeof createDueSince>,
 ): Promise<NewMessage[]> {
   const since = new Map<string, bigint | undefined>();
   const shopIds = new Set(owed.map(({ message }) => message.shopId));
   await inTurns([...shopIds], readsAtOnce, async (shopId) => {
-    since.set(shopId, await owedSince(shopId));
+    since.set(shopId, await dueSince(shopId));
   });
   return owed
     .filter(({ message, position }) => (since.get(message.shopId) ?? position) < position)

@@ -25,7 +25,7 @@ const origin = {
   requestId: 'r-1',
 };
 const at = (command: LedgerCommand, more: Partial<PostRequest> = {}): PostRequest =>
-  ({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more }) as PostRequest;
+  ({ ...command, shopId: 's', currency: 'RUB', dueSince: 0n, origin, ...more }) as PostRequest;
 const credit = (operationId: string): LedgerCommand => ({
   kind: 'credit',
   operationId,
@@ -203,7 +203,7 @@ describe('whether an entry is posted', () => {
 
   it('is not searched before the event that requires it', async () => {
     const store = await older(2_000);
-    await start(store, { sizes }).post(at(credit('new'), { owedSince: store.head() }));
+    await start(store, { sizes }).post(at(credit('new'), { dueSince: store.head() }));
     expect(store.counts.eventsRead).toBe(10);
   });
 
@@ -211,13 +211,13 @@ describe('whether an entry is posted', () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes });
     const since = store.log[500]?.position ?? 0n;
-    expect(await ledgers.post(at(credit('p-501'), { owedSince: since }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-501'), { dueSince: since }))).toMatchObject({
       repeated: true,
       revision: 501,
     });
     const { eventsRead } = store.counts;
     expect(eventsRead).toBeLessThan(620);
-    expect(await ledgers.post(at(credit('p-700'), { owedSince: since }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-700'), { dueSince: since }))).toMatchObject({
       repeated: true,
       revision: 700,
     });
@@ -227,11 +227,11 @@ describe('whether an entry is posted', () => {
   it('is found beyond the capacity of the memory', async () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes: { ...sizes, older: 20 } });
-    expect(await ledgers.post(at(credit('p-0'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-0'), { dueSince: 0n }))).toMatchObject({
       repeated: true,
       revision: 0,
     });
-    expect(await ledgers.post(at(credit('new'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('new'), { dueSince: 0n }))).toMatchObject({
       repeated: false,
       revision: 1_000,
     });
@@ -241,11 +241,11 @@ describe('whether an entry is posted', () => {
     const store = faultyStore();
     const ledgers = start(store, { sizes });
     for (let round = 0; round < 10; round += 1) await postAll(ledgers, many(20, `round-${round}`));
-    const owedSince = store.log[180]?.position ?? 0n;
+    const dueSince = store.log[180]?.position ?? 0n;
     store.counts.reads = 0;
-    expect(await ledgers.post(at(credit('new'), { owedSince }))).toMatchObject({ repeated: false });
+    expect(await ledgers.post(at(credit('new'), { dueSince }))).toMatchObject({ repeated: false });
     expect(store.counts.reads).toBe(0);
-    expect(await ledgers.post(at(credit('round-0-0'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('round-0-0'), { dueSince: 0n }))).toMatchObject({
       repeated: true,
       revision: 0,
     });
@@ -285,7 +285,7 @@ describe('another process at the same ledger', () => {
     const [one, other] = [start(store), start(store)];
     await one.post(at(credit('mine')));
     for (let round = 0; round < 2; round += 1) await postAll(other, many(2_500, `round-${round}`));
-    expect(await one.post(at(credit('mine-2'), { owedSince: store.head() }))).toMatchObject({
+    expect(await one.post(at(credit('mine-2'), { dueSince: store.head() }))).toMatchObject({
       revision: 5_001,
     });
   }, 30_000);

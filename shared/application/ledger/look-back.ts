@@ -3,7 +3,7 @@ import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
 import { advance, entryOf, findIn, known, applyOlder, type Cursor, type Memory } from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
-type Owed = LedgerCommand & { owedSince: bigint };
+type DueCommand = LedgerCommand & { dueSince: bigint };
 
 /**
  * Beyond this number, keys are forgotten, except those of waiting commands (at most two for each
@@ -13,11 +13,11 @@ const maxSought = 8_192;
 
 /**
  * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
- * since it was owed.
+ * since it was due.
  */
-export function isKnown(memory: Memory, command: Owed): boolean {
+export function isKnown(memory: Memory, command: DueCommand): boolean {
   const sought = memory.sought.get(subjectOf(command));
-  const reached = (from: bigint) => from <= command.owedSince + 1n;
+  const reached = (from: bigint) => from <= command.dueSince + 1n;
   return (
     reached(memory.completeFrom) ||
     (sought !== undefined && reached(sought.reachedFrom)) ||
@@ -38,10 +38,10 @@ export function isKnown(memory: Memory, command: Owed): boolean {
 export async function readFurther(
   source: Source,
   memory: Memory,
-  { owed, from }: { owed: readonly Owed[]; from: 'newest' | 'oldest' },
+  { due, from }: { due: readonly DueCommand[]; from: 'newest' | 'oldest' },
 ): Promise<void> {
-  const next = owed.map((command) => seek(memory, command).nextRevision);
-  if (memory.sought.size > maxSought) forgetOthers(memory, owed);
+  const next = due.map((command) => seek(memory, command).nextRevision);
+  if (memory.sought.size > maxSought) forgetOthers(memory, due);
   const fromRevision = from === 'newest' ? Math.max(...next) : Math.min(...next);
   const { page } = source.sizes;
   // Pages begin at fixed revisions, so that cursors that meet continue together.
@@ -74,7 +74,7 @@ export async function readFurther(
  * The page to search next for a command's keys: where the last try stopped, or before the oldest
  * entry in memory.
  */
-function seek(memory: Memory, command: Owed): Cursor {
+function seek(memory: Memory, command: DueCommand): Cursor {
   const cursor = memory.sought.get(subjectOf(command)) ?? {
     nextRevision: memory.completeFromRevision - 1,
     reachedFrom: memory.completeFrom,
@@ -88,8 +88,8 @@ function seek(memory: Memory, command: Owed): Cursor {
  * All keys of a command share a cursor: where the reserve is found, its end would have been found
  * as well.
  */
-function forgetOthers(memory: Memory, owed: readonly Owed[]): void {
-  const kept = new Set(owed.flatMap(keysOfCommand));
+function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
+  const kept = new Set(due.flatMap(keysOfCommand));
   for (const key of memory.sought.keys()) {
     if (kept.has(key)) continue;
     memory.sought.delete(key);

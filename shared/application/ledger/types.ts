@@ -15,7 +15,7 @@ export type PostRequest = LedgerCommand & {
    * event that could have led to the end of the reservation; for a credit the terminal event; for
    * suspense and its resolution the late one; for an adjustment its request.
    */
-  owedSince: bigint;
+  dueSince: bigint;
   origin: Origin;
   /** How long the caller waits, 10 s by default. */
   deadlineMs?: number;

@@ -2,7 +2,7 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
@@ -53,7 +53,7 @@ export function createEntryPoster({
      */
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<boolean> {
       const { operationId } = operation;
-      if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return true;
+      if (ledgers.booked.has(operationId) || dueEntries(operation).length === 0) return true;
       try {
         const result = areEntriesPosted(ledgers, operation)
           ? ({ outcome: 'done' } as const)

@@ -11,7 +11,7 @@ const entry: EntryToPost = {
     commission: '0.00',
     shopId: 's',
     currency: 'RUB',
-    owedSince: 0n,
+    dueSince: 0n,
     origin: { actor: 'test', correlationId: 'c' },
   },
 };

@@ -1,5 +1,5 @@
 import { terminalStatuses, type OperationEvent, type OperationEventOf } from './events.ts';
-import { owesWebhook } from './owed/webhooks.ts';
+import { causesWebhook } from './due-steps/webhooks.ts';
 import {
   attemptOf,
   noOperation,
@@ -29,7 +29,7 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
   if (state.phase !== 'admitted')
     throw new Error(`an operation begins with its admission, not with ${event.type}`);
   const next = { ...apply(state, event), ...reportIn(event), revision };
-  return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
+  return causesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
 }
 
 function admitted(

@@ -132,7 +132,7 @@ export type Operation = {
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
   declineReason?: string;
-  /** Webhooks owed so far; the next one is `sequence` + 1 (R14.3). */
+  /** Webhooks so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
 };
 

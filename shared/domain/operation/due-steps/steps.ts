@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationState,
 } from '../state.ts';
-import { entriesOwed } from './ledger-entries.ts';
+import { dueEntries } from './ledger-entries.ts';
 import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
 import { overchargeOf } from './overcharge.ts';
@@ -43,7 +43,7 @@ export const addsEvent = (step: Step['step']): step is Exclude<Step['step'], Ste
 /** Whether the step polls the provider. */
 export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'poll_to_end';
 
-export type Owed = {
+export type DueSteps = {
   steps: Step[];
   /** When the next deadline passes; undefined if there is none. */
   deadlineIso?: string;
@@ -58,7 +58,7 @@ export type StepTimes = QuestionTimes &
     done: ReadonlySet<Exclude<StepWithoutEvent, 'poll_to_end'>>;
   };
 
-const nothingOwed: Owed = { steps: [], awaitsReport: false };
+const nothingDue: DueSteps = { steps: [], awaitsReport: false };
 
 /** The attempts whose providers have more to report, or are polled until they have ended them. */
 export function attemptsAwaited(operation: OperationState, polling: PollToEnd): Attempt[] {
@@ -73,8 +73,8 @@ export function attemptsAwaited(operation: OperationState, polling: PollToEnd): 
  * The steps that an operation is due now, and when the next ones may be. Pure. A step can be taken
  * twice, or by two processes at once: each is decided again at its stream's exact revision.
  */
-export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
-  if (operation.phase !== 'admitted') return nothingOwed;
+export function dueSteps(operation: OperationState, times: StepTimes): DueSteps {
+  if (operation.phase !== 'admitted') return nothingDue;
   const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): Step => ({
     step: 'withdraw',
     attempt: known(operation, number),
@@ -96,13 +96,13 @@ export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
 
 function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
   const steps: Step[] = [];
-  if (!done.has('post') && entriesOwed(operation).length > 0) steps.push({ step: 'post' });
+  if (!done.has('post') && dueEntries(operation).length > 0) steps.push({ step: 'post' });
   if (!done.has('tell_overcharge') && overchargeOf(operation))
     steps.push({ step: 'tell_overcharge' });
   return steps;
 }
 
-function progress(operation: Operation, times: StepTimes): Owed {
+function progress(operation: Operation, times: StepTimes): DueSteps {
   const { status, accepted, acceptUntil } = operation;
   if (status === 'creating') {
     return times.nowIso >= acceptUntil
