@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
-import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import type { IncomingBodyLimits } from '#shared/platform/http/incoming-bodies.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import {
@@ -37,8 +37,8 @@ export function createMerchantApi(
      * The most requests in progress at a time, and the most arriving bodies; only tests set other
      * limits.
      */
-    inFlight?: { total: number; ofOneShop: number };
-    arrivals?: ArrivalLimits;
+    inFlight?: { total: number; perShop: number };
+    incomingBodies?: IncomingBodyLimits;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
     anonymousLimit?: RateLimit;
@@ -63,7 +63,7 @@ export function createMerchantApi(
     '/v1/*',
     authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),
     limitRate(given.limiter ?? createTokenBuckets()),
-    readBodies(trustedProxies, given.arrivals),
+    readBodies(trustedProxies, given.incomingBodies),
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));

@@ -20,7 +20,7 @@ import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts'
  * Limits lists in progress: while PostgreSQL hangs they must not block payments, nor one shop the
  * others.
  */
-export const maxLists = { total: 64, ofOneShop: 4 } as const;
+export const maxLists = { total: 64, perShop: 4 } as const;
 
 type Asked = { shopId: string; query: OperationsQuery };
 

@@ -1,29 +1,29 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { createPlaces, type Owners, type Place, type Room } from './places.ts';
+import { createSlots, type Owners, type Capacity, type Slot } from './slots.ts';
 import { Problem } from './problems.ts';
 
-/** Who a body comes from: a key or an operation, a shop, and the address of the connection. */
+/** The sender of a body: a key or an operation, a shop, and the address of the connection. */
 export type Sender = 'sender' | 'shop' | 'address';
 export type SentBy = Owners<Sender>;
 
-export type ArrivalLimits = {
-  /** Bodies that are on their way at a time. */
-  room: Room<Sender>;
-  /** How long one may take, and longer only as far as it keeps coming. */
+export type IncomingBodyLimits = {
+  /** The number of slow bodies at a time. */
+  capacity: Capacity<Sender>;
+  /** How long a body may take, and how much longer for the bytes received. */
   withinMs: number;
   bytesPerS?: number;
 };
 
 /**
- * Reads bodies that have not arrived completely: a limited number at a time, each with a deadline.
+ * Reads bodies that are not yet complete: a limited number at a time, each with a deadline.
  */
-export type Arrivals = {
+export type IncomingBodies = {
   /**
-   * `read` tells of each piece that comes. It goes on when it is too late: what it holds is its own
-   * to let go.
-   * @throws Problem not_ready when too many are on their way; invalid_request when this one takes
-   *   too long
+   * `read` reports the bytes of each chunk. It continues after the deadline, and must release its
+   * own resources.
+   * @throws Problem not_ready when too many bodies are in progress; invalid_request when this one
+   *   takes too long
    */
   read<T>(
     c: Context,
@@ -32,23 +32,27 @@ export type Arrivals = {
   ): Promise<T>;
 };
 
-/** A body of two packets is not slow: it needs no place: those are for slow ones. */
+/** Short bodies bypass the slow-body limit. */
 const freeMs = 100;
 const checksPerDeadline = 10;
 
-export function createArrivals({ room, withinMs, bytesPerS = Infinity }: ArrivalLimits): Arrivals {
-  const places = createPlaces(room);
+export function createIncomingBodies({
+  capacity,
+  withinMs,
+  bytesPerS = Infinity,
+}: IncomingBodyLimits): IncomingBodies {
+  const slots = createSlots(capacity);
   return {
     read: async (c, sentBy, read) => {
-      // Nearly every body comes with its headers: nothing is waited for.
-      if (hasArrived(c)) return read(() => undefined);
+      // Nearly every body is received with its headers.
+      if (isComplete(c)) return read(() => undefined);
       const ended = Promise.withResolvers<never>();
       const beganAt = performance.now();
       let bytes = 0;
-      let place: Place | undefined;
+      let slot: Slot | undefined;
       const check = () => {
         try {
-          place ??= placeOf(sentBy());
+          slot ??= openSlot(sentBy());
           const allowedMs = withinMs + (bytes / bytesPerS) * 1000;
           if (performance.now() - beganAt >= allowedMs) throw tooSlow();
           timer = setTimeout(check, withinMs / checksPerDeadline);
@@ -64,24 +68,24 @@ export function createArrivals({ room, withinMs, bytesPerS = Infinity }: Arrival
         return await Promise.race([reading, ended.promise]);
       } finally {
         clearTimeout(timer);
-        place?.leave();
+        slot?.release();
       }
     },
   };
 
-  function placeOf(sentBy: SentBy): Place {
-    const place = places.enter(sentBy);
-    place.take(1);
-    return place;
+  function openSlot(sentBy: SentBy): Slot {
+    const slot = slots.open(sentBy);
+    slot.acquire(1);
+    return slot;
   }
 }
 
-/** Whether all of the body is there. Outside of a server, as in tests, nobody knows. */
-export function hasArrived(c: Context): boolean {
+/** Whether the whole body was received. Outside of a server, as in tests, it is unknown. */
+export function isComplete(c: Context): boolean {
   return ((c.env ?? {}) as Partial<HttpBindings>).incoming?.complete === true;
 }
 
-/** What is still to come of it would be read as the next request. */
+/** The connection must close: the rest of the body would be read as the next request. */
 function tooSlow(): Problem {
   return new Problem('invalid_request', {
     detail: 'the body took too long to arrive',
