@@ -351,8 +351,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'go on under the key of a client who was erased',
     file: 'shared/application/personal-data/keys.ts',
-    find: "there.state === 'in_use' ? there.key : undefined",
-    replace: "there.state === 'in_use' || there.state === 'retired' ? there.key : undefined",
+    find: "state.state === 'in_use' ? state.key : undefined",
+    replace: "state.state === 'in_use' || state.state === 'retired' ? state.key : undefined",
     ...unit,
     tests: ['shared/application/personal-data'],
   },
@@ -584,9 +584,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'make an erased client a new key for what comes late',
     file: 'shared/application/personal-data/keys.ts',
-    find: "if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
+    find: "if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
     replace:
-      "if (found.state === 'absent' && generation > maxGenerations && !afterErasure) return undefined;",
+      "if (stored.state === 'absent' && generation > maxGenerations && !afterErasure) return undefined;",
     ...integration,
     tests: ['services/processor/reports'],
   },

@@ -49,18 +49,18 @@ export type WorkOptions = {
   signal: AbortSignal;
 };
 
-/** How long a provider may take for one answer. */
+/** How long a provider may take for one response. */
 const callTimeoutMs = 5_000;
 /**
- * One step may make the next one due: after a rejected create a withdrawal, after an end its ledger
- * entries.
+ * One step may make the next one due: after a rejected create a withdrawal, after a terminal status
+ * the ledger entries.
  */
 const maxRounds = 4;
 
 type Seen = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
-/** What the processor keeps about an operation outside of the log. */
-type Known = {
+/** The processor's state of an operation outside of the log. */
+type Progress = {
   lastActivityMs: number;
   pollsWithoutChange: number;
   tries: number;
@@ -80,7 +80,7 @@ export async function workOnOperation(
 ): Promise<Verdict> {
   const { timings, now } = options;
   let seen = await readFirst(options.store, operationId, claim.revision);
-  const known: Known = {
+  const progress: Progress = {
     lastActivityMs: claim.lastActivityMs,
     pollsWithoutChange: claim.pollsWithoutChange,
     tries: claim.tries,
@@ -91,37 +91,37 @@ export async function workOnOperation(
     const last = events.at(-1);
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
-    known.lastActivityMs = Math.max(known.lastActivityMs, last.created.getTime());
-    const { silenceMs, ...polling } = awaited(options, state, known);
+    progress.lastActivityMs = Math.max(progress.lastActivityMs, last.created.getTime());
+    const { silenceMs, ...polling } = awaited(options, state, progress);
     const due = dueSteps(state, {
       nowIso: iso(now() - timings.graceMs),
-      lastActivityIso: iso(known.lastActivityMs - timings.graceMs),
-      silent: now() >= known.lastActivityMs + silenceMs,
+      lastActivityIso: iso(progress.lastActivityMs - timings.graceMs),
+      silent: now() >= progress.lastActivityMs + silenceMs,
       quiet: now() >= quietFromMs(last, timings),
-      done: doneWithoutEvent(state, events, known.done),
+      done: doneWithoutEvent(state, events, progress.done),
       ...polling,
     });
     if (due.steps.length === 0)
-      return plan({ state, events, last }, due, { known, timings, silenceMs });
-    const left = await takeSteps(options, { state, events, last }, { steps: due.steps, known });
+      return plan({ state, events, last }, due, { progress, timings, silenceMs });
+    const left = await takeSteps(options, { state, events, last }, { steps: due.steps, progress });
     if (due.steps.some(({ step }) => addsEvent(step)))
       seen = await readOn(options.store, operationId, seen);
-    const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
-    const asked = due.steps.some(isAsked) && !left.some(isAsked);
-    if (asked) {
-      known.lastActivityMs = now();
-      known.pollsWithoutChange =
-        seen.state.revision > state.revision ? 0 : known.pollsWithoutChange + 1;
+    const isPoll = ({ step }: { step: Step['step'] }) => isQuestion(step);
+    const polled = due.steps.some(isPoll) && !left.some(isPoll);
+    if (polled) {
+      progress.lastActivityMs = now();
+      progress.pollsWithoutChange =
+        seen.state.revision > state.revision ? 0 : progress.pollsWithoutChange + 1;
     }
-    if (left.length > 0) return retry(seen.state, { due, left }, { known, options });
+    if (left.length > 0) return retry(seen.state, { due, left }, { progress, options });
   }
-  return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
+  return { revision: seen.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
 }
 
 function awaited(
   { providers, timings }: WorkOptions,
   state: Operation,
-  { pollsWithoutChange, done }: Known,
+  { pollsWithoutChange, done }: Progress,
 ): Awaited {
   const numbers = state.attempts.map(({ attempt }) => attempt);
   const endedByProvider = new Set(
@@ -155,7 +155,7 @@ type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' 
 async function takeSteps(
   { now, signal, onStep, ...options }: WorkOptions,
   { state, events, last }: SeenOperation,
-  { steps, known: { done, tries } }: { steps: readonly Step[]; known: Known },
+  { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
 ): Promise<Left[]> {
   const origin = {
     actor: 'service:processor',
@@ -192,22 +192,22 @@ async function takeSteps(
 function plan(
   { state, last }: SeenOperation,
   due: DueSteps,
-  { known, timings, silenceMs }: { known: Known; timings: Timings; silenceMs: number },
+  { progress, timings, silenceMs }: { progress: Progress; timings: Timings; silenceMs: number },
 ): Verdict {
   const dueMs = Math.min(
     due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs,
-    due.awaitsReport ? known.lastActivityMs + silenceMs : Infinity,
+    due.awaitsReport ? progress.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
-  return { revision: state.revision, next: { ...nextOf(known, dueMs), tries: 0 } };
+  return { revision: state.revision, next: { ...nextOf(progress, dueMs), tries: 0 } };
 }
 
 function retry(
   state: OperationState,
   { due, left }: { due: DueSteps; left: readonly Left[] },
-  { known, options }: { known: Known; options: WorkOptions },
+  { progress, options }: { progress: Progress; options: WorkOptions },
 ): Verdict {
   const { timings, now, random } = options;
   const pausesMs = left.map(({ step, result }) => {
@@ -217,7 +217,7 @@ function retry(
     // A provider is configured by a restart, after which the operation is due at once.
     const first = result.outcome === 'absent' ? timings.longestSilenceMs : timings.retryMs;
     const longestRetryMs = Math.max(first, longest);
-    return retryAfter(known.tries, { ...timings, retryMs: first, longestRetryMs }, random());
+    return retryAfter(progress.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
   const failures = left.flatMap(({ step, result }) =>
@@ -231,9 +231,9 @@ function retry(
   return {
     revision: state.revision,
     next: {
-      ...nextOf(known, Math.min(retryMs, deadlineMs)),
+      ...nextOf(progress, Math.min(retryMs, deadlineMs)),
       // A step that was only put off (`busy`) has not failed.
-      tries: known.tries + (failures.length > 0 ? 1 : 0),
+      tries: progress.tries + (failures.length > 0 ? 1 : 0),
       error:
         failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
       waitsFor: absent?.provider,
@@ -241,7 +241,7 @@ function retry(
   };
 }
 
-function nextOf({ lastActivityMs, pollsWithoutChange, done }: Known, dueMs: number) {
+function nextOf({ lastActivityMs, pollsWithoutChange, done }: Progress, dueMs: number) {
   return { dueMs, lastActivityMs, pollsWithoutChange, done: [...done] };
 }
 
