@@ -1,6 +1,14 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
-import { advance, entryOf, findIn, known, applyOlder, type Cursor, type Memory } from './memory.ts';
+import {
+  advance,
+  entryOf,
+  findIn,
+  entryByKey,
+  applyOlder,
+  type Cursor,
+  type Memory,
+} from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
 type DueCommand = LedgerCommand & { dueSince: bigint };
@@ -9,18 +17,18 @@ type DueCommand = LedgerCommand & { dueSince: bigint };
  * Beyond this number, keys are forgotten, except those of waiting commands (at most two for each
  * command).
  */
-const maxSought = 8_192;
+const maxCursors = 8_192;
 
 /**
  * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
  * since it was due.
  */
 export function isKnown(memory: Memory, command: DueCommand): boolean {
-  const sought = memory.sought.get(subjectOf(command));
+  const cursor = memory.cursors.get(subjectOf(command));
   const reached = (from: bigint) => from <= command.dueSince + 1n;
   return (
     reached(memory.completeFrom) ||
-    (sought !== undefined && reached(sought.reachedFrom)) ||
+    (cursor !== undefined && reached(cursor.reachedFrom)) ||
     // A capture or release comes after the reserve: a memory that has the reserve has all entries
     // after it.
     keysOfCommand(command).some((key) => findIn(memory, key) !== undefined)
@@ -41,7 +49,7 @@ export async function readFurther(
   { due, from }: { due: readonly DueCommand[]; from: 'newest' | 'oldest' },
 ): Promise<void> {
   const next = due.map((command) => seek(memory, command).nextRevision);
-  if (memory.sought.size > maxSought) forgetOthers(memory, due);
+  if (memory.cursors.size > maxCursors) forgetOthers(memory, due);
   const fromRevision = from === 'newest' ? Math.max(...next) : Math.min(...next);
   const { page } = source.sizes;
   // Pages begin at fixed revisions, so that cursors that meet continue together.
@@ -60,10 +68,10 @@ export async function readFurther(
       applyOlder(memory, event);
       continue;
     }
-    const [key, entry] = known(entryOf(event), event.revision);
-    if (isHere(memory.sought.get(key))) memory.found.set(key, entry);
+    const [key, entry] = entryByKey(entryOf(event), event.revision);
+    if (isHere(memory.cursors.get(key))) memory.foundByCursor.set(key, entry);
   }
-  for (const cursor of new Set(memory.sought.values())) {
+  for (const cursor of new Set(memory.cursors.values())) {
     if (!isHere(cursor)) continue;
     cursor.nextRevision = oldest.revision - 1;
     cursor.reachedFrom = oldest.revision === 0 ? 0n : oldest.position;
@@ -75,12 +83,12 @@ export async function readFurther(
  * entry in memory.
  */
 function seek(memory: Memory, command: DueCommand): Cursor {
-  const cursor = memory.sought.get(subjectOf(command)) ?? {
+  const cursor = memory.cursors.get(subjectOf(command)) ?? {
     nextRevision: memory.completeFromRevision - 1,
     reachedFrom: memory.completeFrom,
   };
   advance(memory, cursor);
-  for (const key of keysOfCommand(command)) memory.sought.set(key, cursor);
+  for (const key of keysOfCommand(command)) memory.cursors.set(key, cursor);
   return cursor;
 }
 
@@ -90,9 +98,9 @@ function seek(memory: Memory, command: DueCommand): Cursor {
  */
 function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
   const kept = new Set(due.flatMap(keysOfCommand));
-  for (const key of memory.sought.keys()) {
+  for (const key of memory.cursors.keys()) {
     if (kept.has(key)) continue;
-    memory.sought.delete(key);
-    memory.found.delete(key);
+    memory.cursors.delete(key);
+    memory.foundByCursor.delete(key);
   }
 }
