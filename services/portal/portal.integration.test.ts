@@ -605,7 +605,7 @@ it('shows no end whose entry is not posted, neither alone nor in the list or its
   await portal.caughtUp();
   const undecided = { outcome: 'undecided', cause: new Error('no answer') } as const;
   const booked = new BookedOperations();
-  const ledgers = { ...portal.ledgers, booked, stands: () => false, post: async () => undecided };
+  const ledgers = { ...portal.ledgers, booked, isPosted: () => false, post: async () => undecided };
   const signIn = async (visitor: Visitor) => {
     const { sign_in_url: url } = await portal.add(shopId, 'viewer');
     await visitor.post('/sign-in', { link: linkOf(url) });

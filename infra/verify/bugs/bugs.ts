@@ -74,17 +74,17 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'release no reservation but the one in force',
-    file: 'shared/domain/operation/owed/ledger-entries.ts',
-    find: 'return operation.reservations.map((each): OwedEntry => {',
-    replace: 'return operation.reservations.slice(-1).map((each): OwedEntry => {',
+    file: 'shared/domain/operation/due-steps/ledger-entries.ts',
+    find: 'return operation.reservations.map((each): DueEntry => {',
+    replace: 'return operation.reservations.slice(-1).map((each): DueEntry => {',
     ...unit,
     tests: ['shared/domain/operation'],
   },
   {
     name: 'go on to the next route when a payout is not answered',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
-    find: "if (state.type === 'payment')\n      return { events: [noted, ...goOn(",
-    replace: "if (state.status === 'creating')\n      return { events: [noted, ...goOn(",
+    find: "if (state.type === 'payment')\n      return { events: [noted, ...tryNextRoute(",
+    replace: "if (state.status === 'creating')\n      return { events: [noted, ...tryNextRoute(",
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -131,8 +131,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'count a leg that is reported again',
     file: 'shared/domain/operation/reports/apply-report.ts',
-    find: '(leg) => !known.has(leg.leg_id) && known.add(leg.leg_id)',
-    replace: '(leg) => leg.leg_id !== "" && known.add(leg.leg_id)',
+    find: '(leg) => !recorded.has(leg.leg_id) && recorded.add(leg.leg_id)',
+    replace: '(leg) => leg.leg_id !== "" && recorded.add(leg.leg_id)',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -162,7 +162,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'ask nobody about what an operator approved',
-    file: 'shared/domain/operation/owed/poll-to-end.ts',
+    file: 'shared/domain/operation/due-steps/poll-to-end.ts',
     find: 'return approvedByReview || unsupported.callbacks.has(provider);',
     replace: 'return !approvedByReview || unsupported.callbacks.has(provider);',
     ...unit,
@@ -187,8 +187,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave a leg as it was counted first',
     file: 'shared/domain/operation/reports/apply-report.ts',
-    find: 'if (compare(leg.amount, known.amount) === 0) return [];',
-    replace: "if (compare(leg.amount, known.amount) === 0 || leg.amount !== '') return [];",
+    find: 'if (compare(leg.amount, recorded.amount) === 0) return [];',
+    replace: "if (compare(leg.amount, recorded.amount) === 0 || leg.amount !== '') return [];",
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -334,7 +334,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'keep a bare hash that a number is part of',
-    file: 'services/merchant-api/endpoints/create/known-again.ts',
+    file: 'services/merchant-api/endpoints/create/stored-request.ts',
     find: "new Set(['client_ip', 'number', 'name'])",
     replace: "new Set(['client_ip'])",
     ...integration,
@@ -351,8 +351,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'go on under the key of a client who was erased',
     file: 'shared/application/personal-data/keys.ts',
-    find: "there.state === 'in_use' ? there.key : undefined",
-    replace: "there.state === 'in_use' || there.state === 'retired' ? there.key : undefined",
+    find: "state.state === 'in_use' ? state.key : undefined",
+    replace: "state.state === 'in_use' || state.state === 'retired' ? state.key : undefined",
     ...unit,
     tests: ['shared/application/personal-data'],
   },
@@ -422,7 +422,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take a worse rate than quoted for what was agreed',
-    file: 'shared/domain/operation/owed/overcharge.ts',
+    file: 'shared/domain/operation/due-steps/overcharge.ts',
     find: 'fxRate: reservation.fxRate };',
     replace: 'fxRate: operation.accepted?.fxRate ?? reservation.fxRate };',
     ...unit,
@@ -430,7 +430,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'leave what was closed by hand with its provider',
-    file: 'shared/domain/operation/owed/withdrawals.ts',
+    file: 'shared/domain/operation/due-steps/withdrawals.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',
     ...unit,
@@ -454,7 +454,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'name no end as the cause of a credit',
-    file: 'shared/domain/operation/owed/ledger-entry-why.ts',
+    file: 'shared/domain/operation/due-steps/ledger-entry-why.ts',
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
     ...slow,
@@ -584,9 +584,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'make an erased client a new key for what comes late',
     file: 'shared/application/personal-data/keys.ts',
-    find: "if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
+    find: "if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
     replace:
-      "if (found.state === 'absent' && generation > maxGenerations && !afterErasure) return undefined;",
+      "if (stored.state === 'absent' && generation > maxGenerations && !afterErasure) return undefined;",
     ...integration,
     tests: ['services/processor/reports'],
   },
@@ -665,8 +665,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'count what went back before the end again after it',
     file: 'shared/domain/operation/reports/returns.ts',
-    find: 'return known ? less(known.amount, known.counted) : amount;',
-    replace: 'return known ? known.amount : amount;',
+    find: 'return recorded ? remainder(recorded.amount, recorded.counted) : amount;',
+    replace: 'return recorded ? recorded.amount : amount;',
     ...unit,
     tests: ['shared/domain/late'],
   },

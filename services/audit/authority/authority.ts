@@ -1,5 +1,5 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
 import { isMembers } from './members.ts';
@@ -38,7 +38,7 @@ export function createAuthority(): Authority {
   const mayBe = (seen: Seen, roles: readonly Role[]): boolean =>
     heldBy(seen).some(({ role, endsMs }) => roles.includes(role) && seen.atMs < endsMs + graceMs);
 
-  const learn = (seen: Seen): void => {
+  const applyEvent = (seen: Seen): void => {
     const { type, data } = decodeOperatorEvent(seen);
     if (type === 'AdminTokenIssued') {
       const { token_id: id, name, role, expires_at: expiresAt } = data;
@@ -54,8 +54,8 @@ export function createAuthority(): Authority {
     take: (context, seen) => {
       const problem = whatIsWrong(seen, { heldBy, mayBe });
       if (problem !== undefined)
-        accuse(context, seen, { rule: 'authority.role', message: problem });
-      if (seen.event.stream === 'operators') learn(seen);
+        reportViolation(context, seen, { rule: 'authority.role', message: problem });
+      if (seen.event.stream === 'operators') applyEvent(seen);
     },
     isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),
   };

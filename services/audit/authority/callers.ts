@@ -1,4 +1,4 @@
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Shops } from '../pass/shops.ts';
 import { graceMs } from './commands.ts';
@@ -30,14 +30,14 @@ export function judgeCaller(context: Context, judged: Judged): void {
   if (seen.keyId !== undefined || seen.tokenId !== undefined) naming.begin(seen);
   const noMerchants = whyNoMerchants(context.shops, judged);
   if (noMerchants !== undefined)
-    accuse(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
+    reportViolation(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
   const noPayers = whyNoPayers(seen);
   if (noPayers !== undefined)
-    accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
+    reportViolation(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
   judged.members.take(context, seen, shopId);
   if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
   if (naming.wasOwed(seen, about))
-    accuse(context, seen, {
+    reportViolation(context, seen, {
       rule: 'authority.token',
       message: `${seen.actor} names no token`,
       shopId,

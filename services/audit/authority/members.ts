@@ -4,7 +4,7 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
@@ -73,7 +73,7 @@ export function createMemberAuthority() {
     return issuerGone(seen, member.shopId);
   };
 
-  const learn = (seen: Seen, shopId: string): string | undefined => {
+  const applyEvent = (seen: Seen, shopId: string): string | undefined => {
     const { type, data } = decodeMemberEvent(seen);
     const { member_id: id } = data;
     const known = members.get(id);
@@ -98,10 +98,10 @@ export function createMemberAuthority() {
   return {
     take: (context: { report: Report }, seen: Seen, shopId: string | undefined): void => {
       const blame = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
-        message !== undefined && accuse(context, seen, { rule, message, shopId });
+        message !== undefined && reportViolation(context, seen, { rule, message, shopId });
       if (isMembers(seen)) blame('authority.member', whatIsWrong(seen, shopId));
       if (seen.event.stream.startsWith(membersPrefix) && shopId !== undefined)
-        blame('setup.order', learn(seen, shopId));
+        blame('setup.order', applyEvent(seen, shopId));
     },
   };
 }

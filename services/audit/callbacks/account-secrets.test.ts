@@ -5,7 +5,7 @@ import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { readReportKeys } from '../cli/callback-keys.ts';
 import { createSetupStreams } from '../pass/setup-streams.ts';
 import type { Context } from '../pass/context.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import {
   auditorKeys,
   clientKeys,

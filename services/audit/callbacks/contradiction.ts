@@ -1,6 +1,6 @@
 import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { isWhole } from '../operation/is-whole.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
@@ -43,26 +43,26 @@ type Said = {
 const gone = '0.00';
 
 /**
- * What an event says that its provider did not sign, judged after the dossier has the event.
+ * What an event says that its provider did not sign, judged after the entity has the event.
  * Undefined if all of it was signed.
  */
 export function contradictionOf(
   seen: Pick<Seen, 'type' | 'data' | 'metadata'>,
-  { dossier, told }: { dossier: Dossier; told: Told },
+  { entity, told }: { entity: AuditedEntity; told: Told },
 ): string | undefined {
-  if (told.operation_id !== dossier.id)
+  if (told.operation_id !== entity.id)
     return `the provider signed a report of operation ${String(told.operation_id)}`;
   const { type, metadata } = seen;
   // An older late event by the newest names.
   const said = (
     Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(seen).data : seen.data
   ) as Said;
-  const attempt = said.attempt ?? (dossier.operation && routeOf(dossier.operation)?.attempt);
+  const attempt = said.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
   if (attempt !== told.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
-  const { operation } = dossier;
-  for (const { ids, amount } of legsOf(type, said, dossier)) {
+  const { operation } = entity;
+  for (const { ids, amount } of legsOf(type, said, entity)) {
     const [id] = ids;
     const signed = signedOf(ids, legs)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
@@ -171,7 +171,7 @@ const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...said }: Said): Id
 function legsOf(
   type: string,
   said: Said,
-  { operation, confirmed, late }: Dossier,
+  { operation, confirmed, late }: AuditedEntity,
 ): readonly { ids: Ids; amount: string }[] {
   const { leg, reported_amount: reported = '' } = said;
   switch (type) {

@@ -6,7 +6,7 @@ import type { createCallbackSecrets } from '#shared/application/providers/accoun
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import { graceMs } from '../authority/commands.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 

@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { graceMs } from '../authority/commands.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
 
 /** Events of this version on name the report that they came of. */

@@ -1,5 +1,5 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
 type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {

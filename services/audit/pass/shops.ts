@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Rows } from '../rows/rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
@@ -61,9 +61,15 @@ export function createShops(): Shops {
     const { merchant_id: id } = decodeMerchantEvent(seen).data;
     const stream = `${merchantPrefix}${id}`;
     if (stream !== seen.event.stream)
-      accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+      reportViolation(context, seen, {
+        rule: 'log.wrong_stream',
+        message: `it belongs to ${stream}`,
+      });
     if (merchants.has(id))
-      accuse(context, seen, { rule: 'setup.order', message: `merchant ${id} is created twice` });
+      reportViolation(context, seen, {
+        rule: 'setup.order',
+        message: `merchant ${id} is created twice`,
+      });
     merchants.add(id);
     context.rows.merchant(seen);
   };
@@ -72,12 +78,12 @@ export function createShops(): Shops {
     const shopId = seen.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(seen);
     const blame = (message: string) =>
-      accuse(context, seen, { rule: 'setup.order', message, shopId });
+      reportViolation(context, seen, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
       if (shop_id !== shopId)
-        accuse(context, seen, {
+        reportViolation(context, seen, {
           rule: 'log.wrong_stream',
           message: `it belongs to shop-${shop_id}`,
           shopId,

@@ -7,7 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { minorOf } from '../operation/exact.ts';
 import { isEnding, routeOf, type OperationFacts } from '../operation/fold.ts';
@@ -179,7 +179,7 @@ function takeStatement(kept: Kept, context: { report: Report }, seen: Seen): voi
   const { type, data } = decodeStatementEvent(seen);
   const statement = statementOf(kept, data);
   const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
-    message !== undefined && accuse(context, seen, { rule, message });
+    message !== undefined && reportViolation(context, seen, { rule, message });
   if (type === 'StatementLinesRead') {
     judge('statement.whole', takeLines(statement, data));
     keepLines(kept, { statement, data, seen });

@@ -125,7 +125,7 @@ test('the pages show each day, what to do about what does not match, and close i
   );
   for (const nothing of [
     'other/default/RUB/2026-01-30',
-    'bank/nobodys/RUB/2026-01-30',
+    'bank/unknown/RUB/2026-01-30',
     'bank/default/RUB/2099-01-01',
   ])
     expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);

@@ -11,7 +11,7 @@ import {
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
-import { opensNow } from '../../opens-now.ts';
+import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { confirmFieldsSchema, readConfirmation } from './body.ts';
@@ -40,11 +40,11 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     });
     switch (confirmed.outcome) {
       case 'taken':
-        await postEnd(dependencies.booksFirst, confirmed.operation);
+        await postEnd(dependencies.entryPoster, confirmed.operation);
         return c.json(
           viewOperation(
             confirmed.operation,
-            await opensNow(dependencies.personal, confirmed.operation),
+            await decryptOrNotReady(dependencies.personal, confirmed.operation),
           ),
         );
       case 'not_expected':
