@@ -309,14 +309,14 @@ describe('an action', () => {
     expect(set.text).toContain('RoutesReplaced');
     // Of the shop as it was before: somebody else may have changed it.
     const stale = { ...form, '0_percent': '9.99' };
-    expect((await admin.act(path, stale)).text).toContain('The routes were changed meanwhile');
+    expect((await admin.act(path, stale)).text).toContain('The routes have changed in the meantime');
     // Also where it was changed while the page to confirm was open: the command itself refuses it.
     const routed = await typesOf(shopStream(shopId));
     const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
     expect([late.status, late.text]).toEqual([
       400,
-      expect.stringContaining('The routes were changed meanwhile'),
+      expect.stringContaining('The routes have changed in the meantime'),
     ]);
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const now = valuesOf((await shopOf(shopId)).routes);
@@ -681,7 +681,7 @@ describe('an operation', () => {
     const again = await admin.act(path, { note: 'gone' });
     expect([again.status, again.text]).toEqual([
       400,
-      expect.stringContaining('can not be closed by hand'),
+      expect.stringContaining('can not be closed manually'),
     ]);
   });
 
