@@ -89,7 +89,7 @@ it('lists rules that had nothing to check', () => {
 });
 
 it('does not say yes where there was nothing, or where something could not be compared', () => {
-  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the books');
+  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the ledgers');
   const outside = {
     readModels: {},
     rows: {},

@@ -21,7 +21,7 @@ export function createInTurn(): InTurn {
       return;
     }
     if (line.waiting.length >= mostWaiting)
-      throw new Problem('not_ready', { detail: 'too many requests are under way: come back' });
+      throw new Problem('not_ready', { detail: 'Too many requests in progress. Retry later.' });
     const turn = Promise.withResolvers<void>();
     line.waiting.push(turn.resolve);
     await turn.promise;

@@ -152,11 +152,9 @@ export const balancesSchema = z.object({
 });
 
 export const problemSchema = z.looseObject({
-  type: z
-    .url()
-    .meta({
-      description: 'Identifies the kind of problem, and is the URL of a page that explains it.',
-    }),
+  type: z.url().meta({
+    description: 'Identifies the kind of problem, and is the URL of a page that explains it.',
+  }),
   title: z.string(),
   status: z.int().min(400).max(599),
   code: z

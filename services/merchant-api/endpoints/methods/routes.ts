@@ -16,11 +16,9 @@ export const methodsAnswerSchema = z.object({
     z.object({
       method: z.enum(Object.keys(methods) as [keyof typeof methods]),
       currency: z.enum(currencies).meta({ description: 'The currency of the method.' }),
-      destination: z
-        .enum(Object.keys(destinations) as [DestinationKind])
-        .meta({
-          description: 'The kind of `number` in a payout: a card number or a phone number.',
-        }),
+      destination: z.enum(Object.keys(destinations) as [DestinationKind]).meta({
+        description: 'The kind of `number` in a payout: a card number or a phone number.',
+      }),
       banks: z.array(z.object({ code: z.string(), name: z.string() })).meta({
         description:
           'The valid values of `bankname` in a payout; empty if the method has no banks.',
