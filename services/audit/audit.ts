@@ -174,7 +174,7 @@ function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: bo
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
   if (shopId !== undefined && !pass.hasShop(shopId))
-    throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
+    throw new Error(`the log has no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
 /** The future is unknown. If nothing runs, so is all time after the newest event. */

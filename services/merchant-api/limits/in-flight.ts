@@ -9,7 +9,7 @@ import type { MerchantEnv } from '../authentication.ts';
 export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
 
 const full = () =>
-  new Problem('not_ready', { detail: 'too many requests are under way: send it again' });
+  new Problem('not_ready', { detail: 'too many requests in progress: retry later' });
 
 type Places = { total: number; ofOneShop: number };
 

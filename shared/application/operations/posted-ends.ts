@@ -38,6 +38,6 @@ async function inTime(posting: Promise<boolean>): Promise<void> {
   )
     return;
   throw new Problem('not_ready', {
-    detail: 'the ledger does not have the entry of an end yet: send the same request again',
+    detail: 'the ledger does not have the entry of a terminal status yet: retry the same request',
   });
 }

@@ -51,7 +51,7 @@ export function createPlaces<Kind extends string>({ total, ofOne }: Room<Kind>):
       take: (amount) => {
         if (gone || isFull(amount))
           throw new Problem('not_ready', {
-            detail: 'too many bodies are under way: send it again',
+            detail: 'too many request bodies in progress: retry later',
           });
         held += amount;
         add(keys, amount);
