@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
+import { mayOweEntry } from '../operations/unposted-ends.ts';
 import { allOf, shopName } from '../conditions.ts';
 
 // As in the operation object: a cancelled payment does not show its bank (R5.13), and nothing is
@@ -52,8 +53,21 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
 /** Columns that only operators may see, such as the provider and the reason for a decline. */
 const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']);
 
-/** The columns that merchants may see. */
-export const operationsCsvOfShop = (filter: OperationFilter & { shopId: string }): CsvQuery => {
+/**
+ * The columns that merchants may see. `postEnds` is called before rows are sent, with the operations
+ * whose ends may lack an entry (R12.12).
+ */
+export const operationsCsvOfShop = (
+  filter: OperationFilter & { shopId: string },
+  postEnds: (operationIds: readonly string[]) => Promise<void>,
+): CsvQuery => {
   const { columns, from } = operationsCsv({ ...filter, forMerchants: true });
-  return { columns: columns.filter(({ name }) => !inner.has(name)), from };
+  return {
+    columns: columns.filter(({ name }) => !inner.has(name)),
+    from,
+    check: {
+      select: sql`case when ${mayOweEntry('listed')} then listed.operation_id end`,
+      values: postEnds,
+    },
+  };
 };

@@ -2,6 +2,12 @@ import { createHmac } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { analystRole } from '../runner/analyst-role.ts';
 
+/**
+ * Limits of one shell: a question that no reader waits for must not fill the disk either.
+ * `temp_file_limit` can be set by a superuser alone.
+ */
+const limits = { statement_timeout: '10min', temp_file_limit: '10GB' };
+
 /** The login role for `npm run psql`, with the rights of analysts. */
 export const shellRole = `${analystRole}_shell`;
 
@@ -51,6 +57,11 @@ async function makeRole(client: Client, password: string): Promise<void> {
       );
     }
     await client.query(`alter role ${role} login password ${escapeLiteral(password)}`);
+    for (const [name, limit] of Object.entries(limits))
+      await client.query(
+        `do $$ begin alter role ${role} set ${name} = ${escapeLiteral(limit)};
+        exception when insufficient_privilege then null; end $$`,
+      );
     await client.query('commit');
   } catch (error) {
     throw new Error(`No login can be made: ${(error as Error).message}. ${byHand}`, {

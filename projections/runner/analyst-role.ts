@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /**
- * May read every table in the read models' schema and no other, and take no advisory lock
- * (`keepLocksByName`). It can't log in: grant it to a login role.
+ * May read every table in the read models' schema and no other; what else every login may do,
+ * `limitReaders` revokes. It can't log in: grant it to a login role.
  */
 export const analystRole = 'gateway_analyst';
 

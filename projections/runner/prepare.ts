@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { grantToAnalysts } from './analyst-role.ts';
 import { readCheckpoint, type Target } from './checkpoint.ts';
-import { keepLocksByName } from './locks-by-name.ts';
+import { limitReaders } from './reader-limits.ts';
 import { createIndexes, createTables, dropTables } from './tables.ts';
 import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
 
@@ -25,7 +25,7 @@ export async function prepareTables<DB>(
     if (checkpoint && checkpoint.version !== model.version) return 'outdated';
     if (checkpoint && (await allThere(tx, target))) {
       await ensureViews(tx, options);
-      await keepLocksByName(tx);
+      await limitReaders(tx);
       return 'ready';
     }
     if (checkpoint)
@@ -36,7 +36,7 @@ export async function prepareTables<DB>(
     await createIndexes(tx, model, schema);
     await ensureViews(tx, options);
     await grantToAnalysts(tx, { schema, logger });
-    await keepLocksByName(tx);
+    await limitReaders(tx);
     return 'ready';
   });
 }

@@ -11,7 +11,8 @@ import { projectLateFact } from '../suspense/project.ts';
 import { approvedMoneyTable, suspenseTable } from '../suspense/table.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { addOperations, analyze, useStatementTables } from '../testing/statement-tables.ts';
-import { statementLinesTable, statementsTable } from './tables.ts';
+import { findFinding } from './query.ts';
+import { statementClosingsTable, statementLinesTable, statementsTable } from './tables.ts';
 
 const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
@@ -304,6 +305,81 @@ it('the view finds what the rule finds, whatever the statements and the operatio
   expect(kinds.size).toBe(11);
 }, 120_000);
 
+it('a note is about one finding, also where it names no operation, as old ones do', async () => {
+  const db = await useStatementTables();
+  const operations = [0, 2, 4].map(operation);
+  await addOperations(
+    db,
+    operations.map((operationId) => ({ operationId, type: 'payment' as const })),
+  );
+  const [day = ''] = days;
+  const missing = operations.map((operationId, index): Counted => {
+    const amount = index === 0 ? '20.00' : '10.00';
+    const completedAt = `${day}T12:00:00.000Z`;
+    return { kind: 'transfer', legId: '1', operationId, direction: 'in', amount, completedAt };
+  });
+  const fee = { kind: 'fee', direction: 'out', leg_id: '1', amount: '1.00' } as const;
+  const lines = [
+    { ...fee, line: 1, operation_id: operation(0), completed_at: `${day}T12:00:00.000Z` },
+    { ...fee, line: 2, operation_id: operation(2), completed_at: `${day}T12:00:00.000Z` },
+  ];
+  await write(db, { money: missing, days: [{ day, lines }] });
+  const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day };
+  const statuses = async () => {
+    const { rows } = await sql<{ id: string; status: string }>`
+      select finding_id as id, status from gateway.statement_findings
+      where finding in ('fee', 'not_in_statement') order by finding_id`.execute(db);
+    return rows.map(({ id, status }) => `${id} ${status}`);
+  };
+  const note = (id: string, amounts: { amount?: string; counted_amount?: string }) =>
+    upsertRows(db, {
+      table: statementClosingsTable,
+      schema,
+      rows: [
+        {
+          ...of,
+          finding_id: id,
+          finding: id.split(/[:@]/)[0] ?? '',
+          amount: null,
+          counted_amount: null,
+          ...amounts,
+          decision: 'explained' as const,
+          note: 'as agreed',
+          closed_by: 'operator:olga',
+          closed_at: new Date(0),
+          position: '1',
+        },
+      ],
+    });
+  const [first, second, third] = operations.map((id) => `not_in_statement@${id}:1`);
+  const fees = [`fee@${operation(0)}:1 open`, `fee@${operation(2)}:1 open`];
+  expect(await statuses()).toEqual([...fees, `${first} open`, `${second} open`, `${third} open`]);
+
+  // Only the first with its amounts.
+  await note('not_in_statement:1', { counted_amount: '10.00' });
+  await note('fee:1', {});
+  const noted = [`fee@${operation(0)}:1 closed`, `fee@${operation(2)}:1 open`];
+  expect(await statuses()).toEqual([
+    ...noted,
+    `${first} open`,
+    `${second} closed`,
+    `${third} open`,
+  ]);
+
+  await note(third ?? '', { counted_amount: '10.00' });
+  expect(await statuses()).toEqual([
+    ...noted,
+    `${first} open`,
+    `${second} closed`,
+    `${third} closed`,
+  ]);
+  // A newer note of the same finding replaces the old one, which is about no other then.
+  await note(second ?? '', { counted_amount: '9.00' });
+  await note(third ?? '', { counted_amount: '9.00' });
+  expect(await statuses()).toEqual([...noted, `${first} open`, `${second} open`, `${third} open`]);
+  expect(await findFinding(db, of, first ?? '')).toMatchObject({ earlier_note: null });
+});
+
 /** What a day's figures say is what its findings are about, and nothing is left over. */
 async function expectSums(db: Kysely<unknown>, seed: number): Promise<void> {
   const { rows } = await sql`
@@ -328,10 +404,9 @@ const asFinding = (row: Row) => ({
   kind: row.finding,
   line: row.line,
   legId: row.leg_id,
-  // Of a leg that two operations have, either may be named.
-  operationId: row.finding === 'not_in_statement' ? null : row.operation_id,
+  operationId: row.operation_id,
   amount: row.amount,
-  counted: row.finding === 'not_in_statement' ? null : row.counted_amount,
+  counted: row.counted_amount,
 });
 const comparable = (finding: Finding) =>
   asFinding({

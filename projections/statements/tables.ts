@@ -151,7 +151,11 @@ export const statementClosingsTable: Table<StatementClosingRow> = {
   primaryKey: [...ofStatement, 'finding_id'],
   columns: {
     ...of,
-    finding_id: { type: 'text not null', comment: 'gateway.statement_findings.finding_id' },
+    finding_id: {
+      type: 'text not null',
+      comment:
+        'gateway.statement_findings.finding_id; old notes name no operation: <finding>:<leg_id>',
+    },
     finding: { type: 'text not null', comment: 'Its kind: gateway.statement_findings.finding' },
     amount: {
       type: 'numeric(38,2)',

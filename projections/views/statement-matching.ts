@@ -73,15 +73,17 @@ const linesWith = (legId: string) =>
   `(select * from gateway.statement_lines where leg_id = ${legId} offset 0)`;
 
 /**
- * Earlier lines in force for the same money as a line of `l`: a leg id is unique only within an
- * operation, where the lines name one.
+ * What earlier lines in force have of the money of a line of `l`: a leg id is unique only within an
+ * operation, where the lines name one. `after_unnamed`: an earlier line names none, and may be of
+ * any operation.
  */
 const before = `
-  select from ${linesWith('l.leg_id')} p
+  select coalesce(bool_or(l.operation_id is null or p.operation_id = l.operation_id), false) as repeated,
+    coalesce(bool_or(l.operation_id is not null and p.operation_id is null), false) as after_unnamed
+  from ${linesWith('l.leg_id')} p
   where ${ofAccount('p')} and (p.day, p.line) < (s.day, l.line)
     and (case p.kind when 'chargeback' then 'return' else p.kind end)
       = (case l.kind when 'chargeback' then 'return' else l.kind end)
-    and (p.operation_id = l.operation_id) is not false
     and p.import = (select i.import from gateway.statements i where ${ofAccount('i')} and i.day = p.day)`;
 
 /**
@@ -90,9 +92,10 @@ const before = `
  * these.
  */
 const judgedLines = `
-  lines as materialized (
-    select l.*, case l.kind when 'chargeback' then 'return' else l.kind end as money, exists (${before}) as again
-    from gateway.statement_lines l where ${ofAccount('l')} and l.day = s.day and l.import = s.import),
+  stated as materialized (
+    select l.*, case l.kind when 'chargeback' then 'return' else l.kind end as money, b.repeated, b.after_unnamed
+    from gateway.statement_lines l cross join lateral (${before}) b
+    where ${ofAccount('l')} and l.day = s.day and l.import = s.import),
   of_day as materialized (
     select * from (${countedMoney}) m where ${ofAccount('m')} and ${inDay('m.completed_at')}),
   to_look_for as (
@@ -100,8 +103,8 @@ const judgedLines = `
     from (
       select leg_id, bool_or(counted) as counted
       from (
-        select money, leg_id, operation_id, false as counted from lines
-        where money in ('transfer', 'return') and not again
+        select money, leg_id, case when not after_unnamed then operation_id end as operation_id, false as counted
+        from stated where money in ('transfer', 'return') and not repeated
         union all select kind, leg_id, operation_id, true from of_day) found
       group by money, leg_id, operation_id) each where not counted),
   known as materialized (
@@ -115,22 +118,26 @@ const judgedLines = `
         select * from (${countedMoney}) m where m.leg_id = t.leg_id and ${ofAccount('m')}
           and m.completed_at is not null and not (${inDay('m.completed_at')}) offset 0) m) found
     group by kind, leg_id, operation_id having sum(amount) <> 0),
+  of_leg as materialized (
+    select kind, leg_id, count(*) as operations, min(operation_id) as operation_id, min(of_leg_id) as of_leg_id,
+      bool_or(comes_in) as comes_in, min(amount) as amount, min(attempt) as attempt
+    from known group by kind, leg_id),
+  compared as materialized (
+    select l.*, l.repeated or (l.after_unnamed
+      and (n.leg_id is null or (n.operations = 1 and n.operation_id = l.operation_id))) as again
+    from stated l full join of_leg n on n.kind = case when l.after_unnamed then l.money end and n.leg_id = l.leg_id),
   named as materialized (
     select l.*, n.operation_id as counted_operation, n.of_leg_id as counted_of, n.comes_in, n.amount as counted_amount,
       n.attempt as counted_attempt
-    from lines l full join known n
+    from (select * from compared where line is not null) l full join known n
       on n.kind = case when not l.again then l.money end and n.leg_id = l.leg_id and n.operation_id = l.operation_id),
-  only_one as (
-    select kind, leg_id, min(operation_id) as operation_id, min(of_leg_id) as of_leg_id, bool_or(comes_in) as comes_in,
-      min(amount) as amount, min(attempt) as attempt
-    from known group by kind, leg_id having count(*) = 1),
   counted as materialized (
     select l.line, l.kind, l.money, l.again, l.direction, l.leg_id, l.of_leg_id, l.operation_id, l.attempt, l.amount,
       l.completed_at, coalesce(l.counted_operation, o.operation_id) as counted_operation,
       coalesce(l.counted_of, o.of_leg_id) as counted_of, coalesce(l.comes_in, o.comes_in) as comes_in,
       coalesce(l.counted_amount, o.amount) as counted_amount,
       coalesce(l.counted_attempt, o.attempt) as counted_attempt
-    from named l full join only_one o
+    from named l full join (select * from of_leg where operations = 1) o
       on o.kind = case when l.counted_operation is null and not l.again then l.money end and o.leg_id = l.leg_id),
   judged as materialized (
     select l.*,
@@ -161,9 +168,13 @@ const judgedLines = `
         and (case p.kind when 'chargeback' then 'return' else p.kind end) = k.kind) as elsewhere
     from held k where k.in_day <> 0 and k.confirmed is null)`;
 
+/** `findingId` of shared/domain/statements/findings.ts, of a leg. */
+const ofLegId = (kind: string, operation: string, leg: string) =>
+  `${kind} || coalesce('@' || replace(replace(${operation}, '%', '%25'), ':', '%3A'), '') || ':' || ${leg}`;
+
 /** The day's money that neither this statement nor a neighbour's has. */
 const notInStatement = `
-  select 'not_in_statement:' || k.leg_id, 'not_in_statement', k.leg_id, null::integer, null, k.operation_id, k.attempt,
+  select ${ofLegId("'not_in_statement'", 'k.operation_id', 'k.leg_id')}, 'not_in_statement', k.leg_id, null::integer, null, k.operation_id, k.attempt,
     case when k.comes_in then 'in' else 'out' end, null::numeric, k.amount, k.completed_at
   from not_stated k where ${inDay('k.completed_at')} and not k.elsewhere`;
 
@@ -182,13 +193,24 @@ const balanceDiffers = `
     from (select) one left join gateway.statements p on ${ofAccount('p')} and p.day = s.day - 1) b
   where not b.opens_well or s.closing_balance <> b.expected`;
 
-/** The findings of `s`, each once. */
+const isStillSoOf = (note: string) => `(coalesce(${note}.amount, ${note}.counted_amount) is null
+  or (${note}.amount is not distinct from f.amount and ${note}.counted_amount is not distinct from f.counted_amount))`;
+
+/** Whether the finding still has the amounts of the note. Old notes did not record them. */
+export const isStillSo = isStillSoOf('c');
+
+/**
+ * The findings of `s`, each once. `noted_as`: the id of its last note. Ids named no operation once:
+ * such a note is about one finding, of those that share that id the first with its amounts.
+ */
 const withFindings = `
   with ${judgedLines}, ${booksDiffer},
-  findings as (
-    select distinct on (f.finding_id) f.*
+  found as (
+    select distinct on (f.finding_id) f.*,
+      case when f.finding <> 'duplicate_line' then f.finding || ':' || f.leg_id end as old_id
     from (
-      select w.finding || ':' || j.leg_id || case w.finding when 'duplicate_line' then ':' || j.line else '' end
+      select case w.finding when 'duplicate_line' then w.finding || ':' || j.leg_id || ':' || j.line
+          else ${ofLegId('w.finding', 'coalesce(j.operation_id, j.counted_operation)', 'j.leg_id')} end
           as finding_id, w.finding, j.leg_id, j.line, j.kind as line_kind,
         coalesce(j.counted_operation, j.operation_id) as operation_id,
         coalesce(j.counted_attempt, j.attempt) as attempt, j.direction, j.amount, j.counted_amount, j.completed_at
@@ -196,17 +218,21 @@ const withFindings = `
       union all ${notInStatement}
       union all ${balanceDiffers}
       union all ${ledgerDiffers}) f
-    order by f.finding_id, f.line, f.operation_id)`;
+    order by f.finding_id, f.line, f.operation_id),
+  notes as materialized (
+    select c.* from gateway.statement_closings c where ${ofAccount('c')} and c.day = s.day),
+  findings as (
+    select f.*, coalesce(c.finding_id, case when row_number() over (
+      partition by f.old_id
+      order by case when f.finding_id = f.old_id then 0 when ${isStillSoOf('o')} then 1 else 2 end,
+        f.line, f.operation_id) = 1 then o.finding_id end) as noted_as
+    from found f left join notes c on c.finding_id = f.finding_id left join notes o on o.finding_id = f.old_id)`;
 
 export const findingsOfStatement = `${withFindings} select * from findings`;
 
 /** The last note on the finding `f` of `s`. */
 export const notedOn = `gateway.statement_closings c on ${ofAccount('c')} and c.day = s.day
-  and c.finding_id = f.finding_id`;
-
-/** Whether the finding still has the amounts of the note. Old notes did not record them. */
-export const isStillSo = `(coalesce(c.amount, c.counted_amount) is null
-  or (c.amount is not distinct from f.amount and c.counted_amount is not distinct from f.counted_amount))`;
+  and c.finding_id = f.noted_as`;
 
 /** The note that closes a finding. */
 const closingOf = `${notedOn} and ${isStillSo}`;

@@ -26,7 +26,8 @@ export const statementFindings: View = {
   from,
   columns: {
     ...of,
-    finding_id: 'What it is about: the same as often as it is found, within the statement',
+    finding_id:
+      'What it is about: <finding>@<operation_id>:<leg_id>, or <finding>:<leg_id> where no operation is known; the same as often as it is found, within the statement',
     finding:
       'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other, balance_differs or ledger_differs: docs/operators/statements.md',
     status:

@@ -55,6 +55,22 @@ describe('a token is asked for before anything else', () => {
   });
 });
 
+test('what an address sends without a token or a session is limited, wherever it goes (R1.13)', async () => {
+  const tokens = [fixedToken(token, { name: 'alice', role: 'admin' })];
+  const one = unreachableAdmin(tokens, {}, { per_second: 0.001, burst: 5 });
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await one.request(path, { headers })).status;
+  const paths = ['/admin/v1/shops', '/', '/sign-in', '/assets/x.css', '/nothing'];
+  const all = () => Promise.all(paths.map((path) => statusOf(path)));
+  expect(await all()).toEqual([401, 303, 200, 404, 303]);
+  expect(await all()).toEqual([429, 429, 429, 429, 429]);
+  const authorization = `Bearer ${token}`;
+  // A token of a request is for the API alone.
+  expect(await statusOf('/sign-in', { authorization })).toBe(429);
+  expect(await statusOf('/admin/v1/nothing', { authorization })).toBe(404);
+  expect(await statusOf('/livez')).toBe(204);
+});
+
 test('paths, methods, types and sizes that are not are refused as such', async () => {
   expect((await send('GET /admin/v1/nothing')).problem.code).toBe('route_not_found');
   const wrong = await send('PUT /admin/v1/merchants', {});

@@ -1,4 +1,5 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import {
   createApp,
   refuseOtherMethods,
@@ -6,15 +7,26 @@ import {
   type AppOptions,
 } from '#shared/platform/http/app.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import { authenticate, authenticateStill, type AdminEnv } from './authentication.ts';
-import { createConsole } from './console/app.ts';
+import { consoleCookie, createConsole } from './console/app.ts';
 import type { Dependencies } from './dependencies.ts';
 import { apiRoutes } from './api-routes.ts';
 import { checkRole } from './roles.ts';
 
 /** The admin API and the console, without any IO of their own. */
-export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<AdminEnv> {
-  const app = createApp<AdminEnv>(dependencies);
+export function createAdminApi(
+  dependencies: Dependencies & AppOptions,
+  /** Of one address, without a token or a session; only tests set another. */
+  anonymousLimit?: RateLimit,
+): Hono<AdminEnv> {
+  const limit = createAnonymousLimit({ ...dependencies, limit: anonymousLimit });
+  const cookie = consoleCookie(dependencies);
+  const showsCredential = (c: Context) =>
+    c.req.path.startsWith('/admin/')
+      ? Boolean(c.req.header('authorization'))
+      : cookie.read(c) !== undefined;
+  const app = createApp<AdminEnv>({ ...dependencies, anonymous: { limit, showsCredential } });
   registerMetrics(app, dependencies.metrics);
   app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
   for (const register of apiRoutes) register(app, dependencies);
@@ -23,6 +35,6 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   app.all('/admin/*', () => {
     throw new Problem('route_not_found');
   });
-  app.route('/', createConsole(dependencies));
+  app.route('/', createConsole(dependencies, { anonymous: limit }));
   return app;
 }

@@ -1520,13 +1520,16 @@ const plants: readonly Plant[] = [
     'other:f1',
     'duplicate_line:f1:x',
     'not_in_statement:l9',
+    'not_in_statement@nobody:l1',
+    'fee@nobody:f1',
+    'fee@:',
     'ledger_differs:nobody',
   ].map((id): Plant => ({
     rule: 'statement.closed',
     what: `a finding ${id} that was none`,
     plant: change('fee-closed', {
       finding_id: id,
-      ...(/^(not|ledger)_/.test(id) && { finding: id.split(':')[0] }),
+      ...(/^(not|ledger)_/.test(id) && { finding: id.split(/[:@]/)[0] }),
     }),
   })),
   {
@@ -1767,6 +1770,20 @@ it('says what statements confirm, what is open and what people closed', async ()
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
+  // That leg is closed by its operation, or as an old note named it; the fee is open then.
+  const legClosed = (id: (operationId: string) => string) => (events: NamedEvents) => {
+    const [line] = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
+    const finding_id = id(line?.operation_id ?? '');
+    const note = { finding: 'amount_differs', amount: '40.00', counted: '41.00' };
+    change('fee-closed', { finding_id, ...note })(events);
+  };
+  for (const id of [
+    (operationId: string) => `amount_differs@${operationId}:l1`,
+    () => 'amount_differs:l1',
+  ])
+    expect(await noted(all(change('payment-leg', leg), legClosed(id)))).toBe(
+      said(2, Number(open) + 2, 1),
+    );
   // What was closed said something else then.
   expect(await noted(change('fee-closed', { amount: '1.00' }))).toBe(before);
   // The closing balance is another one; and a person has said so, of this amount.

@@ -1,9 +1,14 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
 import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createTokenBuckets, type RateLimiter } from '#shared/platform/http/token-buckets.ts';
+import {
+  createTokenBuckets,
+  type RateLimit,
+  type RateLimiter,
+} from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
@@ -35,6 +40,8 @@ export function createMerchantApi(
     inFlight?: { total: number; ofOneShop: number };
     arrivals?: ArrivalLimits;
     uploads?: Partial<UploadLimits>;
+    /** Of one address, without a key. */
+    anonymousLimit?: RateLimit;
     /** How many proxies are in front of this service (GATEWAY_TRUSTED_PROXIES); none by default. */
     trustedProxies?: number;
     /** A limiter that instances share; without it this instance counts for itself. */
@@ -45,9 +52,10 @@ export function createMerchantApi(
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
   const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
-  const app = createApp<MerchantEnv>(given);
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
+  const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
+  const app = createApp<MerchantEnv>({ ...given, anonymous: { limit, showsCredential } });
   const { logger } = given;
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
@@ -71,3 +79,9 @@ export function createMerchantApi(
   refuseOtherMethods(app);
   return app;
 }
+
+/** A key, which is checked next, or a link to a receipt, which is signed. */
+const showsCredential = ({ req }: Context): boolean =>
+  /^\/v1(?:\/|$)/.test(req.path)
+    ? Boolean(req.header('x-api-key'))
+    : req.path.startsWith('/receipts/');

@@ -8,6 +8,25 @@ it('is routed by one expression: a route beside a parameter would cost every req
   expect(api.router.name).toBe('SmartRouter + RegExpRouter');
 });
 
+it('limits what an address sends without a key, wherever it goes, and nothing that has one (R1.13)', async () => {
+  const anonymousLimit = { per_second: 0.001, burst: 4 };
+  const one = createEdges({ rate_limit: { per_second: 100, burst: 100 } }, { anonymousLimit });
+  const statusOf = async (request: string, headers: Record<string, string> = {}) =>
+    (await one.send(request, { headers })).status;
+  const first = ['POST /v1/payment', 'GET /docs', 'GET /nothing', 'GET /openapi.json'];
+  expect(await Promise.all(first.map((request) => statusOf(request)))).toEqual([
+    401, 200, 404, 200,
+  ]);
+  // The key of a request is for the API alone.
+  const more = await Promise.all([
+    ...first.map((request) => statusOf(request)),
+    statusOf('GET /docs', { 'x-api-key': 'key' }),
+  ]);
+  expect(more).toEqual([429, 429, 429, 429, 429]);
+  expect(await statusOf('GET /v1/methods', { 'x-api-key': 'key' })).toBe(200);
+  expect(await statusOf('GET /livez')).toBe(204);
+});
+
 describe('what is below /v1', () => {
   it.each([
     'POST /v1/payment',

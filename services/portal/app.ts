@@ -1,7 +1,9 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
 import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { Problem, problemOf } from '#shared/platform/http/problems.ts';
+import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import {
   createAssets,
   icon,
@@ -38,6 +40,7 @@ const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
 
 export type PortalOptions = {
   attemptLimits?: typeof attemptLimits;
+  anonymousLimit?: RateLimit;
   now?: () => number;
   /** Milliseconds of a clock that is never set. */
   elapsedMs?: () => number;
@@ -53,15 +56,18 @@ export function createPortal(
 ): Hono<PortalEnv> {
   const now = options.now ?? (() => Date.now());
   const kept = inSchema(dependencies.db, portalSchema);
+  const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
+  const cookie = createSessionCookie('portal_session', dependencies.production);
   const portal: Portal = {
     ...dependencies,
+    anonymous,
     booksFirst: createBooksFirst({ ...dependencies, actor: 'service:portal' }),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
     once: createOnce(kept, now),
     seenLinks: createSessionCookie('portal_links', dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),
-    cookie: createSessionCookie('portal_session', dependencies.production),
+    cookie,
     attempts: createAttempts(options.attemptLimits, now),
     looks: createAttempts(lookLimits, now),
     readForm: createFormReader(dependencies.trustedProxies),
@@ -69,7 +75,11 @@ export function createPortal(
     now,
     elapsedMs: options.elapsedMs ?? (() => performance.now()),
   };
-  const app = createApp<PortalEnv>(dependencies);
+  const showsCredential = (c: Context) => cookie.read(c) !== undefined;
+  const app = createApp<PortalEnv>({
+    ...dependencies,
+    anonymous: { limit: anonymous, showsCredential },
+  });
   portal.assets.register(app);
   // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
   app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());

@@ -6,6 +6,7 @@ import { translator } from '#shared/application/pages/words.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
+import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
@@ -42,6 +43,8 @@ export type Portal = Dependencies & {
   sessions: Sessions<Notice>;
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
+  /** Limits what an address sends without a session. */
+  anonymous: AnonymousLimit;
   attempts: Attempts;
   /** Limits how often invalid links are opened: each one costs a read of the log. */
   looks: Attempts;

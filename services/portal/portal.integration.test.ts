@@ -151,6 +151,29 @@ describe('signing in', () => {
     ).toBe(303);
   });
 
+  it('limits what an address sends without a session, or with cookies that are none (R1.13)', async () => {
+    const instance = portal.instance({ anonymousLimit: { per_second: 0.001, burst: 4 } });
+    const statusOf = async (path: string, cookie?: string) =>
+      (await instance.visitor().get(path, cookie === undefined ? {} : { cookie })).status;
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const visitor = instance.visitor();
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    const madeUp = `portal_session=${'a'.repeat(43)}`;
+    expect(await statusOf('/operations')).toBe(303);
+    expect(await statusOf('/assets/x.css')).toBe(404);
+    expect(await statusOf('/', madeUp)).toBe(303);
+    const refused = await Promise.all([
+      statusOf('/sign-in'),
+      statusOf('/operations'),
+      statusOf('/nothing'),
+      statusOf('/', madeUp),
+      statusOf('/sign-in', madeUp),
+    ]);
+    expect(refused).toEqual([429, 429, 429, 429, 429]);
+    expect((await visitor.get('/operations')).status).toBe(200);
+    expect(await statusOf('/livez')).toBe(204);
+  });
+
   it('reads the log for no more links that are none than a person looks at, and takes a good one all the same', async () => {
     let reads = 0;
     const of: MemberList['of'] = (shopId) => {
@@ -574,7 +597,7 @@ it('logs who opened a receipt', async () => {
   });
 });
 
-it('shows no end whose entry is not posted, neither alone nor in the list (R12.12)', async () => {
+it('shows no end whose entry is not posted, neither alone nor in the list or its file (R12.12)', async () => {
   const shopId = await portal.newShop();
   const operationId = newId();
   const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
@@ -590,12 +613,25 @@ it('shows no end whose entry is not posted, neither alone nor in the list (R12.1
   };
   const waiting = await signIn(portal.instance({}, { ledgers }).visitor());
   const statuses = async (visitor: Visitor) =>
-    [await visitor.get('/operations'), await visitor.get(`/operations/${operationId}`)].map(
-      ({ status }) => status,
-    );
-  expect(await statuses(waiting)).toEqual([503, 503]);
-  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200]);
+    [
+      await visitor.get('/operations'),
+      await visitor.get(`/operations/${operationId}`),
+      await visitor.get('/operations.csv'),
+    ].map(({ status }) => status);
+  expect(await statuses(waiting)).toEqual([503, 503, 503]);
+  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200, 200]);
   expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
+
+  // The journal has it: nothing is read from the log, however old the end is.
+  await portal.caughtUp();
+  const readLog: typeof portal.store.readLog = async () => {
+    throw new Error('the log was read');
+  };
+  const store = Object.assign(Object.create(portal.store) as typeof portal.store, { readLog });
+  const fresh = { ...ledgers, booked: new BookedOperations() };
+  const later = await signIn(portal.instance({}, { ledgers: fresh, store }).visitor());
+  expect((await later.get('/operations')).status).toBe(200);
+  expect((await later.get('/operations.csv')).text).toContain(operationId);
 });
 
 it('works on so many requests of one merchant’s staff at a time', async () => {

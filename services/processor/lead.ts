@@ -19,6 +19,8 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   guard: Pick<CheckpointGuard, 'verify' | 'release'>;
   /** Called with the queue while this process leads, for metrics. */
   onLead(queue: DueQueue | undefined): void;
+  /** Called when due work could not be saved, for metrics. */
+  onKeepFailed(): void;
   /** How often due work is saved for the next leader. */
   keepEveryMs: number;
   /** How long `due` may fail until this process works without it. */
@@ -89,7 +91,13 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
   const { checkpoint } = kept;
   const read: Progress = { keptAt: checkpoint?.position, checkpoint, caughtUp: false };
   const worker = startWorker({ ...options, signal, queue, isCaughtUp: () => read.caughtUp });
-  const keeping = keepOn(session, { queue, read, everyMs: options.keepEveryMs, signal });
+  const keeping = keepOn(session, {
+    ...options,
+    queue,
+    read,
+    everyMs: options.keepEveryMs,
+    signal,
+  });
   // Without its lock it may not go on. The error is reported where `keeping` is awaited.
   keeping.catch(() => ended.abort());
   options.onLead(queue);
@@ -143,24 +151,37 @@ type Progress = {
   caughtUp: boolean;
 };
 
-/** Saves changes from time to time, and once more at the end. @throws when the lead is lost */
-async function keepOn(
-  session: LeadSession,
-  {
-    queue,
-    read,
-    everyMs,
-    signal,
-  }: { queue: DueQueue; read: Progress; everyMs: number; signal: AbortSignal },
-): Promise<void> {
+type Keeping = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
+  queue: DueQueue;
+  read: Progress;
+  everyMs: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Saves changes from time to time, and once more at the end. Changes that PostgreSQL refuses to
+ * save are saved later: due work does not depend on it. @throws when the lead is lost
+ */
+async function keepOn(session: LeadSession, keeping: Keeping): Promise<void> {
+  const { queue, read, everyMs, signal, logger, onKeepFailed } = keeping;
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
     if (session.lost.aborted) return;
     const { checkpoint: to } = read;
     if (to === undefined) continue;
-    const { changed, gone } = queue.takeChanges();
+    const changes = queue.takeChanges();
+    const { changed, gone } = changes;
     if (to.position === read.keptAt && changed.length + gone.length === 0) continue;
-    await session.keep({ from: read.keptAt, to, changed, gone });
+    try {
+      await session.keep({ from: read.keptAt, to, changed, gone });
+    } catch (error) {
+      if (session.lost.aborted) throw error;
+      queue.putBack(changes);
+      onKeepFailed();
+      logger.warn({ err: error }, 'due work could not be saved, and is saved later');
+      continue;
+    }
+    queue.markKept(changes);
     read.keptAt = to.position;
   }
 }

@@ -61,7 +61,15 @@ export function createProcessorMetrics(
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });
-  return { onStep: (step: string, outcome: string) => steps.inc({ step, outcome }) };
+  const unsaved = new Counter({
+    name: 'gateway_processor_save_failures_total',
+    help: 'How often due work could not be saved for the next leader; it is tried again every 5 s',
+    registers: [registry],
+  });
+  return {
+    onKeepFailed: () => unsaved.inc(),
+    onStep: (step: string, outcome: string) => steps.inc({ step, outcome }),
+  };
 }
 
 /** Counts providers' reports by outcome; `provider` is always one with a connector. */

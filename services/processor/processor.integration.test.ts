@@ -100,6 +100,57 @@ describe('due work while PostgreSQL does not answer', () => {
   });
 });
 
+describe('due work while PostgreSQL refuses writes', () => {
+  test('goes on under the same lead, and is saved once it takes them', async () => {
+    const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'refusals' });
+    let [leads, refused, saved] = [0, 0, 0];
+    const through = (due: DueStore): DueStore => ({
+      whileLeading: (lead) =>
+        due.whileLeading((session) => {
+          leads += 1;
+          const keep: typeof session.keep = async (work) => {
+            try {
+              await session.keep(work);
+              saved += 1;
+            } catch (error) {
+              refused += 1;
+              throw error;
+            }
+          };
+          return lead({ ...session, keep });
+        }),
+    });
+    const ids = [await givenPayment(store, { acceptInMs: 50 })];
+    run({}, { through });
+    await expect.poll(() => saved, soon).toBeGreaterThan(0);
+
+    await sql`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`.execute(
+      db,
+    );
+    await sql`create trigger refused before update on processor.feed
+      execute function refuse()`.execute(db);
+    const positions = () => db.selectFrom('processor.feed').select('position').execute();
+    const before = await positions();
+    ids.push(await givenPayment(store, { acceptInMs: 50 }));
+    await expect.poll(() => refused, soon).toBeGreaterThan(2);
+    ids.push(await givenPayment(store, { acceptInMs: 50 }));
+    for (const id of ids)
+      await expect
+        .poll(async () => (await operationTypes(id)).at(-1), soon)
+        .toBe('AttemptWithdrawn');
+    expect(await positions()).toEqual(before);
+    expect(leads).toBe(1);
+
+    const savedBefore = saved;
+    await sql`drop trigger refused on processor.feed`.execute(db);
+    await expect.poll(() => saved, soon).toBeGreaterThan(savedBefore);
+    expect(await positions()).not.toEqual(before);
+    expect(leads).toBe(1);
+    await db.destroy();
+  });
+});
+
 describe('an abandoned create', () => {
   const rejected = [
     'OperationAdmitted',

@@ -62,7 +62,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const timings = more.timings ?? defaultTimings;
   const ledgers = options.ledgers ?? createLedgers({ ...more.ledgerOptions, store, metrics });
   let queue: DueQueue | undefined;
-  const { onStep } = createProcessorMetrics(metrics, {
+  const { onStep, onKeepFailed } = createProcessorMetrics(metrics, {
     overdue: () => queue?.overdue(Date.now()),
     waiting: () => queue?.waiting(),
     providers: [...providers.keys()],
@@ -75,6 +75,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
     onLead: (mine) => {
       queue = mine;
     },
+    onKeepFailed,
     keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
     beside: (leading) =>

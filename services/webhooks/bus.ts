@@ -31,8 +31,11 @@ export type EventPointer = { eventId: string; stream: string; revision: number; 
 /** Unprocessed pointers after which the relay waits; far below what `maxStreamBytes` holds. */
 export const maxBacklog = 100_000;
 const maxStreamBytes = 1024 * 1024 * 1024;
-/** Taken but not acknowledged. */
-export const maxAckPending = 1_000;
+/**
+ * Delivered but not acknowledged: as many as may wait in the stream, because pointers of a shop
+ * whose ledger lags stay among them until they are due again.
+ */
+const maxAckPending = maxBacklog;
 /** After a crash of the ingest, unacknowledged messages are redelivered after this time. */
 export const ackWaitMs = 5_000;
 /**

@@ -13,16 +13,19 @@ export async function redeliver(
   db: Kysely<WebhooksDatabase>,
   messageId: string,
 ): Promise<'accepted' | 'not_found'> {
-  return db.transaction().execute(async (tx) => {
+  const shopId = await db.transaction().execute(async (tx) => {
     const message = await tx
       .selectFrom('webhooks.message')
       .select(['message_id', 'shop_id', 'operation_id'])
       .where('message_id', '=', messageId)
       .executeTakeFirst();
-    if (!message) return 'not_found';
-    await queueAgain(tx, message.shop_id, { messages: [message] });
-    return 'accepted';
+    if (!message) return undefined;
+    await queueAgain(tx, { messages: [message] });
+    return message.shop_id;
   });
+  if (shopId === undefined) return 'not_found';
+  await announceDue(db, [shopId]);
+  return 'accepted';
 }
 
 export type RedeliverQuery = {
@@ -57,7 +60,8 @@ export async function redeliverMany(
     if (messages.length > 0) {
       count += await db
         .transaction()
-        .execute((tx) => queueAgain(tx, shopId, { messages, status: query.status }));
+        .execute((tx) => queueAgain(tx, { messages, status: query.status }));
+      await announceDue(db, [shopId]);
     }
     after = messages.at(-1)?.ordinal ?? after;
     if (messages.length < perBatch) return { count, next: undefined };
@@ -84,7 +88,6 @@ async function select(
 /** `status`: only those that still have it once they are locked. Returns how many were queued. */
 async function queueAgain(
   tx: Transaction<WebhooksDatabase>,
-  shopId: string,
   {
     messages,
     status = null,
@@ -122,6 +125,5 @@ async function queueAgain(
     where message.operation_id = concerned.operation_id and status = 'pending' and claim_token is null`.execute(
     tx,
   );
-  await announceDue(tx, [shopId]);
   return Number(numAffectedRows ?? 0);
 }

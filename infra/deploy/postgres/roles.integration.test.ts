@@ -213,17 +213,17 @@ describe('a role of its own for each service', () => {
     await second.end();
   });
 
-  it('lets nobody who only reads take a lock by name, and every service that needs one', async () => {
+  it('lets nobody who only reads take a lock by name or fill the disk, and every service that needs a lock', async () => {
     const administrator = new Client({ connectionString: database.url });
     await administrator.connect();
     await administrator.query(
       `create role anna login password 'reads' in role gateway_analyst; grant connect on database ${new URL(database.url).pathname.slice(1)} to anna`,
     );
     const { rows } = await administrator.query<{ lock: string }>(
-      `select oid::regprocedure::text as lock from pg_proc where proname ~ '^pg_(try_)?advisory_'`,
+      `select oid::regprocedure::text as lock from pg_proc where proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_)'`,
     );
     await administrator.end();
-    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.length).toBeGreaterThan(30);
     const url = new URL(database.url);
     url.username = 'anna';
     url.password = 'reads';
@@ -240,6 +240,9 @@ describe('a role of its own for each service', () => {
     await expect(
       anna.query(`select pg_advisory_lock(hashtextextended('processor: feed', 0))`),
     ).rejects.toMatchObject({ code: '42501' });
+    await expect(anna.query('create temporary table mine (a int)')).rejects.toMatchObject({
+      code: '42501',
+    });
     await anna.end();
     for (const service of ['projections', 'webhooks', 'processor', 'admin'] as const)
       expect(

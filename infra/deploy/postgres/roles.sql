@@ -93,6 +93,19 @@ grant usage on schema webhooks to gateway_projections;
 alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_projections;
 grant select on all tables in schema webhooks to gateway_projections;
 
+-- Large objects fill the disk, and nothing uses them. So would temporary tables, which `revoke all on database` has ended.
+do $$
+declare
+  large_object regprocedure;
+begin
+  for large_object in
+    select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^(lo_|loread$|lowrite$)'
+  loop
+    execute format('revoke execute on function %s from public', large_object);
+  end loop;
+end
+$$;
+
 -- Locks by name (advisory locks) are for those who own tables: whoever else took the name of one could hold up the processor
 -- or a rebuild. Where the administrator is no superuser PostgreSQL warns, and they stay everybody's.
 do $$

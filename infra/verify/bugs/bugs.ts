@@ -640,9 +640,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'leave locks by name to whoever may read',
-    file: 'projections/runner/locks-by-name.ts',
-    find: 'revoke execute on function %s from public',
-    replace: 'grant execute on function %s to public',
+    file: 'projections/runner/reader-limits.ts',
+    find: "proname ~ '^pg_(try_)?advisory_'",
+    replace: 'false',
     ...integration,
     tests: ['projections/projections.integration.test.ts'],
   },
@@ -673,7 +673,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave a finding closed whatever it says now',
     file: 'projections/views/statement-matching.ts',
-    find: '(coalesce(c.amount, c.counted_amount) is null',
+    find: '(coalesce(${note}.amount, ${note}.counted_amount) is null',
     replace: '(true',
     ...integration,
     tests: ['projections/statements/statements.integration.test.ts'],

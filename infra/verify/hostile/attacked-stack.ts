@@ -41,8 +41,16 @@ export async function startAttackedStack(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AttackedStack> {
   const stack = await startTestStack({
-    // Each request comes from an address of its own, as far as the payment page can tell.
-    env: { PAY_TRUSTED_PROXIES: '1', NODE_OPTIONS: '--inspect-port=0', PROCESSES: 'apart', ...env },
+    // Each request comes from an address of its own, as far as the services can tell.
+    env: {
+      GATEWAY_TRUSTED_PROXIES: '1',
+      ADMIN_TRUSTED_PROXIES: '1',
+      PAY_TRUSTED_PROXIES: '1',
+      PORTAL_TRUSTED_PROXIES: '1',
+      NODE_OPTIONS: '--inspect-port=0',
+      PROCESSES: 'apart',
+      ...env,
+    },
   });
   try {
     return await furnish(stack);

@@ -106,6 +106,56 @@ describe('bytes that are cheap to send and expensive to handle', () => {
     },
   );
 
+  const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, 1]));
+  const sandboxKey = () => ({ Authorization: `Bearer ${attacked.stack.env['SANDBOX_API_KEY']}` });
+  const large = (name: string, body: unknown, pointer: string) =>
+    [name, JSON.stringify(body), pointer] as const;
+  it.each([
+    ['gateway', 'POST /v1/payment', key],
+    ['gateway', 'POST /v1/cancel_operation', key],
+    ['gateway', 'POST /v1/get_operation_state', key],
+    ['admin', 'POST /admin/v1/merchants', token],
+    ['admin', 'POST /admin/v1/shops', token],
+    ['sandbox', 'PUT /v1/attempts/x.1', sandboxKey],
+  ] as const)(
+    '%s, %s: a body of thousands of fields is one error, however deep they are',
+    async (name, target, of) => {
+      const [method = '', path = ''] = target.split(' ');
+      for (const [what, body, pointer] of [
+        large('flat', fields, ''),
+        large('in a field', { options: fields }, '/options'),
+        large(
+          'deep',
+          Array.from({ length: 50 }).reduce((inner) => [inner], fields),
+          '/0'.repeat(50),
+        ),
+        large('in a list', { routes: Array.from({ length: 5_000 }, () => 1) }, '/routes'),
+      ]) {
+        const headers = { ...json, ...of() };
+        const answer = await fetch(`http://127.0.0.1:${portOf(name)}${path}`, {
+          method,
+          headers,
+          body,
+        });
+        const { errors } = (await answer.json()) as { errors: { pointer: string }[] };
+        const pointers = errors.map((error) => error.pointer);
+        expect([what, answer.status, pointers]).toEqual([what, 400, [pointer]]);
+      }
+    },
+  );
+
+  it.each(['admin', 'portal'] as const)(
+    '%s: a form of thousands of fields is not read',
+    async (name) => {
+      const answer = await fetch(`http://127.0.0.1:${portOf(name)}/sign-in`, {
+        method: 'POST',
+        headers: form,
+        body: Object.keys(fields).join('&'),
+      });
+      expect(answer.status).toBe(400);
+    },
+  );
+
   it.each(['gateway', 'admin', 'portal', 'pay', 'sandbox', 'processor'] as const)(
     '%s: five thousand pipelined requests are answered between those of others',
     async (name) => {

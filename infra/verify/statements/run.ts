@@ -210,7 +210,7 @@ const isSame = (left: Planted['of'], right: Planted['of']): boolean =>
 /** Each line is confirmed, or something is found of it. */
 function miscounted(matched: readonly Matched[]): string[] {
   return matched.flatMap(({ of, lines, confirmed, found }) => {
-    const ofNoLine = / (not_in_statement:|balance_differs$)/;
+    const ofNoLine = / (not_in_statement[:@]|balance_differs$)/;
     const withFindings = found.filter((key) => !ofNoLine.test(key)).length;
     if (confirmed + withFindings === lines) return [];
     const { provider, account, currency, day } = of;

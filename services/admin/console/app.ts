@@ -1,4 +1,8 @@
 import { Hono } from 'hono';
+import {
+  createAnonymousLimit,
+  type AnonymousLimit,
+} from '#shared/platform/http/anonymous-limit.ts';
 import { Problem, problemOf } from '#shared/platform/http/problems.ts';
 import {
   createAssets,
@@ -46,10 +50,15 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
 };
 
 type ConsoleOptions = {
+  /** Of the service's other requests, too. */
+  anonymous?: AnonymousLimit;
   sessionLimits?: SessionLimits;
   attemptLimits?: typeof attemptLimits;
   now?: () => number;
 };
+
+export const consoleCookie = ({ production }: Pick<Dependencies, 'production'>) =>
+  createSessionCookie('console_session', production);
 
 /**
  * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
@@ -66,7 +75,8 @@ export function createConsole(
     api: createInnerApi(dependencies),
     sessions: createSessions(kept, options.sessionLimits ?? sessionLimits(dependencies), now),
     once: createOnce(kept, now),
-    cookie: createSessionCookie('console_session', dependencies.production),
+    cookie: consoleCookie(dependencies),
+    anonymous: options.anonymous ?? createAnonymousLimit(dependencies),
     attempts: createAttempts(options.attemptLimits, now),
     assets: createAssets(files),
     now,

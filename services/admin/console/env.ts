@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { View as PlainView } from '#shared/application/pages/components.ts';
+import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
@@ -31,6 +32,8 @@ export type Console = Dependencies & {
   sessions: Sessions<Notice>;
   /** Submits a form only once, however often and to whichever instance it is sent. */
   once: Once;
+  /** Limits what an address sends without a session. */
+  anonymous: AnonymousLimit;
   attempts: Attempts;
   cookie: SessionCookie;
   assets: Assets<AssetName>;

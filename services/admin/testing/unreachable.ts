@@ -5,6 +5,7 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
+import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import { createAdminApi } from '../app.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
 import type { AdminDatabase } from '../database.ts';
@@ -17,27 +18,31 @@ const away = () => Promise.reject(new Error('the store is away'));
 export function unreachableAdmin(
   fixedTokens: Dependencies['fixedTokens'],
   directory: Partial<Directory> = {},
+  anonymousLimit?: RateLimit,
 ): ReturnType<typeof createAdminApi> {
   // A pool connects when it is used.
   const db = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', {
     applicationName: 'test',
   });
-  return createAdminApi({
-    store: { read: away } as unknown as EventStore,
-    personal: testPersonalData({ read: away } as unknown as EventStore),
-    directory: { shopIdOfKey: away, providers: away, ...directory } as unknown as Directory,
-    ledgers: createLedgers({ store: { read: away, append: away } }),
-    db,
-    matching: db,
-    exports: { start: away },
-    receipts: { get: away },
-    logger: pino({ level: 'silent' }),
-    metrics: createMetrics('admin'),
-    registry: createTokenRegistry({ read: away }),
-    fixedTokens,
-    providers: ['sandbox'],
-    connectors: new Map(),
-    allowPrivate: false,
-    ...testEdge(),
-  });
+  return createAdminApi(
+    {
+      store: { read: away } as unknown as EventStore,
+      personal: testPersonalData({ read: away } as unknown as EventStore),
+      directory: { shopIdOfKey: away, providers: away, ...directory } as unknown as Directory,
+      ledgers: createLedgers({ store: { read: away, append: away } }),
+      db,
+      matching: db,
+      exports: { start: away },
+      receipts: { get: away },
+      logger: pino({ level: 'silent' }),
+      metrics: createMetrics('admin'),
+      registry: createTokenRegistry({ read: away }),
+      fixedTokens,
+      providers: ['sandbox'],
+      connectors: new Map(),
+      allowPrivate: false,
+      ...testEdge(),
+    },
+    anonymousLimit,
+  );
 }

@@ -3,7 +3,7 @@ import type { Report } from '../findings/findings.ts';
 import { amountOf } from '../operation/exact.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
 import { balanceDiffers } from './imports.ts';
-import { join, type Closing, type Days, type Says } from './join.ts';
+import { findingKey, join, type Closing, type Days, type Joined, type Says } from './join.ts';
 import type { ClosedFinding, Kept } from './kept.ts';
 import type { MoneyRecord } from './records.ts';
 
@@ -20,20 +20,43 @@ export function joinGroup(
   const { confirmed, findings } = join(lines, legs, given.days);
   const last = new Map<string, Closing>();
   for (const each of closings.get(key) ?? []) {
-    const there =
-      all.some((line) => tells(line, each)) ||
-      (each.finding === 'not_in_statement' && legs.some((leg) => leg.position < each.position));
-    if (!there) blame(given.report, each);
-    last.set(
-      `${each.statement} ${each.finding}${each.line === undefined ? '' : ` ${each.line}`}`,
-      each,
+    const ofOperation = legs.filter(
+      ({ operation }) => each.operation === undefined || operation === each.operation,
     );
+    const there =
+      all.some(
+        (line) =>
+          tells(line, each) &&
+          (line.operation === undefined
+            ? each.operation === undefined || ofOperation.length > 0
+            : each.operation === undefined || line.operation === each.operation),
+      ) ||
+      (each.finding === 'not_in_statement' &&
+        ofOperation.some((leg) => leg.position < each.position));
+    if (!there) blame(given.report, each);
+    last.set(findingKey(each), each);
   }
   closings.delete(key);
-  const closed = [...findings].filter(([id, says]) => isClosed(says, last.get(id)?.says)).length;
+  const closed = countClosed(findings, last);
   figures.confirmed += confirmed;
   figures.closed += closed;
   figures.open += findings.size - closed;
+}
+
+/**
+ * A note of an old version names no operation: it is about one finding, the first that has its
+ * amounts.
+ */
+function countClosed(findings: Joined['findings'], last: ReadonlyMap<string, Closing>): number {
+  const used = new Set([...findings.keys()].filter((key) => last.has(key)));
+  let closed = 0;
+  for (const [key, { oldKey, ...says }] of findings) {
+    const own = last.get(key);
+    const isOld = !used.has(oldKey) && isClosed(says, last.get(oldKey)?.says);
+    if (isOld) used.add(oldKey);
+    if (isClosed(says, own?.says) || (!own && isOld)) closed += 1;
+  }
+  return closed;
 }
 
 /** Compares an operation's money in the books with what the operation counts. */

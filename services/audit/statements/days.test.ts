@@ -23,7 +23,7 @@ describe('money that the statement of another day has', () => {
     ['the day before', 9, []],
     ['its own day', 10, []],
     ['the day after', 11, []],
-    ['two days later', 12, ['10 not_in_statement']],
+    ['two days later', 12, ['10 not_in_statement@7']],
   ])('%s', (_which, day, findings) => {
     const joined = join([line(day)], [leg(10)], days);
     expect(joined.confirmed).toBe(1);

@@ -25,7 +25,7 @@ const found = (lineOf: string | undefined, legOf: string | undefined) => {
 };
 
 it('a return that names another leg than the operation counts is another operation’s', () => {
-  expect(found('leg-1', 'leg-2')).toEqual(['0 operation_differs']);
+  expect(found('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
   expect(found('leg-1', 'leg-1')).toEqual([]);
   expect(found(undefined, 'leg-1')).toEqual([]);
   expect(found('leg-1', undefined)).toEqual([]);
@@ -52,5 +52,25 @@ it('a leg id is unique only within an operation, where the lines name one', () =
   // The line of the day before is of the other operation.
   const eve = { dayOf: (statement: number) => statement, statementOf: () => 1 };
   const other = join([{ ...line, operation: second, line: 1 }], legs, eve);
-  expect([...other.findings.keys()]).toEqual(['1 not_in_statement']);
+  expect([...other.findings.keys()]).toEqual([`1 not_in_statement@${first}`]);
+});
+
+it('a line that names no operation is repeated by the operation alone that counts its money', () => {
+  const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
+  const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
+  const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];
+  const lines = [
+    { ...line, line: 1 },
+    { ...line, operation: second, line: 2 },
+  ];
+  const keys = (...operations: (typeof first)[]) => [
+    ...join(
+      lines,
+      operations.map((operation) => ({ ...leg, operation })),
+      days,
+    ).findings.keys(),
+  ];
+  expect(keys(second)).toEqual(['0 duplicate_line 2']);
+  expect(keys()).toEqual(['0 unknown_line', '0 duplicate_line 2']);
+  expect(keys(first, second)).toEqual(['0 unknown_line', `0 not_in_statement@${first}`]);
 });

@@ -4,19 +4,25 @@ type Line = Extract<MoneyRecord, { of: 'line' }>;
 type Leg = Extract<MoneyRecord, { of: 'leg' }>;
 /** The amounts of a finding: by the statement, and by the operations. */
 export type Says = { amount?: bigint | undefined; counted?: bigint | undefined };
-export type Closing = {
+/** What a finding is about. */
+type About = {
   statement: number;
   finding: string;
-  line: number | undefined;
-  position: number;
-  says: Says;
+  /** Of a repeated line, which is one of several. */
+  line?: number | undefined;
+  /** A hash of the operation's id; undefined if none is known, and in notes of old versions. */
+  operation?: bigint | undefined;
 };
+export type Closing = About & { position: number; says: Says };
+
+export const findingKey = ({ statement, finding, line, operation }: About): string =>
+  `${statement} ${finding}${line === undefined ? '' : ` ${line}`}${operation === undefined ? '' : `@${operation}`}`;
 
 /** The result for all records of one leg id at one account, by the auditor's own matching. */
 export type Joined = {
   confirmed: number;
-  /** By `<statement> <kind>`, and the line if it is one of several. */
-  findings: Map<string, Says>;
+  /** By `findingKey`. `oldKey`: without the operation, as notes of old versions are. */
+  findings: Map<string, Says & { oldKey: string }>;
 };
 
 /** The day of a statement, and the statement of an account's day. */
@@ -64,21 +70,24 @@ function joinMoney(
   { lines, counted }: { lines: readonly Line[]; counted: readonly Counted[] },
   { days, joined }: { days: Days; joined: Joined },
 ): void {
-  const isRepeated = createRepeated();
-  const find = (statement: number, kind: string, says: Says) => {
-    const id = `${statement} ${kind}`;
-    if (!joined.findings.has(id)) joined.findings.set(id, says);
+  const isRepeated = createRepeated(counted);
+  const find = (about: About, says: Says) => {
+    const key = findingKey(about);
+    const oldKey = findingKey({ ...about, operation: undefined });
+    if (!joined.findings.has(key)) joined.findings.set(key, { ...says, oldKey });
   };
   for (const line of lines) {
+    const { statement } = line;
     if (isRepeated(line)) {
-      find(line.statement, `duplicate_line ${line.line}`, { amount: line.amount });
+      find({ statement, finding: 'duplicate_line', line: line.line }, { amount: line.amount });
       continue;
     }
     const { kinds, leg } = judgeLine(money, line, counted);
-    leg?.statedOn.push(days.dayOf(line.statement));
+    leg?.statedOn.push(days.dayOf(statement));
     if (kinds.length === 0) joined.confirmed += 1;
-    for (const kind of kinds)
-      find(line.statement, kind, { amount: line.amount, counted: leg?.amount });
+    const operation = line.operation ?? leg?.operation;
+    for (const finding of kinds)
+      find({ statement, finding, operation }, { amount: line.amount, counted: leg?.amount });
   }
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
@@ -89,19 +98,24 @@ function joinMoney(
     });
     // A line on a later day still confirms the money, but its own day's statement lacks it.
     if (statement !== undefined && !leg.statedOn.includes(leg.day) && !elsewhere)
-      find(statement, 'not_in_statement', { counted: leg.amount });
+      find(
+        { statement, finding: 'not_in_statement', operation: leg.operation },
+        { counted: leg.amount },
+      );
   }
 }
 
 /**
  * Finds lines of money that an earlier one had: a leg id is unique only within an operation, where
- * the lines name one.
+ * the lines name one. One that names none may be of any operation that counts the money.
  */
-function createRepeated(): (line: Line) => boolean {
+function createRepeated(counted: readonly Counted[]): (line: Line) => boolean {
   const named = new Set<bigint>();
   let [some, unnamed] = [false, false];
   return ({ operation }) => {
-    const repeated = operation === undefined ? some : unnamed || named.has(operation);
+    const isOnlyOne = counted.every((leg) => leg.operation === operation);
+    const repeated =
+      operation === undefined ? some : named.has(operation) || (unnamed && isOnlyOne);
     some = true;
     if (operation === undefined) unnamed = true;
     else named.add(operation);

@@ -227,8 +227,9 @@ function takeClosing(
     kept.balances.set(statement.index, closing);
     return statement.toldBalance ? undefined : 'a balance is closed, and no import tells one';
   }
-  if (!id.startsWith(`${finding}:`)) return `${id} is closed as ${finding}`;
-  const about = id.slice(finding.length + 1);
+  const [, named, about = ''] = /^(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
+  if (!id.startsWith(finding) || !/[:@]/.test(id.charAt(finding.length)))
+    return `${id} is closed as ${finding}`;
   const [, twice, line] = /^(.*):(\d+)$/s.exec(about) ?? [];
   const duplicate = finding === 'duplicate_line';
   const key =
@@ -239,6 +240,8 @@ function takeClosing(
     statement: statement.index,
     finding,
     line: duplicate ? Number(line) : undefined,
+    // Old versions named no operation.
+    operation: hashOf(named?.replaceAll('%3A', ':').replaceAll('%25', '%')),
     says,
     position,
     seen: { event: seen.event },

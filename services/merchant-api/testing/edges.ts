@@ -14,7 +14,7 @@ export function createEdges(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'arrivals' | 'uploads' | 'around'
+    'inFlight' | 'arrivals' | 'uploads' | 'around' | 'anonymousLimit' | 'trustedProxies'
   > = {},
 ) {
   const shop: Shop = {

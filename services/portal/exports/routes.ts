@@ -12,13 +12,18 @@ import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
 import { readFilter } from '../operations/filter.ts';
+import { postEndsOf } from '../operations/post-ends.ts';
 import type { ExportedList } from '../export-button.ts';
 
 const journal = z.object({ currency: z.enum(currencies) });
 const deliveries = z.object({ status: z.enum(messageStatuses).or(z.literal('')).optional() });
 
+/** How many ends are posted within the time of one answer. */
+const endsAtOnce = 50;
+
 /** The lists of the pages as files, of the session's shop alone. */
-export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Portal): void {
+export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
+  const { exports, accessLog } = portal;
   const answer = (c: PortalContext, list: ExportedList, query: CsvQuery) =>
     answerCsv(c, exports, {
       list,
@@ -36,7 +41,11 @@ export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Po
     });
 
   app.get('/operations.csv', (c) => {
-    return answer(c, 'operations', operationsCsvOfShop(readFilter(c).filter));
+    const query = operationsCsvOfShop(readFilter(c).filter, async (operationIds) => {
+      for (let from = 0; from < operationIds.length; from += endsAtOnce)
+        await postEndsOf(portal, operationIds.slice(from, from + endsAtOnce));
+    });
+    return answer(c, 'operations', query);
   });
 
   app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsvOfShop(shopIdOf(c))));

@@ -16,8 +16,6 @@ import {
 import { operationFields } from '#shared/application/pages/operation-filter.ts';
 import { amountsOf, operationBadge, typeNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
-import { postEnds } from '#shared/application/operations/posted-ends.ts';
-import { readOperation } from '#shared/application/operations/streams.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -25,6 +23,7 @@ import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readFilter, type Filter } from './filter.ts';
+import { postEndsOf } from './post-ends.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
@@ -57,7 +56,7 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
     const page = await readSnapshot(portal.db, (db) =>
       listOperations(db, { filter, cursor, limit: pageSize }),
     );
-    if (page !== 'too_long') await postEndsOf(portal, page.operations);
+    if (page !== 'too_long') await postEndsOf(portal, endedOf(page.operations));
     const isNarrowed = Object.values(asked).some((value) => value !== undefined);
     const list =
       page === 'too_long'
@@ -71,14 +70,8 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
   });
 }
 
-/** @throws Problem not_ready while the entries of an end are not posted */
-function postEndsOf({ store, booksFirst }: Portal, rows: readonly OperationRow[]): Promise<void> {
-  const ended = rows.filter((row) => row.ended_at && !booksFirst.isPosted(row.operation_id));
-  return postEnds(
-    booksFirst,
-    ended.map((row) => readOperation(store, row.operation_id)),
-  );
-}
+const endedOf = (rows: readonly OperationRow[]): string[] =>
+  rows.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
 function operationsTable(view: View, rows: readonly OperationRow[], empty: string): Html {
   const { t } = view;

@@ -7,7 +7,7 @@ import { isForm } from '#shared/platform/sessions/form.ts';
 import { createInTurn } from './in-turn.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
-type Known = Pick<Portal, 'cookie' | 'sessions' | 'members' | 'directory'>;
+type Known = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
 
 /** The member that a session's row names. */
 export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
@@ -70,10 +70,12 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
 /**
  * The session of the request; undefined if there is none, or its member was removed, or one whose
  * link it goes back to: the log is asked each time. Name and role are the member's as they are now.
+ * @throws Problem rate_limited, where an address goes on showing cookies that are none
  */
 export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
   const secret = known.cookie.read(c);
   const kept = secret === undefined ? undefined : await known.sessions.find(secret);
+  if (secret !== undefined && !kept) await known.anonymous.take(c);
   if (!kept) return undefined;
   const [shopId = '', memberId = ''] = kept.holder.split('/');
   const [members, shop] = await Promise.all([

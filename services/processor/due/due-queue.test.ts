@@ -92,11 +92,30 @@ describe('the queue of due work', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.release(a, { revision: 1 });
-    expect(queue.takeChanges()).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    const first = queue.takeChanges();
+    expect(first).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    queue.markKept(first);
     expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
     expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
+  });
+
+  it('gives what was not saved again, and forgets what came and went meanwhile', () => {
+    const queue = queueOf(event('a', 1), event('b', 2));
+    const first = queue.takeChanges();
+    const [a] = queue.claim(1, 50) as [DueRow];
+    queue.release(a, { revision: 1 });
+    queue.putBack(first);
+    const second = queue.takeChanges();
+    expect(second).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    queue.markKept(second);
+    const [b] = queue.claim(1, 50) as [DueRow];
+    queue.release(b, { revision: 2 });
+    const third = queue.takeChanges();
+    expect(third).toEqual({ changed: [], gone: [stream('b')] });
+    queue.putBack(third);
+    expect(queue.takeChanges()).toEqual(third);
   });
 
   it('counts what waits for which provider, until there is a newer event', () => {

@@ -37,6 +37,9 @@ export type Verdict = {
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 
+/** What has to be saved: rows, and streams that have none any more. */
+type Changes = { changed: DueRow[]; gone: string[] };
+
 /** Which streams are due, and when. Built from the log, in the memory of the leader. */
 export class DueQueue {
   readonly #rows = new Map<string, DueRow>();
@@ -121,19 +124,29 @@ export class DueQueue {
     return waiting;
   }
 
-  /** What differs from what was saved last; from now on it counts as saved. */
-  takeChanges(): { changed: DueRow[]; gone: string[] } {
+  /** What differs from what was saved last, once: then call `markKept` or `putBack`. */
+  takeChanges(): Changes {
     const changed: DueRow[] = [];
     const gone: string[] = [];
     for (const stream of this.#changed) {
       const row = this.#rows.get(stream);
-      if (row) {
-        changed.push(row);
-        this.#kept.add(stream);
-      } else if (this.#kept.delete(stream)) gone.push(stream);
+      if (row) changed.push(row);
+      else if (this.#kept.has(stream)) gone.push(stream);
     }
     this.#changed.clear();
     return { changed, gone };
+  }
+
+  /** The changes are saved. */
+  markKept({ changed, gone }: Changes): void {
+    for (const { stream } of changed) this.#kept.add(stream);
+    for (const stream of gone) this.#kept.delete(stream);
+  }
+
+  /** The changes could not be saved: the next ones include them, as they are by then. */
+  putBack({ changed, gone }: Changes): void {
+    for (const { stream } of changed) this.#changed.add(stream);
+    for (const stream of gone) this.#changed.add(stream);
   }
 
   #hear({ stream, dueMs, newsMs, revision, provider }: Extract<Work, { kind: 'moved' }>): void {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -83,6 +83,43 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
     error: 'a\uFFFDb\uFFFD',
   });
   expect(rows).toContainEqual(row('operation-plain'));
+});
+
+test('a leader whose work PostgreSQL refuses to save still leads, and saves it later', async () => {
+  const before = await kept();
+  const work = {
+    from: before?.checkpoint?.position,
+    to: { position: 12n },
+    changed: [row('operation-d')],
+    gone: [],
+  };
+  await sql`create function refuse() returns trigger language plpgsql
+    as $$ begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`.execute(
+    db,
+  );
+  await sql`create trigger refused before insert or update on processor.due
+    execute function refuse()`.execute(db);
+  await leading(store, async (session) => {
+    await expect(session.keep(work)).rejects.toThrow('no space left');
+    expect(session.lost.aborted).toBe(false);
+    expect(await session.load()).toEqual(before);
+    await sql`drop trigger refused on processor.due`.execute(db);
+    await session.keep(work);
+  });
+  expect((await kept())?.rows).toContainEqual(row('operation-d'));
+});
+
+test('a leader whose connection ends has lost the lead', async () => {
+  await leading(store, async (session) => {
+    await sql`select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
+      db,
+    );
+    const work = { from: 12n, to: { position: 13n }, changed: [], gone: [] };
+    await expect(session.keep(work)).rejects.toThrow(/terminat/i);
+    expect(session.lost.aborted).toBe(true);
+  });
+  expect((await kept())?.checkpoint?.position).toBe(12n);
 });
 
 test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {

@@ -10,7 +10,7 @@ export type LeadSession = {
   load(): Promise<KeptWork>;
   /**
    * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
-   * saved: the lead is lost
+   * saved; `lost` tells whether the lead is lost too
    */
   keep(work: {
     from: bigint | undefined;

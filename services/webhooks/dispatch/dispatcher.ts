@@ -11,6 +11,7 @@ import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { leaseMs, type Claimed } from '../claim.ts';
 import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
+import { DueHints } from './pace/due-hints.ts';
 import { LaneTable } from './pace/lane-table.ts';
 import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
 import { listenForDue } from './queue/listen.ts';
@@ -31,6 +32,8 @@ type DispatcherOptions = DeliverOptions & {
   attemptDeadlineMs?: number;
   /** Set if an ingest may run in the same process. */
   handover?: Handover;
+  /** Empty at first; tests count what is in it. */
+  lanes?: LaneTable;
 };
 
 /**
@@ -67,7 +70,8 @@ type Running = {
 export class Dispatcher implements Component {
   readonly name = 'dispatch';
   readonly #options: DispatcherOptions;
-  readonly #lanes = new LaneTable();
+  readonly #lanes: LaneTable;
+  readonly #hints = new DueHints();
   readonly #alarm = createAlarm();
   #sweptAt = Number.NEGATIVE_INFINITY;
   #releasedAt = Number.NEGATIVE_INFINITY;
@@ -76,6 +80,7 @@ export class Dispatcher implements Component {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#lanes = options.lanes ?? new LaneTable();
   }
 
   notReady(): string | undefined {
@@ -90,6 +95,7 @@ export class Dispatcher implements Component {
     while (!signal.aborted) {
       try {
         if (performance.now() - this.#sweptAt >= sweepEveryMs) await this.#sweep();
+        await this.#checkHints();
         outbox.tend();
         const claimed = await this.#claim(outbox);
         this.#okAt = performance.now();
@@ -123,11 +129,8 @@ export class Dispatcher implements Component {
     });
     const listening = listenForDue({
       databaseUrl,
-      onDue: (shopId) => this.#dueIn(shopId, 0),
-      onConnected: () => {
-        this.#sweptAt = Number.NEGATIVE_INFINITY;
-        this.#alarm.ring();
-      },
+      onDue: (shopId) => this.#hintAt(shopId),
+      onConnected: () => this.#sweepNext(),
       signal,
     });
     handover?.open({
@@ -146,6 +149,32 @@ export class Dispatcher implements Component {
   #dueIn(shopId: string, inMs: number): void {
     this.#lanes.dueIn(shopId, inMs).wakes += 1;
     this.#alarm.ring();
+  }
+
+  #sweepNext(): void {
+    this.#sweptAt = Number.NEGATIVE_INFINITY;
+    this.#alarm.ring();
+  }
+
+  /** Returns whether it takes more notifications. */
+  #hintAt(shopId: string): boolean {
+    if (this.#lanes.find(shopId)) {
+      this.#dueIn(shopId, 0);
+      return true;
+    }
+    const taken = this.#hints.add(shopId);
+    if (taken) this.#alarm.ring();
+    else this.#sweepNext();
+    return taken;
+  }
+
+  /** Makes lanes for the notified shops that do have a message due, now or later. */
+  async #checkHints(): Promise<void> {
+    const shopIds = this.#hints.take();
+    if (shopIds.length === 0) return;
+    const due = await nextDue(this.#options.db, shopIds);
+    for (const [shopId, inMs] of due) this.#dueIn(shopId, inMs);
+    if (due.size === 0) this.#claimedAt = performance.now();
   }
 
   #add(outbox: Outbox, claimed: readonly Claimed[]): void {
@@ -223,11 +252,11 @@ export class Dispatcher implements Component {
 
   /**
    * Waits for a notification or a due time. It also waits a little after a claim, so that the next
-   * one finds more messages, and after a round that could claim nothing.
+   * one finds more messages, and after a round that could claim nothing, whoever notifies.
    */
   async #untilSomethingIsDue(outbox: Outbox, claimed: number): Promise<void> {
     const heldBack = this.#claimedAt + claimPauseMs - performance.now();
-    if (outbox.size() > 0 && heldBack > 0) await delay(heldBack);
+    if ((outbox.size() > 0 || claimed === 0) && heldBack > 0) await delay(heldBack);
     const now = performance.now();
     const at = Math.min(this.#sweptAt + sweepEveryMs, this.#lanes.nextAtMs(now));
     await this.#alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);

@@ -6,7 +6,8 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { createBuildMessages } from './build-messages.ts';
+import { messagesOwed } from '../message.ts';
+import { createBuildMessages, createPostedInTime } from './build-messages.ts';
 
 const ids = {
   posted: '00000000-0000-8000-8000-000000000001',
@@ -55,4 +56,27 @@ it('records no webhook of an end whose entries are not posted, and those of othe
     [ids.posted, 'payment.completed'],
   ]);
   expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
+});
+
+it('tries a few ends of a shop whose entries were late, and all again once they are posted', async () => {
+  const ends = Array.from({ length: 20 }, (_, at) =>
+    completed(`00000000-0000-8000-8000-${String(at).padStart(12, '0')}`),
+  ).map((events) => ({ operation: messagesOwed(events).operation, events }));
+  let [posts, answers] = [0, false];
+  const postedInTime = createPostedInTime({
+    post: async () => {
+      posts += 1;
+      return answers;
+    },
+  });
+  const tried = async () => {
+    posts = 0;
+    const posted = await postedInTime(ends);
+    return { posts, posted: posted.filter(Boolean).length };
+  };
+  expect(await tried()).toEqual({ posts: 20, posted: 0 });
+  expect(await tried()).toEqual({ posts: 8, posted: 0 });
+  answers = true;
+  expect(await tried()).toEqual({ posts: 8, posted: 8 });
+  expect(await tried()).toEqual({ posts: 20, posted: 20 });
 });

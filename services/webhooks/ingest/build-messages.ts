@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
@@ -27,26 +29,55 @@ const readsAtOnce = 16;
 const unbuildableRetryMs = 30_000;
 /** A replica of the store may not have the event yet. */
 const notReadableRetryMs = 500;
-/** The delay of a pointer to an end whose entries are not posted: posting takes at most 5 s. */
+/** The first delay of a pointer to an end whose entries are not posted; it doubles. */
 const notPostedRetryMs = 2_000;
 /** Most entries are posted already, or within milliseconds. */
 const booksWaitMs = 1_000;
+/** The wait for a shop whose entries were late before. */
+const laggingWaitMs = 20;
+/** How many ends of such a shop are posted at once; the others wait until one of them is posted. */
+const laggingPosts = 8;
+const maxLaggingShops = 10_000;
+
+type End = { operation: Operation | undefined; events: readonly StoredEvent[] };
 
 /**
- * Which of the ends have their entries in time; a ledger that does not answer must not delay the
- * webhooks of other shops.
+ * Which of the ends have their entries in time. A ledger that does not answer must not delay the
+ * webhooks of other shops: its shop is waited for once, and after that only in passing.
  */
-export function postedInTime(posts: readonly Promise<boolean>[]): Promise<boolean[]> {
-  const late = delay(booksWaitMs, false, { ref: false });
-  return Promise.all(posts.map((post) => Promise.race([post, late])));
+export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
+  const lagging = new Set<string>();
+  return async (ends: readonly End[]): Promise<boolean[]> => {
+    const late = delay(booksWaitMs, false, { ref: false });
+    const soon = delay(laggingWaitMs, false, { ref: false });
+    const posts = new Map<string, number>();
+    // Undefined: not tried.
+    const posted = await Promise.all(
+      ends.map(async ({ operation, events }) => {
+        if (!operation || entriesOwed(operation).length === 0) return true;
+        const { shopId } = operation;
+        const nth = (posts.get(shopId) ?? 0) + 1;
+        posts.set(shopId, nth);
+        if (!lagging.has(shopId)) return Promise.race([post(operation, events), late]);
+        return nth > laggingPosts ? undefined : Promise.race([post(operation, events), soon]);
+      }),
+    );
+    for (const shopId of posts.keys()) lagging.delete(shopId);
+    ends.forEach(({ operation }, at) => {
+      if (operation && posted[at] === false && lagging.size < maxLaggingShops)
+        lagging.add(operation.shopId);
+    });
+    return posted.map((each) => each === true);
+  };
 }
 
 export function createBuildMessages(options: BuildOptions): BuildMessages {
-  const { store, logger, booksFirst } = options;
+  const { store, logger } = options;
   const owedSince = createOwedSince(store);
+  const postedInTime = createPostedInTime(options.booksFirst);
 
   return async (pointers) => {
-    const built: { stream: string; messages: OwedMessage[]; posting: Promise<boolean> }[] = [];
+    const built: (End & { stream: string; messages: OwedMessage[] })[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
       const events = await eventsUpTo(store, stream, revision);
@@ -55,16 +86,14 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
         return;
       }
       try {
-        const { operation, messages } = messagesOwed(events);
-        const posting = operation ? booksFirst.post(operation, events) : Promise.resolve(true);
-        built.push({ stream, messages, posting });
+        built.push({ stream, events, ...messagesOwed(events) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);
         options.onUnbuildable?.();
       }
     });
-    const posted = await postedInTime(built.map(({ posting }) => posting));
+    const posted = await postedInTime(built);
     const owed = built.flatMap(({ stream, messages }, at) => {
       if (posted[at]) return messages;
       comeBackMs.set(stream, notPostedRetryMs);

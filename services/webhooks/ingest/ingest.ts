@@ -30,6 +30,8 @@ type Acknowledge = () => void;
 /** Pointers in one transaction. */
 const maxBatch = 200;
 const retryPauseMs = 500;
+/** The longest delay of a pointer that comes again and again. */
+const longestRetryMs = 30_000;
 const staleAfterMs = 5_000;
 
 /**
@@ -150,7 +152,8 @@ export class Ingest implements Component {
   #acknowledge({ message, pointer }: PulledPointer, comeBackMs: ReadonlyMap<string, number>): void {
     const againMs = pointer && comeBackMs.get(pointer.stream);
     if (againMs !== undefined) {
-      message.nak(againMs);
+      const doubled = againMs * 2 ** Math.min(message.info.deliveryCount - 1, 10);
+      message.nak(Math.min(doubled, longestRetryMs));
       return;
     }
     const { logger } = this.#options;

@@ -1,7 +1,8 @@
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
-import { maxAckPending } from '../bus.ts';
 
 const pullExpiresMs = 4_000;
+/** How many messages wait here. */
+const maxPulled = 500;
 
 /** Messages that a consumer has pulled and that are not taken yet. */
 export class Pulled {
@@ -21,7 +22,7 @@ export class Pulled {
   /** Pulls until `close`, until the signal, or until the stream or its consumer is gone. */
   async open(consumer: Consumer): Promise<void> {
     this.#messages = await consumer.consume({
-      max_messages: maxAckPending / 2,
+      max_messages: maxPulled,
       expires: pullExpiresMs,
       abort_on_missing_resource: true,
       callback: (message) => {

@@ -21,18 +21,19 @@ export async function recordMessages(
   // The usual case needs only one statement.
   if (messages.every(({ messageId }) => taken.messageIds.has(messageId)))
     return idsOf(await insert(db, messages, taken));
-  return db.transaction().execute(async (tx) => {
-    const fresh = await insert(tx, messages, taken);
+  const fresh = await db.transaction().execute(async (tx) => {
+    const inserted = await insert(tx, messages, taken);
     // A first message is due at once. A later one may have an earlier one that waits or is being
     // sent.
-    const later = fresh
+    const later = inserted
       .filter(({ sequence }) => sequence > 1)
       .flatMap(({ operation_id: id }) => id ?? []);
     if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
-    const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
-    await announceDue(tx, [...new Set(left.map((message) => message.shop_id))]);
-    return idsOf(fresh);
+    return inserted;
   });
+  const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
+  await announceDue(db, [...new Set(left.map((message) => message.shop_id))]);
+  return idsOf(fresh);
 }
 
 const idsOf = (rows: readonly { message_id: string }[]) =>
@@ -100,13 +101,17 @@ async function settleOrder(
   );
 }
 
-/** Notifies every dispatcher, when the transaction commits, that these shops have due messages. */
+/**
+ * Notifies every dispatcher that these shops have due messages. Called after their commit: a
+ * notification that fails must not undo it, and any login can fill PostgreSQL's queue of them. What
+ * is not notified is found by the sweep.
+ */
 export async function announceDue(
-  tx: Transaction<WebhooksDatabase>,
+  db: Kysely<WebhooksDatabase>,
   shopIds: readonly string[],
 ): Promise<void> {
   if (shopIds.length === 0) return;
-  await sql`select pg_notify(${dueChannel}, shop_id) from unnest(${shopIds}::text[]) as due (shop_id)`.execute(
-    tx,
-  );
+  await sql`select pg_notify(${dueChannel}, shop_id) from unnest(${shopIds}::text[]) as due (shop_id)`
+    .execute(db)
+    .catch(() => undefined);
 }

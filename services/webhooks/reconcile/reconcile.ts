@@ -5,13 +5,15 @@ import {
   CheckpointNotInLog,
   refusedPauseMs,
   type CheckpointGuard,
+  type EventStore,
+  type LogCheckpoint,
   type LogItem,
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { postedInTime, type BuildOptions } from '../ingest/build-messages.ts';
-import { messagesOwed } from '../message.ts';
+import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
+import { messagesOwed, type NewMessage } from '../message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
 import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
@@ -32,6 +34,8 @@ const defaultEveryMs = 30_000;
 const defaultMinAgeMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
+/** How many webhooks may wait for the entries of their ends. */
+const maxWaiting = 10_000;
 /**
  * How many seconds of the log it reads in one second: it is not urgent, and merchants need the
  * store.
@@ -45,7 +49,11 @@ const unhurriedSpeed = 1.3;
  */
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
-  const owedSince = createOwedSince(options.store);
+  const owing = {
+    since: createOwedSince(options.store),
+    postedInTime: createPostedInTime(options.booksFirst),
+  };
+  let progress: Progress | undefined;
   let failing = false;
   return {
     name: 'reconcile',
@@ -55,14 +63,17 @@ export function createReconciliation(options: ReconcileOptions): Component {
         const startedAt = performance.now();
         let passEveryMs = everyMs;
         try {
-          await reconcile(options, owedSince, signal);
+          progress = await progressOf(options.db, progress);
+          await reconcile(options, { owing, progress, signal });
           failing = false;
         } catch (error) {
           if (signal.aborted) return;
           failing = true;
           // The guard has reported that one.
-          if (error instanceof CheckpointNotInLog) passEveryMs = Math.min(everyMs, refusedPauseMs);
-          else logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
+          if (error instanceof CheckpointNotInLog) {
+            passEveryMs = Math.min(everyMs, refusedPauseMs);
+            progress = undefined;
+          } else logger.warn({ err: error }, 'webhooks could not be reconciled with the log');
         }
         const restMs = Math.max(0, startedAt + passEveryMs - performance.now());
         await delay(restMs, undefined, { signal }).catch(() => undefined);
@@ -71,31 +82,62 @@ export function createReconciliation(options: ReconcileOptions): Component {
   };
 }
 
-/** Goes from its checkpoint to the newest event that is old enough. */
+/**
+ * How far this process has come. While webhooks wait for the entries of their ends, the saved
+ * checkpoint stays before them, so that a restart finds them again.
+ */
+type Progress = {
+  saved: bigint | undefined;
+  reached: LogCheckpoint | undefined;
+  waiting: StoredEvent[];
+};
+
+/** Begins again at the saved checkpoint where it is not the one that this process saved. */
+async function progressOf(
+  db: Kysely<WebhooksDatabase>,
+  known: Progress | undefined,
+): Promise<Progress> {
+  const reached = await loadReconciled(db);
+  const saved = reached?.position;
+  return known && known.saved === saved ? known : { saved, reached, waiting: [] };
+}
+
+type Owing = { since: OwedSince; postedInTime: ReturnType<typeof createPostedInTime> };
+
+/** Goes from where it is to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
-  owedSince: OwedSince,
-  signal: AbortSignal,
+  { owing, progress, signal }: { owing: Owing; progress: Progress; signal: AbortSignal },
 ): Promise<void> {
   const { store, db, guard, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
-  const checkpoint = await loadReconciled(db);
-  await guard.verify('webhooks.reconcile', store, checkpoint);
+  await guard.verify('webhooks.reconcile', store, progress.reached);
   const until = Date.now() - minAgeMs;
   const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
+  const again = await repair(options, owing, await missing(db, progress.waiting));
+  progress.waiting = again.waiting;
+  let repairedAgain = again.repaired;
   for await (const batch of store.subscribe({
-    ...(checkpoint && { after: checkpoint.position }),
+    ...(progress.reached && { after: progress.reached.position }),
     filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
     const { items, ended } = oldEnough(batch, until);
     const events = items.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const owing = events.filter(mayOweWebhook);
-    const repaired = await repair(options, owedSince, await missing(db, owing));
-    const reached = checkpointAfter(items);
-    if (reached) await saveReconciled(db, reached);
+    const owed = events.filter(mayOweWebhook);
+    const { waiting, ...more } = await repair(options, owing, await missing(db, owed));
+    const repaired = more.repaired + repairedAgain;
+    repairedAgain = 0;
+    if (progress.waiting.length + waiting.length > maxWaiting)
+      throw new Error('too many webhooks wait for the entries of their ends');
+    progress.waiting.push(...waiting);
+    progress.reached = checkpointAfter(items) ?? progress.reached;
+    if (progress.reached && progress.waiting.length === 0) {
+      await saveReconciled(db, progress.reached);
+      progress.saved = progress.reached.position;
+    }
     const newest = events.at(-1)?.created.getTime() ?? until;
-    options.onReconciled?.({ events: owing.length, repaired, lagMs: Math.max(0, until - newest) });
+    options.onReconciled?.({ events: owed.length, repaired, lagMs: Math.max(0, until - newest) });
     if (ended) return;
     if (repaired === 0) await delay(pace.restMs(events), undefined, { signal });
   }
@@ -123,33 +165,51 @@ async function missing(
   return owing.filter(({ id }) => !known.has(id));
 }
 
-/** Records missing webhooks of events; returns how many there were. */
+/**
+ * Records missing webhooks of events; returns how many there were, and the events that wait for the
+ * entries of their ends.
+ */
 async function repair(
-  { store, db, logger, booksFirst }: ReconcileOptions,
-  owedSince: OwedSince,
+  { store, db, logger }: ReconcileOptions,
+  owing: Owing,
   events: readonly StoredEvent[],
-): Promise<number> {
+): Promise<{ repaired: number; waiting: StoredEvent[] }> {
   let repaired = 0;
+  const waiting: StoredEvent[] = [];
   for (let from = 0; from < events.length; from += readsAtOnce) {
-    const counts = await Promise.all(
-      events.slice(from, from + readsAtOnce).map(async ({ stream, revision, id }) => {
-        const history = await store.read(stream, { maxCount: revision + 1 });
-        const { operation, messages } = messagesOwed(history);
-        const since = operation && (await owedSince(operation.shopId));
-        if (!operation || since === undefined) return 0;
-        const owed = messages
-          .filter(({ position }) => since < position)
-          .map(({ message }) => message);
-        if (!owed.some(({ messageId }) => messageId === id)) return 0;
-        const [posted] = await postedInTime([booksFirst.post(operation, history)]);
-        if (!posted) throw new Error(`the entries of the end of ${stream} are not posted`);
-        const { size: recorded } = await recordMessages(db, owed);
+    const some = events.slice(from, from + readsAtOnce);
+    const lost = (
+      await Promise.all(some.map((event) => owedOf(store, owing.since, event)))
+    ).flatMap((each) => each ?? []);
+    const posted = await owing.postedInTime(lost);
+    await Promise.all(
+      lost.map(async ({ event, messages }, at) => {
+        if (!posted[at]) {
+          waiting.push(event);
+          return;
+        }
+        const { size: recorded } = await recordMessages(db, messages);
+        const { stream, revision } = event;
         if (recorded > 0)
           logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');
-        return recorded;
+        repaired += recorded;
       }),
     );
-    repaired += counts.reduce((total, count) => total + count, 0);
   }
-  return repaired;
+  return { repaired, waiting };
+}
+
+/** The operation at an event, and all messages up to it; undefined if the event owes none. */
+async function owedOf(store: EventStore, owedSince: OwedSince, event: StoredEvent) {
+  const { stream, revision, id } = event;
+  const events = await store.read(stream, { maxCount: revision + 1 });
+  const { operation, messages: all } = messagesOwed(events);
+  const since = operation && (await owedSince(operation.shopId));
+  if (since === undefined) return undefined;
+  const messages: NewMessage[] = all
+    .filter(({ position }) => since < position)
+    .map(({ message }) => message);
+  return messages.some(({ messageId }) => messageId === id)
+    ? { event, operation, events, messages }
+    : undefined;
 }

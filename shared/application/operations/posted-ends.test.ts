@@ -14,9 +14,26 @@ it('answers 503, not an end whose entries are not posted (R12.12)', async () => 
 });
 
 it('answers 503, not a list with such an end, or with one that can not be read', async () => {
-  const read = Promise.resolve(operation);
-  await expect(postEnds(ledger(false), [read])).rejects.toMatchObject(notReady);
-  const failed = Promise.reject(new Error('no answer'));
-  await expect(postEnds(ledger(true), [read, failed])).rejects.toMatchObject(notReady);
-  await expect(postEnds(ledger(true), [read, read])).resolves.toBeUndefined();
+  const read = async (id: string) => {
+    if (id === 'failed') throw new Error('no answer');
+    return operation;
+  };
+  await expect(postEnds(ledger(false), ['a'], read)).rejects.toMatchObject(notReady);
+  await expect(postEnds(ledger(true), ['a', 'failed'], read)).rejects.toMatchObject(notReady);
+  await expect(postEnds(ledger(true), ['a', 'b'], read)).resolves.toBeUndefined();
+});
+
+it('reads and posts eight ends at a time', async () => {
+  let [atOnce, most, posts] = [0, 0, 0];
+  const post = async () => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+    posts += 1;
+    return true;
+  };
+  const ids = Array.from({ length: 100 }, (_, at) => String(at));
+  await postEnds({ post }, ids, async () => operation);
+  expect({ most, posts }).toEqual({ most: 8, posts: 100 });
 });

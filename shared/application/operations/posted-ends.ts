@@ -17,16 +17,26 @@ export async function postEnd(
   await inTime(booksFirst.post(operation));
 }
 
+/** How many operations are read and posted at the same time. */
+const postsAtOnce = 8;
+
 /** The same for operations that still have to be read. */
 export async function postEnds(
   booksFirst: Pick<BooksFirst, 'post'>,
-  operations: readonly Promise<Operation | undefined>[],
+  operationIds: readonly string[],
+  read: (operationId: string) => Promise<Operation | undefined>,
 ): Promise<void> {
-  const posted = operations.map(async (reading) => {
-    const operation = await reading;
-    return operation !== undefined && booksFirst.post(operation);
-  });
-  await inTime(Promise.all(posted).then((all) => all.every(Boolean)));
+  const left = operationIds.values();
+  const post = async () => {
+    for (const operationId of left) {
+      const operation = await read(operationId);
+      if (operation === undefined || !(await booksFirst.post(operation))) return false;
+    }
+    return true;
+  };
+  await inTime(
+    Promise.all(Array.from({ length: postsAtOnce }, post)).then((all) => all.every(Boolean)),
+  );
 }
 
 async function inTime(posting: Promise<boolean>): Promise<void> {

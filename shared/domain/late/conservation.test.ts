@@ -35,9 +35,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-type Act = { report: number } | { person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload' };
+/** `lag`: after how many more acts the process records what is late in the report. */
+type Act =
+  | { report: number; lag: number }
+  | { person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload' };
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ report: fc.nat(9) }) },
+  { weight: 5, arbitrary: fc.record({ report: fc.nat(9), lag: fc.nat(3) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -108,19 +111,32 @@ function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts:
   let operation = fold(begun) as Operation;
   let late: LateState = nothingLate;
   const last = reports.at(-1) as ProviderReport;
-  const take = (report: ProviderReport) => {
+  let lagging: { dueAt: number; record: () => void }[] = [];
+  const take = (report: ProviderReport, dueAt: number) => {
     const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    const { events } = recordLate(late, { operation, report, facts: taken.late });
-    lates.push(...events);
-    late = events.reduce(evolveLate, late);
+    const known = fold(taken.events, operation) as Operation;
+    operation = known;
+    const record = () => {
+      const { events } = recordLate(late, { operation: known, report, facts: taken.late });
+      lates.push(...events);
+      late = events.reduce(evolveLate, late);
+    };
+    lagging.push({ dueAt, record });
+  };
+  const recordDue = (at: number) => {
+    for (const { dueAt, record } of lagging) if (dueAt <= at) record();
+    lagging = lagging.filter(({ dueAt }) => dueAt > at);
   };
   for (const [at, each] of acts.entries()) {
-    if ('report' in each) take(reports[each.report % reports.length] ?? last);
+    recordDue(at);
+    if ('report' in each) take(reports[each.report % reports.length] ?? last, at + each.lag);
     else operation = fold(personsEvents(operation, each.person, `p${at}`), operation) as Operation;
   }
-  take(last);
-  take(last);
+  recordDue(Infinity);
+  for (let times = 0; times < 2; times += 1) {
+    take(last, 0);
+    recordDue(0);
+  }
   return { operation, late, lates, last };
 }
 

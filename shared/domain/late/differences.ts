@@ -37,22 +37,29 @@ type Money = {
   ofLegId?: string;
   amount: Amount;
   completedAt: string;
+  numbered?: boolean;
 };
 
 /**
  * Where a newer report has another amount of the attempt's legs and returns than the ledger, or no
  * longer has them. An open operation takes every correction of a leg itself, but for the part that
- * went back already.
+ * went back already. An answer that was asked for before the end may be older than what reports
+ * without a number have brought since.
  */
-export function differencesIn(state: LateState, { operation, report }: Given): Difference[] {
+export function differencesIn(
+  state: LateState,
+  { operation, report, beforeEnd = false }: Given & { beforeEnd?: boolean },
+): Difference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
-  const came = legsOf(state, { operation, attempt });
-  const back = returnsOf(state, { operation, attempt });
-  return [
-    ...came.filter(isClear(legs)).map((money) => ({ of: 'transfer', money }) as const),
-    ...back.filter(isClear(returns)).map((money) => ({ of: 'return', money }) as const),
-  ].flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
+  const came = legsOf(state, { operation, attempt }).filter(isClear(legs));
+  const back = returnsOf(state, { operation, attempt }).filter(isClear(returns));
+  const mayBeOlder = ({ money }: { money: Money }) => beforeEnd && money.numbered === false;
+  const all = [
+    ...came.map((money) => ({ of: 'transfer', money }) as const),
+    ...back.map((money) => ({ of: 'return', money }) as const),
+  ].filter((each) => !mayBeOlder(each));
+  return all.flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
     const key = moneyKey(state, { of, attempt, name });
     const counted = sum([amount, own(state.posted, key) ?? zero]);
     const { id, amount: reported } = reportedOf(ids, of === 'transfer' ? legs : returns);
@@ -97,8 +104,10 @@ function returnsOf(
   const late = Object.entries(returns).filter(([, each]) => each.attempt === attempt);
   return [
     ...counted.map(({ legId, counted: part, ...each }) => {
-      const rest = late.filter(([, { ids }]) => ids[0] === legId).map(([, { amount }]) => amount);
-      return { name: legId, ids: [legId] as const, ...each, amount: sum([part, ...rest]) };
+      const rest = late.filter(([, { ids }]) => ids[0] === legId).map(([, known]) => known);
+      const amount = sum([part, ...rest.map((known) => known.amount)]);
+      const numbered = rest.every((known) => known.numbered);
+      return { name: legId, ids: [legId] as const, ...each, amount, numbered };
     }),
     ...late
       .filter(([, each]) => !before.has(each.ids[0]))

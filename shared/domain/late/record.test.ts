@@ -159,3 +159,28 @@ test('a report that is overtaken by one that brought nothing is taken, and corre
     },
   ]);
 });
+
+test('an answer that was asked for before the end takes back nothing that reports without a number brought', () => {
+  const [leg, back] = [money('leg-1'), { leg_id: 'back-1', of_leg_id: 'leg-1', amount: '10.00' }];
+  const { leg: brought } = leg as Extract<LateFact, { kind: 'late_money' }>;
+  const returned = { ...back, completed_at: brought.completed_at };
+  const facts: LateFact[] = [leg, { kind: 'late_return', returned, amount: '10.00' }];
+  const report = { attempt: 1, status: 'open' as const, legs: [brought], returns: [returned] };
+  const take = (state: LateState, version: number | undefined, beforeEnd: boolean) => {
+    const given = { operation, report: { attempt: 1, status: 'open' as const, legs: [], version } };
+    return recordLate(state, { ...given, facts: [], beforeEnd }).events.map(({ data }) => data);
+  };
+  const unnumbered = recordLate(nothingLate, { operation, report, facts }).events;
+  const state = unnumbered.reduce(evolveLate, nothingLate);
+  expect(Object.keys({ ...state.legs, ...state.returns })).toEqual(['leg-1', 'back-1']);
+  expect(take(state, 1, true)).toEqual([]);
+  // Asked for after the end, it may be newer. Where all have numbers, the number tells.
+  expect(take(state, 1, false)).toMatchObject([{ corrects: 'leg-1' }, { corrects: 'back-1' }]);
+  const numbered = recordLate(nothingLate, {
+    operation,
+    report: { ...report, version: 1 },
+    facts,
+  }).events;
+  const known = numbered.reduce(evolveLate, nothingLate);
+  expect(take(known, 2, true)).toMatchObject([{ corrects: 'leg-1' }, { corrects: 'back-1' }]);
+});

@@ -34,7 +34,8 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
       const { attempt, leg } = data;
       const ids = { ids: providerLegIds(data), ofLegIds: ofLegIds(data) };
       const { amount, completed_at: completedAt } = leg;
-      const returned = { attempt, ...ids, amount, completedAt };
+      const numbered = data.report_version !== undefined;
+      const returned = { attempt, ...ids, amount, completedAt, numbered };
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
     case 'DifferenceReported': {
@@ -70,12 +71,15 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
 /** One leg may lead to two events: the part that confirms an approval, and the rest. */
 function withLeg(
   { legs }: LateState,
-  data: { attempt: number; leg: Leg } & Parameters<typeof providerLegIds>[0],
+  data: { attempt: number; leg: Leg; report_version?: number | undefined } & Parameters<
+    typeof providerLegIds
+  >[0],
 ): LateState['legs'] {
   const { attempt, leg } = data;
   const ids = providerLegIds(data);
   const amount = sum([own(legs, leg.leg_id)?.amount ?? zero, leg.amount]);
-  const recorded = { attempt, ids, amount, completedAt: leg.completed_at };
+  const numbered = data.report_version !== undefined;
+  const recorded = { attempt, ids, amount, completedAt: leg.completed_at, numbered };
   return { ...legs, [leg.leg_id]: recorded };
 }
 
@@ -137,7 +141,7 @@ export function recordLate(
     }
   }
   const differences = [
-    ...(version === newest ? [] : differencesIn(state, { operation, report })),
+    ...(version === newest ? [] : differencesIn(state, { operation, report, beforeEnd })),
     ...(beforeEnd ? [] : approvedMissing(state, { operation, report })),
   ];
   for (const { counted_amount, reported_amount, completed_at, ...difference } of differences) {

@@ -6,8 +6,8 @@ type Known = { attempt: number; ids: ReturnType<typeof providerLegIds> };
 /** By name. `ids` are the provider's: two accounts may give different money one id. */
 export type ByName<What> = Readonly<Record<string, What & Known>>;
 
-/** Late money as it was first recorded. */
-type Recorded = { amount: Amount; completedAt: string };
+/** Late money as it was first recorded; `numbered`: by a report with a version. */
+type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
 
 /** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
 export type LateState = {

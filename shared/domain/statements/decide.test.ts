@@ -137,6 +137,15 @@ describe('closing a finding (R22.8)', () => {
       ok: true,
       events: [],
     });
+    const findingId = 'fee@operation-1:f';
+    const { decision, note } = command;
+    const named = { ...of, finding_id: findingId, finding: 'fee', decision, note } as const;
+    const known = closedBy([{ type: 'StatementFindingClosed', data: named }]);
+    const again = { ...command, findingId, finding: undefined, note: 'paid back' };
+    expect(closeFinding(known, again)).toMatchObject({
+      ok: true,
+      events: [{ data: { finding_id: findingId, finding: 'fee' } }],
+    });
   });
 
   it('is refused where there is none by that id, and without a note', () => {

@@ -99,4 +99,6 @@ const saying = ({ amount, counted }: Omit<FindingSays, 'kind'>) => ({
 
 /** The id begins with it. */
 const kindOf = (id: string): FindingKind | undefined =>
-  findings.find((kind) => id === kind || id.startsWith(`${kind}:`));
+  findings.find(
+    (kind) => id === kind || (id.startsWith(kind) && /^[:@]/.test(id.slice(kind.length))),
+  );

@@ -41,13 +41,24 @@ export type FindingSays = {
   counted?: string | undefined;
 };
 
+/** No other text than an operation's id may have the mark that ends it. */
+const escaped = (operationId: string): string =>
+  operationId.replaceAll('%', '%25').replaceAll(':', '%3A');
+
 /**
- * Known by what it is about, so that it is the same whoever finds it, as often as it is looked for.
+ * Identifies a finding by what it is about, so that it is the same whoever computes it, as often as
+ * it is computed: `<kind>@<operation>:<leg>`, since a leg id is unique only within an operation, or
+ * `<kind>:<leg>` where no operation is known, `<kind>:<leg>:<line>` of a repeated line. Findings
+ * were closed by `<kind>:<leg>` alone before.
  */
 export const findingId = (
   kind: FindingKind,
-  about: { legId: string; line?: number } | undefined,
-): string =>
-  about === undefined
-    ? kind
-    : [kind, about.legId, ...(about.line === undefined ? [] : [about.line])].join(':');
+  about: { legId: string; operationId?: string | undefined; line?: number } | undefined,
+): string => {
+  if (about === undefined) return kind;
+  const { legId, operationId, line } = about;
+  if (line !== undefined) return `${kind}:${legId}:${line}`;
+  return operationId === undefined
+    ? `${kind}:${legId}`
+    : `${kind}@${escaped(operationId)}:${legId}`;
+};

@@ -52,34 +52,49 @@ describe('a line (R22.3)', () => {
   });
 
   it.each<[string, StoredLine, CountedMoney[], string[]]>([
-    ['names an operation that has not counted it', line(), [], ['not_counted:leg-1']],
+    ['names an operation that has not counted it', line(), [], ['not_counted@operation-1:leg-1']],
     ['names none, and no leg has its id', nobodys(), [], ['unknown_line:leg-1']],
-    ['has another amount', line({ amount: '99.99' }), [counted()], ['amount_differs:leg-1']],
+    [
+      'has another amount',
+      line({ amount: '99.99' }),
+      [counted()],
+      ['amount_differs@operation-1:leg-1'],
+    ],
     [
       'names another operation',
       line({ operation_id: 'x' }),
       [counted()],
-      ['operation_differs:leg-1'],
+      ['operation_differs@x:leg-1'],
     ],
-    ['goes the other way', line({ direction: 'out' }), [counted()], ['operation_differs:leg-1']],
+    [
+      'goes the other way',
+      line({ direction: 'out' }),
+      [counted()],
+      ['operation_differs@operation-1:leg-1'],
+    ],
     [
       'has another amount and goes the other way',
       line({ direction: 'out', amount: '1.00' }),
       [counted()],
-      ['operation_differs:leg-1', 'amount_differs:leg-1'],
+      ['operation_differs@operation-1:leg-1', 'amount_differs@operation-1:leg-1'],
     ],
     [
       'is of a leg that was taken back',
       line(),
       [counted({ amount: '0.00' })],
-      ['not_counted:leg-1'],
+      ['not_counted@operation-1:leg-1'],
     ],
-    ['is of 0.00, and no operation counts it', line({ amount: '0.00' }), [], ['not_counted:leg-1']],
+    [
+      'is of 0.00, and no operation counts it',
+      line({ amount: '0.00' }),
+      [],
+      ['not_counted@operation-1:leg-1'],
+    ],
     [
       'is of 0.00, and an operation counts it',
       line({ amount: '0.00' }),
       [counted()],
-      ['amount_differs:leg-1'],
+      ['amount_differs@operation-1:leg-1'],
     ],
     ['is a fee', nobodys({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
     ['is a settlement', nobodys({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
@@ -93,7 +108,7 @@ describe('a line (R22.3)', () => {
     const { findings } = matched({ lines: [line({ amount: '99.99' })], counted: [counted()] });
     expect(findings).toEqual([
       {
-        id: 'amount_differs:leg-1',
+        id: 'amount_differs@operation-1:leg-1',
         kind: 'amount_differs',
         legId: 'leg-1',
         line: 1,
@@ -114,10 +129,13 @@ describe('a line (R22.3)', () => {
 
   it('is its operation’s where two operations have one leg id', () => {
     const both = [counted(), counted({ operationId: 'operation-2' })];
-    expect(found({ lines: [line()], counted: both })).toEqual(['not_in_statement:leg-1']);
+    expect(found({ lines: [line()], counted: both })).toEqual([
+      'not_in_statement@operation-2:leg-1',
+    ]);
     expect(found({ lines: [nobodys()], counted: both })).toEqual([
       'unknown_line:leg-1',
-      'not_in_statement:leg-1',
+      'not_in_statement@operation-1:leg-1',
+      'not_in_statement@operation-2:leg-1',
     ]);
   });
 });
@@ -138,9 +156,28 @@ describe('legs whose id is unique only within their operation', () => {
 
   it('are missing whatever lines of other operations neighbours have', () => {
     const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
-    expect(found(missing)).toEqual(['not_in_statement:1']);
+    expect(found(missing)).toEqual(['not_in_statement@operation-1:1']);
     expect(found({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
-      'not_in_statement:1',
+      'not_in_statement@operation-1:1',
+    ]);
+  });
+
+  it('are missing each for itself', () => {
+    expect(found({ counted: legs })).toEqual(ids.map((id) => `not_in_statement@${id}:1`));
+    const off = lines.map((each) => ({ ...each, amount: '90.00' }));
+    expect(found({ lines: off, counted: legs })).toEqual(ids.map((id) => `amount_differs@${id}:1`));
+  });
+
+  it('are not repeated by a line after one that names no operation, and may be of another', () => {
+    const unnamed = nobodys({ line: 9, leg_id: '1' });
+    const before = matched({ lines, counted: legs, earlier: [unnamed] });
+    expect(before.findings).toEqual([]);
+    expect(before.confirmed.map(({ operationId }) => operationId)).toEqual(ids);
+    // Of the only operation that counts it, it is.
+    const only = { lines: lines.slice(0, 1), counted: legs.slice(0, 1), earlier: [unnamed] };
+    expect(found(only)).toEqual(['duplicate_line:1:1']);
+    expect(found({ ...only, lines: [second as StoredLine] })).toEqual([
+      'operation_differs@operation-2:1',
     ]);
   });
 
@@ -176,7 +213,7 @@ describe('money that an operation counts (R22.5)', () => {
   it('and that no line has is a finding', () => {
     expect(matched({ counted: [counted()] }).findings).toEqual([
       {
-        id: 'not_in_statement:leg-1',
+        id: 'not_in_statement@operation-1:leg-1',
         kind: 'not_in_statement',
         legId: 'leg-1',
         operationId: 'operation-1',
@@ -206,13 +243,13 @@ describe('money that went back (R22.6)', () => {
       expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
       expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
       expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-        'operation_differs:back-1',
+        'operation_differs@operation-1:back-1',
       ]);
     },
   );
 
   it('and that no line has is a finding', () => {
-    expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement:back-1']);
+    expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement@operation-1:back-1']);
   });
 });
 

@@ -70,14 +70,18 @@ const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
   `${kindOfLine(line)} ${line.leg_id}`;
 
 /**
- * Whether two lines are of the same money: a leg id is unique only within an operation, where the
- * lines name one.
+ * Whether a line is of the money of an earlier one: a leg id is unique only within an operation,
+ * where the lines name one. An earlier line that names none may be of any operation that counts
+ * such money.
  */
-const isSameMoney = (one: LineName, other: LineName): boolean =>
-  lineKey(one) === lineKey(other) &&
-  (one.operation_id === undefined ||
-    other.operation_id === undefined ||
-    one.operation_id === other.operation_id);
+function isRepeated(line: LineName, earlier: LineName, money: Money): boolean {
+  const key = lineKey(line);
+  if (lineKey(earlier) !== key) return false;
+  if (line.operation_id === undefined) return true;
+  if (earlier.operation_id !== undefined) return earlier.operation_id === line.operation_id;
+  const known = money.get(key) ?? [];
+  return known.every(({ operationId }) => operationId === line.operation_id);
+}
 
 /**
  * Holds a day's statement against what the operations count. Nothing in it depends on the order of
@@ -90,7 +94,7 @@ export function match(given: Matched): Match {
   const before: LineName[] = [...given.earlier];
   const inOrder = given.lines.toSorted((left, right) => left.line - right.line);
   for (const line of inOrder) {
-    const again = before.some((each) => isSameMoney(each, line));
+    const again = before.some((each) => isRepeated(line, each, money));
     before.push(line);
     if (again) {
       findings.push(about('duplicate_line', line, { line: line.line }));
@@ -173,7 +177,7 @@ function differences(line: StoredLine, counted: OfLeg): Finding[] {
     line.of_leg_id !== undefined && ofLegId !== undefined && line.of_leg_id !== ofLegId;
   const found: Finding[] = [];
   const add = (kind: FindingKind) =>
-    found.push({ ...about(kind, line), operationId, counted: fromMinor(minor) });
+    found.push({ ...about(kind, line, { operationId }), operationId, counted: fromMinor(minor) });
   if (otherOperation || otherLeg || line.direction !== direction) add('operation_differs');
   if (toMinor(line.amount) !== minor) add('amount_differs');
   return found;
@@ -191,7 +195,7 @@ function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[
         ofLeg.every((line) => (line.operation_id ?? operationId) !== operationId),
     );
     return missing.map(({ legId, operationId, minor }) => ({
-      id: findingId('not_in_statement', { legId }),
+      id: findingId('not_in_statement', { legId, operationId }),
       kind: 'not_in_statement' as const,
       legId,
       operationId,
@@ -200,7 +204,7 @@ function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[
   });
 }
 
-/** Two operations, or a leg and its return, may share a leg id: one look at it is enough. */
+/** A leg and its return may share an id: one finding is enough. */
 function onceEach(found: readonly Finding[]): Finding[] {
   const known = new Set<string>();
   return found.filter(({ id }) => {
@@ -232,9 +236,17 @@ function balanceDiffers({
   return finding(closingBalance, fromMinor(opening + moved));
 }
 
-function about(kind: FindingKind, line: StoredLine, more: { line?: number } = {}): Finding {
+function about(
+  kind: FindingKind,
+  line: StoredLine,
+  { operationId, ...more }: { line?: number; operationId?: string } = {},
+): Finding {
   return {
-    id: findingId(kind, { legId: line.leg_id, ...more }),
+    id: findingId(kind, {
+      legId: line.leg_id,
+      operationId: line.operation_id ?? operationId,
+      ...more,
+    }),
     kind,
     legId: line.leg_id,
     line: line.line,

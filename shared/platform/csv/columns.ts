@@ -10,6 +10,8 @@ type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boo
 export type CsvQuery = {
   columns: readonly CsvColumn[];
   from: RawBuilder<unknown>;
+  /** Called with the values of an expression for some rows, but null, before these are sent. */
+  check?: { select: RawBuilder<unknown>; values(values: readonly string[]): Promise<void> };
   /** So many rows are read at once, where each takes long; 1,000 by default. */
   batchRows?: number;
 };

@@ -47,6 +47,8 @@ export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxM
 export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;
+/** The name of `check` in the query. */
+const checked = '_checked';
 /** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
 const firstRowsFirst = '0.000001';
 
@@ -63,7 +65,7 @@ export function createExports<DB>(
   };
 
   async function* write(
-    { columns, from, batchRows = usualBatchRows }: CsvQuery,
+    { columns, from, check, batchRows = usualBatchRows }: CsvQuery,
     { zone, mark, holder }: CsvOptions,
   ) {
     underWay.push(holder);
@@ -71,11 +73,13 @@ export function createExports<DB>(
       const endsAt = performance.now() + limits.maxMs;
       const names = columns.map(({ name }) => ({ value: name, foreign: false }));
       const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
+      if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
       const query = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
       let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
       const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
       for await (const rows of readByCursor(db, query, { batchRows, settings })) {
         if (performance.now() > endsAt) throw new Error('the export took too long');
+        await check?.values(rows.flatMap((row) => row[checked] ?? []));
         for (const row of rows)
           text += csvLine(
             columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),

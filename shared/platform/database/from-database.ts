@@ -11,6 +11,7 @@ const missing = /^(3F000|42P01)/;
  */
 export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
+    if (error instanceof Problem) throw error;
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     const state =
       typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : '08000';

@@ -1,9 +1,10 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inScope } from '#shared/platform/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/platform/tracing/tracing.ts';
+import { isProbe, limitAnonymous, type AnonymousLimit } from './anonymous-limit.ts';
 import { setAnswerHeader } from './answer-header.ts';
 import { requireKnownHostOnLoopback } from './known-host.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
@@ -19,10 +20,10 @@ export type AppOptions = {
   metrics: Metrics;
   /** Why the service can't do its work now; undefined if it can. Asked on every /readyz. */
   notReady?: () => Promise<string | undefined> | string | undefined;
+  /** Limits the requests that show no credential, on ports that everybody reaches. */
+  anonymous?: { limit: AnonymousLimit; showsCredential(c: Context): boolean };
 };
 
-/** Asked every few seconds, by machines: no trace is made of them. */
-const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 /**
  * Kept with every event that the request causes, for good: a card number that was sent as one is
@@ -39,6 +40,7 @@ export function createApp<Env extends AppEnv>({
   logger,
   metrics,
   notReady,
+  anonymous,
 }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const http = createHttpMetrics(metrics);
@@ -49,7 +51,7 @@ export function createApp<Env extends AppEnv>({
     const given = c.req.header('x-request-id');
     const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
     c.set('requestId', requestId);
-    const span = probes.has(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
+    const span = isProbe(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
     // Clients send ids of their own: a key that is sent as one is in no log and no trace.
     const shownId = redactKeys(requestId);
     await inScope({ requestId: shownId, span: span?.context }, async () => {
@@ -72,6 +74,9 @@ export function createApp<Env extends AppEnv>({
       logger.debug({ method, route, status, durationMs: performance.now() - startedAt }, 'request');
     });
   });
+
+  // Probes have no limit; a span of each would be noise.
+  if (anonymous) app.use(limitAnonymous(anonymous.limit, anonymous.showsCredential));
 
   app.get('/livez', () => new Response(null, { status: 204 }));
   const readiness = async () => {

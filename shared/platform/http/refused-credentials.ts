@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { clientAddress, subscriberOf } from './client-address.ts';
+import { createSlowdown } from './slowdown.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
 export type RefusedCredentials = {
@@ -20,8 +20,6 @@ type RefusedCredentialsOptions = {
 
 /** A client with a list of old keys may show them all; one that goes on is guessing. */
 const limit = { per_second: 1, burst: 50 };
-/** Each delayed answer costs a connection: beyond so many, answers are not delayed. */
-const maxWaiting = 500;
 const shortestShown = 16;
 
 /**
@@ -30,20 +28,14 @@ const shortestShown = 16;
  * answer, later.
  */
 export function createRefusedCredentials(options: RefusedCredentialsOptions): RefusedCredentials {
-  const { what, logger, trustedProxies, delayMs = 500 } = options;
+  const { what, logger, trustedProxies, delayMs } = options;
   const buckets = createTokenBuckets();
-  let waiting = 0;
+  const slowDown = createSlowdown(delayMs);
   return {
     note: async (c, credential) => {
       const address = subscriberOf(clientAddress(c, { trustedProxies }));
       logger.warn({ address, hint: hintOf(credential) }, `${what} was refused`);
-      if (buckets.take(address, limit).allowed || waiting >= maxWaiting) return;
-      waiting += 1;
-      try {
-        await delay(delayMs);
-      } finally {
-        waiting -= 1;
-      }
+      if (!buckets.take(address, limit).allowed) await slowDown();
     },
   };
 }

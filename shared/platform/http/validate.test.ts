@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Problem } from './problems.ts';
 import { validate } from './validate.ts';
 
-function refusalOf(body: object): Problem {
+function refusalOf(body: unknown, schema: z.ZodType = z.strictObject({})): Problem {
   try {
-    validate(z.strictObject({}), body);
+    validate(schema, body);
   } catch (error) {
     if (error instanceof Problem) return error;
   }
@@ -27,6 +27,35 @@ it('refuses a body of more than 100 fields as a whole', () => {
   expect(refusal.errors).toEqual([
     { pointer: '', code: 'field_invalid', detail: 'must have at most 100 fields' },
   ]);
+});
+
+it.each([
+  ['an object in a field', (large: object) => ({ options: large }), '/options'],
+  ['one in a list of lists', (large: object) => [[1, { 'a/b': [large] }]], '/0/1/a~1b/0'],
+])(
+  'refuses as one error %s with more than 100 fields, before its schema',
+  (_what, body, pointer) => {
+    const large = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, 1]));
+    let looks = 0;
+    const schema = z.unknown().refine(() => (looks += 1) > 0);
+    expect(refusalOf(body(large), schema).errors).toEqual([
+      { pointer, code: 'field_invalid', detail: 'must have at most 100 fields' },
+    ]);
+    const list = Array.from({ length: 201 }, () => 1);
+    expect(refusalOf(body(list), schema).errors).toEqual([
+      { pointer, code: 'field_invalid', detail: 'must have at most 200 entries' },
+    ]);
+    expect(looks).toBe(0);
+  },
+);
+
+it('lists the first 50 unknown fields of many objects, and counts the others', () => {
+  const schema = z.strictObject({ list: z.array(z.strictObject({})) });
+  const fields = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`f${index}`, 1]));
+  const { errors, detail } = refusalOf({ list: Array.from({ length: 100 }, () => fields) }, schema);
+  expect(errors).toHaveLength(50);
+  expect(errors?.[49]).toMatchObject({ pointer: '/list/0/f49', code: 'field_unknown' });
+  expect(detail).toMatch(/ … and 8995 more$/);
 });
 
 it.each(['constructor', 'toString', 'valueOf'])('has no code of its own for a field %s', (name) => {

@@ -28,24 +28,49 @@ export function validate<Schema extends z.ZodType>(
   body: unknown,
   options: ValidationOptions = {},
 ): z.infer<Schema> {
-  if (isObject(body) && Object.keys(body).length > maxKeys) throw tooManyKeys();
+  const tooLarge = findTooLarge(body);
+  if (tooLarge) throw invalidRequest([tooLarge]);
   // What a schema says itself comes first.
   const parsed = schema.safeParse(body, { error: issueText });
-  const errors = parsed.success
-    ? []
-    : parsed.error.issues.flatMap((issue) => fieldErrors(issue, body, options));
-  if (isObject(body)) errors.push(...(options.across?.(body) ?? []));
-  if (!parsed.success || errors.length > 0) throw invalidRequest(onePerField(errors));
+  const issues = parsed.success ? [] : parsed.error.issues;
+  const across = isObject(body) ? (options.across?.(body) ?? []) : [];
+  if (!parsed.success || across.length > 0)
+    throw invalidRequest(...firstErrors(issues, { body, options, across }));
   return parsed.data;
 }
 
-/** No body of any schema has as many; each unknown one would cost an error of its own. */
+/** No schema has more of either; a schema would look at each, and make an error of it. */
 const maxKeys = 100;
+const maxEntries = 200;
 
-const tooManyKeys = () =>
-  invalidRequest([
-    { pointer: '', code: 'field_invalid', detail: `must have at most ${maxKeys} fields` },
-  ]);
+type Node = { value: object; key?: string; parent?: Node };
+
+/** The first object or list with too many members, at any depth. */
+function findTooLarge(body: unknown): FieldError | undefined {
+  const left: Node[] = isContainer(body) ? [{ value: body }] : [];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    const isList = Array.isArray(node.value);
+    const keys = Object.keys(node.value);
+    const limit = isList ? maxEntries : maxKeys;
+    if (keys.length > limit)
+      return {
+        pointer: pointerTo(pathOf(node)),
+        code: 'field_invalid',
+        detail: `must have at most ${limit} ${isList ? 'entries' : 'fields'}`,
+      };
+    for (const key of keys) {
+      const value: unknown = Reflect.get(node.value, key);
+      if (isContainer(value)) left.push({ value, key, parent: node });
+    }
+  }
+  return undefined;
+}
+
+function pathOf(node: Node): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let at: Node | undefined = node; at?.key !== undefined; at = at.parent) path.push(at.key);
+  return path.toReversed();
+}
 
 const maxErrors = 50;
 const maxNamed = 5;
@@ -54,7 +79,7 @@ const maxPointerLength = 200;
 /**
  * The refusal: lists the first 50 errors and names 5 of them in its text, however many there are.
  */
-export function invalidRequest(errors: readonly FieldError[]): Problem {
+export function invalidRequest(errors: readonly FieldError[], count = errors.length): Problem {
   const listed = errors
     .slice(0, maxErrors)
     .map((error) => ({ ...error, pointer: shortened(error.pointer, maxPointerLength) }));
@@ -62,7 +87,7 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
     .slice(0, maxNamed)
     .map(({ pointer, code }) => `${pointer === '' ? 'the body' : pointer}: ${code}`)
     .join('; ');
-  const more = errors.length - maxNamed;
+  const more = count - maxNamed;
   return new Problem('invalid_request', {
     detail: more > 0 ? `${named}; … and ${more} more` : named,
     errors: listed,
@@ -77,9 +102,10 @@ function fieldErrors(
   issue: z.core.$ZodIssue,
   body: unknown,
   { codes = {}, scoped = false }: ValidationOptions,
+  most: number,
 ): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, most).map((key) => ({
       pointer: pointerTo([...issue.path, key]),
       ...unknownField(key, scoped),
     }));
@@ -100,11 +126,28 @@ export function unknownField(name: string, scoped: boolean): Omit<FieldError, 'p
     : { code: 'field_unknown', detail: 'this field is not known here' };
 }
 
-/** One error a field: the first that its rules found. */
-function onePerField(errors: readonly FieldError[]): FieldError[] {
-  return [
-    ...new Map(errors.toReversed().map((error) => [error.pointer, error])).values(),
-  ].toReversed();
+/**
+ * One error a field, the first that its rules found, for as many fields as are listed; and how many
+ * errors there are.
+ */
+function firstErrors(
+  issues: readonly z.core.$ZodIssue[],
+  more: { body: unknown; options: ValidationOptions; across: readonly FieldError[] },
+): [errors: FieldError[], count: number] {
+  const { body, options, across } = more;
+  const errors = new Map<string, FieldError>();
+  const add = (error: FieldError) => {
+    if (!errors.has(error.pointer)) errors.set(error.pointer, error);
+  };
+  let count = 0;
+  for (const issue of issues) {
+    const room = maxErrors - errors.size;
+    if (room > 0) fieldErrors(issue, body, options, room).forEach(add);
+    count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+  }
+  across.forEach(add);
+  count += across.length;
+  return [[...errors.values()], errors.size < maxErrors ? errors.size : count];
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
@@ -123,4 +166,8 @@ export function pointerTo(path: readonly PropertyKey[]): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -40,10 +40,10 @@ describe('what was found', () => {
   it('of a line that stands there twice is its second', () => {
     const lines = [line(1, 'x'), line(2, 'y'), line(3, 'x')];
     const key = (finding: 'duplicate_line' | 'amount_differs') =>
-      keyOfPlanted({ of, finding, legId: 'x', how: 'test' }, lines);
+      keyOfPlanted({ of, finding, legId: 'x', operationId: 'o', how: 'test' }, lines);
     const stream = 'statement-sandbox.default.RUB.2026-01-31';
     expect(key('duplicate_line')).toBe(`${stream} duplicate_line:x:3`);
-    expect(key('amount_differs')).toBe(`${stream} amount_differs:x`);
+    expect(key('amount_differs')).toBe(`${stream} amount_differs@o:x`);
   });
 });
 

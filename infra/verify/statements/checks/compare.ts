@@ -17,14 +17,18 @@ export const keyOf = (of: StatementOf, id: string): string => `${statementStream
  * What a planted difference is to be found as. Of what stands there twice it is the second line.
  */
 export function keyOfPlanted(
-  { of, finding, legId }: Planted,
+  { of, finding, legId, operationId }: Planted,
   lines: readonly StoredLine[],
 ): string {
   const line = lines.findLast((each) => each.leg_id === legId)?.line;
   const about =
     legId === undefined
       ? undefined
-      : { legId, ...(finding === 'duplicate_line' && line !== undefined && { line }) };
+      : {
+          legId,
+          operationId,
+          ...(finding === 'duplicate_line' && line !== undefined && { line }),
+        };
   return keyOf(of, findingId(finding, about));
 }
 

@@ -23,6 +23,8 @@ export type Planted = {
   of: StatementOf;
   finding: FindingKind;
   legId?: string;
+  /** The operation that the line names, else the one that counts the money. */
+  operationId?: string | undefined;
   /** How it came to be. */
   how: string;
 };

@@ -27,13 +27,26 @@ const changed = (
   fits,
   tell: (given) => {
     const { moved, line, planning } = given;
-    say(planning, moved.account, change(given));
-    planning.plant(moved.account, { finding, how, legId: line.legId, atMs: line.atMs });
+    const said = change(given);
+    say(planning, moved.account, said);
+    planning.plant(moved.account, {
+      finding,
+      how,
+      legId: line.legId,
+      operationId: said.of?.operationId ?? moved.operationId,
+      atMs: line.atMs,
+    });
   },
 });
 
 const missing = ({ planning, moved, line: { legId } }: Given, how: string) =>
-  planning.plant(moved.account, { finding: 'not_in_statement', how, legId, atMs: moved.atMs });
+  planning.plant(moved.account, {
+    finding: 'not_in_statement',
+    how,
+    legId,
+    operationId: moved.operationId,
+    atMs: moved.atMs,
+  });
 
 /** No operation of this gateway. */
 const otherOperation = { operationId: '6f1d5b1e-0000-8000-8000-00000000dead', attempt: 1 };
@@ -107,6 +120,7 @@ const byNames: readonly Plant[] = [
         finding,
         how: 'in another currency',
         legId,
+        operationId: other.of?.operationId,
         atMs,
         currency: 'USD',
       });
@@ -128,7 +142,13 @@ const otherAccount: Plant = {
     const { legId, atMs } = line;
     const sibling = siblingOf(moved.account);
     say(planning, sibling, line);
-    planning.plant(sibling, { finding: unknownFor(line), how: 'of another account', legId, atMs });
+    planning.plant(sibling, {
+      finding: unknownFor(line),
+      how: 'of another account',
+      legId,
+      operationId: line.of?.operationId,
+      atMs,
+    });
     missing(given, 'in another account');
   },
 };

@@ -36,10 +36,17 @@ export function plantStrangers(
 
 function tell(account: Account, line: PlannedLine, planning: Planning): void {
   say(planning, account, line);
-  const { kind, legId, atMs, currency } = line;
+  const { kind, legId, of, atMs, currency } = line;
   const isNone = kind === 'fee' || kind === 'settlement' || kind === 'other';
   const finding = isNone ? kind : unknownFor(line);
-  planning.plant(account, { finding, how: 'of no operation’s money', legId, atMs, currency });
+  planning.plant(account, {
+    finding,
+    how: 'of no operation’s money',
+    legId,
+    operationId: of?.operationId,
+    atMs,
+    currency,
+  });
 }
 
 type Stranger = {

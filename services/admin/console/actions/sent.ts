@@ -6,6 +6,9 @@ import { requireSessionStill } from '../session/require.ts';
 import type { Action, Sent } from './action.ts';
 import { findUploadedFile, keepUploadedFile } from './uploaded-files.ts';
 
+/** The form of 200 routes has 17 fields of each. */
+const maxFields = 4_000;
+
 /** The field with a file, and the field that names the kept file in later forms. */
 const fileField = 'file';
 export const heldField = 'held';
@@ -21,7 +24,7 @@ export async function readSent(
 ): Promise<Sent> {
   const isForm = c.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
   const { values, bytes }: { values: Values; bytes?: Uint8Array<ArrayBuffer> | undefined } =
-    rules && isForm ? await readFileForm(c, rules) : { values: await readForm(c) };
+    rules && isForm ? await readFileForm(c, rules) : { values: await readForm(c, maxFields) };
   await requireSessionStill(c, console, route);
   const session = c.get('session');
   checkFormToken(session, values);

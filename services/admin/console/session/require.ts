@@ -13,7 +13,7 @@ import {
 import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
-type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
+type Known = Pick<Console, 'anonymous' | 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
  * Lets only signed-in users with a valid token through: a revoked or expired token ends its
@@ -52,11 +52,15 @@ export async function requireSessionStill(
   c.set('session', session);
 }
 
-/** The session of the request; undefined if there is none, or its token is no longer valid. */
+/**
+ * The session of the request; undefined if there is none, or its token is no longer valid.
+ * @throws Problem rate_limited, where an address goes on showing cookies that are none
+ */
 export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
   const secret = known.cookie.read(c);
   const kept =
     secret === undefined ? undefined : await known.sessions.find(secret, { unseen: isPoll(c) });
+  if (secret !== undefined && !kept) await known.anonymous.take(c);
   if (!kept) return undefined;
   const holder = await holderOf(kept, known);
   if (holder) return { ...kept, holder };

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
+import { hash } from 'node:crypto';
 import { documentText } from '../openapi/file.ts';
 import type { Around } from './around.ts';
 import { clientArchive } from './client-archive.ts';
+import { createRendered } from './rendered.ts';
 import { assets, docsPage } from './shell.ts';
 import { createSite } from './site.ts';
 
@@ -10,10 +12,21 @@ export function createContent(around: Around) {
   const files = new Hono();
   assets.register(files);
   return {
-    document: documentText(around.gateway),
-    archive: clientArchive(),
+    document: fileOf(new TextEncoder().encode(documentText(around.gateway)), 'application/json'),
+    archive: fileOf(clientArchive(), 'application/gzip'),
+    rendered: createRendered(docsPage),
     site: createSite(around),
     assets: files,
     docsPage,
   };
+}
+
+/** What programs fetch again and again: with a tag, by which they need not take it again. */
+function fileOf(bytes: Uint8Array<ArrayBuffer>, type: string) {
+  const etag = `"${hash('sha256', bytes, 'base64url')}"`;
+  const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+  return (ifNoneMatch: string | undefined): Response =>
+    ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(bytes, { headers: { ...headers, 'content-type': type } });
 }

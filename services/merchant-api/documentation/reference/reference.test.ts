@@ -11,6 +11,8 @@ import { around } from './around.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
 import { createSearch, entriesOf } from './search/find.ts';
 import { sectionNames } from './sections.ts';
+import { createRendered } from './rendered.ts';
+import { docsPage } from './shell.ts';
 import { createSite } from './site.ts';
 
 const demoAround = {
@@ -47,6 +49,19 @@ describe('for programs', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(text).toBe(documentText());
   });
+
+  it.each(['/openapi.json', '/docs/client.tgz'])(
+    '%s is sent once to who shows its tag',
+    async (path) => {
+      const etag = (await get(path)).headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      for (const shown of [etag, `"x", W/${etag}`]) {
+        const again = await get(path, { 'if-none-match': shown });
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+      expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
+    },
+  );
 
   it('GET /docs/client.tgz has every file that the client needs, and each as it is', async () => {
     const { api } = createEdges();
@@ -129,6 +144,31 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
 });
 
 describe('pages', () => {
+  it('are rendered once in each language and theme, whatever query their address has', async () => {
+    let renders = 0;
+    const rendered = createRendered((...given) => {
+      renders += 1;
+      return docsPage(...given);
+    });
+    const site = createSite(around);
+    const read = (query: string, language: 'ru' | 'en', theme?: 'dark') =>
+      rendered(
+        {
+          path: '/docs/reference',
+          section: 'reference',
+          body: site.section('reference', language),
+        },
+        { path: `/docs/reference?${query}`, language, theme },
+      );
+    const bytes = new Set<Uint8Array>();
+    for (let at = 0; at < 20; at += 1)
+      for (const page of [read(`q=${at}`, 'ru'), read('', 'en'), read('', 'en', 'dark')])
+        bytes.add(await page);
+    expect([bytes.size, renders]).toEqual([3, 3]);
+    const [plain, other] = [await get('/docs/guide?lang=en'), await get('/docs/guide?lang=en&q=1')];
+    expect(other.text).toBe(plain.text);
+  });
+
   it('come in the language that the browser asks for, and in the one that was chosen before', async () => {
     expect((await get('/docs', { 'accept-language': 'ru' })).text).toContain('<html lang="ru"');
     expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain(

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
+import { pathOfCode, Problem } from '#shared/platform/http/problems.ts';
 import {
   createTokenBuckets,
   type RateLimit,
@@ -9,12 +9,12 @@ import {
 import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Around } from './around.ts';
-import { sectionNames } from './sections.ts';
+import { pathOf, sectionNames } from './sections.ts';
+
+const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
 
 /** Of one address: whoever types is never so fast. */
 const searchLimit: RateLimit = { per_second: 2, burst: 30 };
-
-const nosniff = { 'x-content-type-options': 'nosniff' };
 
 /**
  * The documentation: for programs, for people, and what stands behind a problem's `type`. None of
@@ -36,11 +36,9 @@ export function registerReference(
     c.header('vary', 'Accept');
     return c.redirect('/docs');
   });
-  app.get('/openapi.json', async (c) =>
-    c.body((await content()).document, 200, { ...nosniff, 'content-type': 'application/json' }),
-  );
+  app.get('/openapi.json', async (c) => (await content()).document(c.req.header('if-none-match')));
   app.get('/docs/client.tgz', async (c) =>
-    c.body((await content()).archive, 200, { ...nosniff, 'content-type': 'application/gzip' }),
+    (await content()).archive(c.req.header('if-none-match')),
   );
   app.get('/docs/assets/:file', async (c) => {
     const asset = await (await content()).assets.request(c.req.path);
@@ -52,13 +50,13 @@ export function registerReference(
   // Each a route of its own: beside a parameter they would take the router that answers from one
   // expression from the API.
   for (const name of sectionNames)
-    app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
-      const { site, docsPage } = await content();
+    app.get(pathOf(name), async (c) => {
+      const { site, rendered } = await content();
       const preferences = preferencesOf(c);
       const demoKey = name === 'reference' ? around.demoKey(c.req.header('host')) : undefined;
-      return c.html(
-        docsPage(site.section(name, preferences.language), preferences, { section: name, demoKey }),
-      );
+      const body = site.section(name, preferences.language);
+      const page = { path: pathOf(name), section: name, body, demoKey };
+      return c.body(await rendered(page, preferences), 200, htmlType);
     });
   app.get('/docs/search', async (c) => {
     const taken = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
@@ -69,11 +67,13 @@ export function registerReference(
     return c.html(docsPage(body, preferences, {}));
   });
   app.get('/docs/errors/:code', async (c) => {
-    const { site, docsPage } = await content();
+    const { site, rendered } = await content();
     const preferences = preferencesOf(c);
-    const body = site.code(c.req.param('code'), preferences.language);
+    const code = c.req.param('code');
+    const body = site.code(code, preferences.language);
     if (body === undefined) throw new Problem('route_not_found');
-    return c.html(docsPage(body, preferences, { section: 'errors' }));
+    const page = { path: pathOfCode(code), section: 'errors', body } as const;
+    return c.body(await rendered(page, preferences), 200, htmlType);
   });
 }
 

@@ -4,6 +4,7 @@ import { createAsOf } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
+import { listUnpostedEnds } from '#projections/operations/unposted-ends.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -32,18 +33,17 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(queryOf(c));
-    if (!list)
+    if (!list || !db)
       throw new Problem('not_ready', {
         detail: 'this instance does not serve the list of operations',
       });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-    const ended = operations.filter(
-      (row) => row.ended_at && !booksFirst.isPosted(row.operation_id),
+    const ended = operations.flatMap((row) =>
+      row.ended_at && !booksFirst.isPosted(row.operation_id) ? row.operation_id : [],
     );
-    await postEnds(
-      booksFirst,
-      ended.map((row) => current.operation(row.operation_id)),
-    );
+    // The journal names most that are posted: old ones need no search in the log.
+    const unposted = await fromDatabase(listUnpostedEnds(db, ended));
+    await postEnds(booksFirst, unposted, (operationId) => current.operation(operationId));
     const last = operations.at(-1);
     return c.json({
       operations: operations.flatMap(viewForShop),

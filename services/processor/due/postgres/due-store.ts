@@ -54,7 +54,13 @@ async function leadWhileLocked(
   try {
     await lead({
       load: () => load(connection).catch(orLost),
-      keep: (work) => keep(connection, work).catch(orLost),
+      keep: (work) =>
+        keep(connection, work).catch(async (error: unknown) => {
+          if (error instanceof PositionMoved) orLost(error);
+          // While the connection responds it holds the lock: only the write was refused.
+          await sql`select 1`.execute(connection).catch(() => orLost(error));
+          throw error;
+        }),
       lost: lost.signal,
     });
   } finally {
@@ -83,6 +89,8 @@ async function load(db: Db): Promise<KeptWork> {
     ),
   };
 }
+
+class PositionMoved extends Error {}
 
 async function keep(
   db: Db,
@@ -117,7 +125,7 @@ async function movePosition(trx: Db, from: bigint | undefined, to: LogCheckpoint
           .executeTakeFirst();
   const count =
     'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
-  if (count !== 1n) throw new Error('another leader moved the position');
+  if (count !== 1n) throw new PositionMoved('another leader moved the position');
 }
 
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {

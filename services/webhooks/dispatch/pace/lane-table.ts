@@ -4,6 +4,10 @@ import { newLane, nextStuckMs, wantsMore, type Lane } from './lanes.ts';
 export class LaneTable {
   readonly #lanes = new Map<string, Lane>();
 
+  find(shopId: string): Lane | undefined {
+    return this.#lanes.get(shopId);
+  }
+
   /** The shop's lane; a new one if it had none. */
   of(shopId: string): Lane {
     const lane = this.#lanes.get(shopId) ?? newLane(shopId);
@@ -22,12 +26,13 @@ export class LaneTable {
     return lane;
   }
 
-  /** Removes lanes without claimed or due messages. */
+  /** Removes lanes without claimed or due messages; those without an endpoint claim none. */
   dropIdle(due: ReadonlyMap<string, number>): void {
+    const now = performance.now();
     for (const [shopId, lane] of this.#lanes) {
       const idle = lane.unwritten === 0 && lane.claimed.length === 0;
-      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY)
-        this.#lanes.delete(shopId);
+      const waits = lane.dueAtMs !== Number.POSITIVE_INFINITY && lane.heldUntilMs <= now;
+      if (idle && !waits && !due.has(shopId)) this.#lanes.delete(shopId);
     }
   }
 

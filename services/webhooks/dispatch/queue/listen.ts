@@ -1,17 +1,20 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 
 type Listening = {
   databaseUrl: string;
-  /** A shop has a due message. */
-  onDue(shopId: string): void;
+  /** A shop may have a due message. Returns whether more of it is wanted for now. */
+  onDue(shopId: string): boolean;
   /** Listening (again): earlier notifications may have been missed. */
   onConnected(): void;
   signal: AbortSignal;
 };
 
 const retryPauseMs = 250;
+/** Without notifications after a flood of them: what the server has queued meanwhile is skipped. */
+const floodPauseMs = 1_000;
 
 /**
  * Receives the notifications of `announceDue` until the signal, on its own connection, which is
@@ -24,7 +27,10 @@ export async function listenForDue({
   signal,
 }: Listening): Promise<void> {
   while (!signal.aborted) {
+    const socket = new Socket();
+    let pauseMs = retryPauseMs;
     const client = new Client({
+      stream: () => socket,
       connectionString: databaseUrl,
       application_name: 'webhooks-listen',
       connectionTimeoutMillis: 5_000,
@@ -34,7 +40,12 @@ export async function listenForDue({
     const end = () => broken.resolve();
     client.on('error', end);
     client.on('end', end);
-    client.on('notification', ({ payload }) => payload && onDue(payload));
+    client.on('notification', ({ payload }) => {
+      if (!payload || socket.destroyed || onDue(payload)) return;
+      pauseMs = floodPauseMs;
+      socket.destroy();
+      end();
+    });
     signal.addEventListener('abort', end, { once: true });
     try {
       await client.connect();
@@ -47,6 +58,6 @@ export async function listenForDue({
       signal.removeEventListener('abort', end);
       await client.end().catch(() => undefined);
     }
-    await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { fromMinor } from '../../ledger/minor.ts';
 import type { StoredLine } from '../events.ts';
+import { findingId } from '../findings.ts';
 import type { CountedMoney, LineName, Matched } from '../match.ts';
 
 export const plantable = [
@@ -131,29 +132,33 @@ function planLeg(leg: Plan['legs'][number], index: number): Made {
       return {
         ...nothing,
         lines: [{ ...line, operation_id: operationId }],
-        planted: [`not_counted:${legId}`],
+        planted: [findingId('not_counted', { legId, operationId })],
       };
     case 'not_in_statement':
-      return { ...nothing, counted: [money], planted: [`not_in_statement:${legId}`] };
+      return {
+        ...nothing,
+        counted: [money],
+        planted: [findingId('not_in_statement', { legId, operationId })],
+      };
     case 'amount_differs':
       return {
         ...sound,
         lines: [{ ...line, amount: fromMinor(BigInt(minor) + 1n) }],
-        planted: [`amount_differs:${legId}`],
+        planted: [findingId('amount_differs', { legId, operationId })],
         confirmed: [],
       };
     case 'operation_differs':
       return {
         ...sound,
         lines: [{ ...line, operation_id: 'another' }],
-        planted: [`operation_differs:${legId}`],
+        planted: [findingId('operation_differs', { legId, operationId: 'another' })],
         confirmed: [],
       };
     case 'other_direction':
       return {
         ...sound,
         lines: [{ ...line, direction: back }],
-        planted: [`operation_differs:${legId}`],
+        planted: [findingId('operation_differs', { legId, operationId })],
         confirmed: [],
       };
     case 'duplicate_line':

@@ -1,0 +1,33 @@
+import type { Preferences } from '#shared/platform/pages/index.ts';
+import type { PageBody } from './page-body.ts';
+import type { docsPage } from './shell.ts';
+import type { Section } from './sections.ts';
+
+type Rendered = {
+  /** The page's own address: links that switch language and theme lead to it, without a query. */
+  path: string;
+  section: Section;
+  body: PageBody;
+  demoKey?: string | undefined;
+};
+
+/**
+ * Renders each page once in each language and theme, and keeps its bytes. The pages are those of
+ * the site, so there is a bound on how many are kept; what a reader adds to an address makes none.
+ */
+export function createRendered(render: typeof docsPage) {
+  const pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  return (
+    { path, section, body, demoKey }: Rendered,
+    { language, theme }: Preferences,
+  ): Promise<Uint8Array<ArrayBuffer>> => {
+    const name = [path, language, theme, demoKey].join(' ');
+    const make = async () =>
+      new TextEncoder().encode(
+        String(await render(body, { language, theme, path }, { section, demoKey })),
+      );
+    const page = pages.get(name) ?? make();
+    pages.set(name, page);
+    return page;
+  };
+}

@@ -1,0 +1,106 @@
+import { sql, type KyselyPlugin } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { ping } from '../queries.ts';
+import { createMerchant } from '../testing/merchant.ts';
+import { createStack, type TestStack } from '../testing/webhook-stack.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { createResolve } from './guard/resolve.ts';
+import { LaneTable } from './pace/lane-table.ts';
+
+const count = 50_000;
+
+let stack: TestStack;
+let directory: Directory;
+let running: Promise<void> | undefined;
+const stop = new AbortController();
+const lanes = new LaneTable();
+const lookedUp = new Set<string>();
+/** Counts the statements that name a shop that is made up. */
+let queries = 0;
+const counting: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    if (JSON.stringify(node).includes('made-up-')) queries += 1;
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+const reader = `reader_${newId().slice(0, 8)}`;
+beforeAll(async () => {
+  stack = await createStack();
+  await migrateWebhooks(stack.db);
+  directory = createDirectory(stack.store);
+  await sql`create role ${sql.id(reader)} login password 'reads'`.execute(stack.db);
+});
+afterAll(async () => {
+  stop.abort();
+  await running;
+  await directory.stop();
+  await sql`drop role ${sql.id(reader)}`.execute(stack.db);
+  await stack.close();
+});
+
+/** What every login may do: PostgreSQL has no right to notify that could be revoked. */
+async function notifyAs(shopIds: string): Promise<void> {
+  const url = new URL(stack.databaseUrl);
+  url.username = reader;
+  url.password = 'reads';
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`select pg_notify($1, ${shopIds}) from generate_series(1, $2) as n`, [
+    dueChannel,
+    count,
+  ]);
+  await client.end();
+}
+
+it('makes no lane for shops that have no message due, and sends what others have', async () => {
+  const merchants = await Promise.all(Array.from({ length: 3 }, () => createMerchant(stack)));
+  const byId: Directory['byId'] = (shopId) => {
+    lookedUp.add(shopId);
+    return directory.byId(shopId);
+  };
+  const dispatcher = new Dispatcher({
+    store: stack.store,
+    directory: { ...directory, byId },
+    db: stack.db.withPlugin(counting),
+    databaseUrl: stack.databaseUrl,
+    logger: createLogger('webhooks', 'silent'),
+    retry: { scheduleMs: [0, 50, 100], random: Math.random },
+    allowPrivate: true,
+    resolve: createResolve(),
+    lanes,
+  });
+  running = dispatcher.run(stop.signal);
+  const pingAll = async (times: number) => {
+    for (const { shopId } of merchants) await ping(stack.db, { shopId });
+    for (const { receiver } of merchants) await receiver.until(times, 20_000);
+  };
+  await pingAll(1);
+  await notifyAs(`'made-up-' || n`);
+  await pingAll(2);
+  // Of shops that are there and have nothing due, too.
+  await notifyAs(`'${merchants[0]?.shopId}'`);
+  await pingAll(3);
+
+  const shopIds = new Set(merchants.map(({ shopId }) => shopId));
+  const others = (ids: Iterable<string>) => [...ids].filter((id) => !shopIds.has(id));
+  expect(others([...lanes.all()].map(({ shopId }) => shopId))).toEqual([]);
+  expect(others(lookedUp)).toEqual([]);
+  expect(queries).toBeGreaterThan(0);
+  expect(queries).toBeLessThan(count / 256);
+  const listens = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'webhooks-listen'`.execute(
+      stack.db,
+    );
+    return rows.length === 1;
+  };
+  await waitUntil('it listens again', listens, { timeoutMs: 20_000 });
+});

@@ -1,0 +1,105 @@
+import { connect } from 'nats';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { ensureBus } from './bus.ts';
+import type { WebhookService } from './service.ts';
+import { createOperation, createShop, endOperation } from './testing/history.ts';
+import { createMerchant } from './testing/merchant.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
+
+let stack: TestStack;
+let service: WebhookService | undefined;
+beforeAll(async () => {
+  stack = await createStack();
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+afterAll(() => stack.close());
+
+/** Ledgers that can't post entries of one shop for as long as it `lags`. */
+function laggingLedgers(shopId: string) {
+  const base = createLedgers({ store: stack.store, metrics: createMetrics('webhooks') });
+  const lagging = { lags: true };
+  const post: Ledgers['post'] = async (request) =>
+    lagging.lags && request.shopId === shopId
+      ? { outcome: 'undecided', cause: new Error('no answer') }
+      : base.post(request);
+  const ledgers: Ledgers = Object.assign(Object.create(base) as Ledgers, { post });
+  return { ledgers, lagging };
+}
+
+const ended = async (shopId: string) => {
+  const { operationId } = await createOperation(stack.store, shopId);
+  await endOperation(stack.store, operationId);
+};
+const recorded = async (shopId: string) => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from webhooks.message where shop_id = ${shopId}`.execute(
+    stack.db,
+  );
+  return rows[0]?.count;
+};
+const untilRecorded = (shopId: string, count: number) =>
+  waitUntil('they are recorded', async () => (await recorded(shopId)) === count, {
+    timeoutMs: 60_000,
+  });
+
+describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
+  it('does not hold the webhooks of others, however many of its own wait (R12.12)', async () => {
+    const behind = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
+    const { ledgers, lagging } = laggingLedgers(behind.shopId);
+    service = await stack.start({ ledgers, only: ['relay', 'ingest', 'dispatch'] });
+    const waiting = 1_100;
+    for (let made = 0; made < waiting; made += 50)
+      await Promise.all(Array.from({ length: 50 }, () => ended(behind.shopId)));
+
+    const { receiver, shopId } = await createMerchant(stack);
+    await ended(shopId);
+    await receiver.until(1);
+    expect(receiver.received.map(({ parsed }) => parsed.type)).toEqual(['payment.completed']);
+    expect(await recorded(behind.shopId)).toBe(0);
+
+    lagging.lags = false;
+    await untilRecorded(behind.shopId, waiting);
+  });
+
+  it('does not hold the reconciliation of others, and is tried again in the next pass', async () => {
+    const behind = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
+    const { ledgers, lagging } = laggingLedgers(behind.shopId);
+    // More than are repaired at once.
+    const waiting = 20;
+    for (let made = 0; made < waiting; made += 1) await ended(behind.shopId);
+    const { receiver, shopId } = await createMerchant(stack);
+    await ended(shopId);
+    const reconcile = { everyMs: 50, minAgeMs: 0 };
+    service = await stack.start({ ledgers, only: ['dispatch', 'reconcile'], reconcile });
+    await receiver.until(1);
+    await ended(shopId);
+    await receiver.until(2);
+    expect(await recorded(behind.shopId)).toBe(0);
+
+    lagging.lags = false;
+    await untilRecorded(behind.shopId, waiting);
+  });
+});
+
+it('a consumer of an earlier version gets the limits of this one', async () => {
+  const nats = await connect(natsConnectionOptions(inject('natsUrl')));
+  const manager = await nats.jetstreamManager();
+  const names = { ...stack.names, consumer: 'earlier' };
+  const { consumer: fresh } = await ensureBus(manager, names);
+  await manager.consumers.update(names.stream, names.consumer, {
+    ...fresh.config,
+    max_ack_pending: 7,
+  });
+  const { consumer } = await ensureBus(manager, names);
+  expect(consumer.config.max_ack_pending).toBe(fresh.config.max_ack_pending);
+  await nats.close();
+});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createAnonymousLimit } from './anonymous-limit.ts';
+import { createApp } from './app.ts';
+import { createMetrics } from './metrics.ts';
+
+function setUp(trustedProxies: number) {
+  const limit = createAnonymousLimit({
+    trustedProxies,
+    limit: { per_second: 0.001, burst: 3 },
+    delayMs: 1,
+  });
+  const app = createApp({
+    logger: createLogger('test', 'silent'),
+    metrics: createMetrics('test'),
+    anonymous: { limit, showsCredential: (c) => c.req.header('x-api-key') !== undefined },
+  });
+  let handled = 0;
+  app.get('/page', async (c) => {
+    handled += 1;
+    if (c.req.header('x-api-key') === 'wrong') await limit.take(c);
+    return c.text('page');
+  });
+  const peer = { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } };
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.request(path, { headers }, { incoming: peer });
+  const statuses = async (count: number, path: string, headers?: Record<string, string>) => {
+    const found: number[] = [];
+    for (let at = 0; at < count; at += 1) found.push((await get(path, headers)).status);
+    return found;
+  };
+  return { get, statuses, handled: () => handled };
+}
+
+it('answers 429 to what an address sends without a credential beyond its limit, and does nothing for it', async () => {
+  const { get, statuses, handled } = setUp(0);
+  expect(await statuses(3, '/page')).toEqual([200, 200, 200]);
+  const refused = await get('/page');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1000']);
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited', retryable: true });
+  expect(await statuses(5, '/nothing')).toEqual([429, 429, 429, 429, 429]);
+  expect(handled()).toBe(3);
+});
+
+it('limits neither a request with a credential nor a probe of the same address', async () => {
+  const { statuses } = setUp(0);
+  await statuses(9, '/page');
+  expect(await statuses(9, '/page', { 'x-api-key': 'right' })).toEqual(Array(9).fill(200));
+  expect(await statuses(9, '/readyz')).toEqual(Array(9).fill(204));
+});
+
+it('counts a credential that turns out to be wrong', async () => {
+  const { statuses } = setUp(0);
+  expect(await statuses(4, '/page', { 'x-api-key': 'wrong' })).toEqual([200, 200, 200, 429]);
+  expect(await statuses(1, '/page')).toEqual([429]);
+});
+
+it('tells clients apart behind a proxy that is trusted, and by nothing that they say of themselves', async () => {
+  const { statuses } = setUp(1);
+  const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` });
+  expect(await statuses(4, '/page', from('203.0.113.1'))).toEqual([200, 200, 200, 429]);
+  expect(await statuses(1, '/page', from('203.0.113.2'))).toEqual([200]);
+  const all = setUp(0);
+  await all.statuses(3, '/page', from('203.0.113.1'));
+  expect(await all.statuses(1, '/page', from('203.0.113.2'))).toEqual([429]);
+});

@@ -1,0 +1,58 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { clientAddress, subscriberOf } from './client-address.ts';
+import { Problem } from './problems.ts';
+import { createSlowdown } from './slowdown.ts';
+import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
+
+/**
+ * A page has five files, four of which a browser keeps: two hundred people behind one address may
+ * open one at the same moment.
+ */
+const defaultLimit: RateLimit = { per_second: 50, burst: 1_000 };
+
+export type AnonymousLimit = {
+  /**
+   * Counts a request without a credential, or with one that turned out to be wrong.
+   * @throws Problem rate_limited when its address has sent too many, a moment later
+   */
+  take(c: Context): Promise<void>;
+};
+
+/** Limits what one address sends without a credential (R1.13). */
+export function createAnonymousLimit(options: {
+  /** Proxies before this service, each of which adds the address before it to X-Forwarded-For. */
+  trustedProxies: number;
+  limit?: RateLimit | undefined;
+  delayMs?: number | undefined;
+}): AnonymousLimit {
+  const { trustedProxies, limit = defaultLimit } = options;
+  const buckets = createTokenBuckets();
+  const slowDown = createSlowdown(options.delayMs);
+  return {
+    take: async (c) => {
+      const taken = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
+      if (taken.allowed) return;
+      // A connection is answered one request at a time: this is what it costs to go on.
+      await slowDown();
+      throw new Problem('rate_limited', {
+        detail: `one address may send ${limit.per_second} requests a second without a credential, with bursts of ${limit.burst}`,
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(taken.nextInMs / 1_000))) },
+      });
+    },
+  };
+}
+
+/** Counts the requests that show no credential; others are for whoever checks it. */
+export function limitAnonymous(
+  { take }: AnonymousLimit,
+  showsCredential: (c: Context) => boolean,
+): MiddlewareHandler {
+  return async (c, next) => {
+    if (!isProbe(c.req.path) && !showsCredential(c)) await take(c);
+    await next();
+  };
+}
+
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
+/** What machines poll every few seconds. */
+export const isProbe = (path: string): boolean => probes.has(path);
