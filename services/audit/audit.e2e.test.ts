@@ -104,7 +104,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(rules_judged).toBe(Number(report['rules_judged']) + 1);
   expect(unread.code).toBe(3);
   expect(unread.stdout).toContain('none can be decrypted with the provided keys');
-  expect(unread.stdout).toContain('The audit is not complete.');
+  expect(unread.stdout).toContain('The audit is incomplete.');
 
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toMatch(/the log has no shop [0-9a-f-]{36}\n$/);

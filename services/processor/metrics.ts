@@ -63,7 +63,7 @@ export function createProcessorMetrics(
   });
   const unsaved = new Counter({
     name: 'gateway_processor_save_failures_total',
-    help: 'How often due work could not be saved for the next leader; it is tried again every 5 s',
+    help: 'Failures to save due work for the next leader; saving is retried every 5 s',
     registers: [registry],
   });
   return {

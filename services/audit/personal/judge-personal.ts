@@ -28,14 +28,14 @@ export function judgePersonal(context: Context, seen: Seen): void {
   const { type, data } = decodePersonalKeyEvent(seen);
   const facts = factsOf(dossierOf(context, data.key_id));
   if (`${personalKeyPrefix}${data.key_id}` !== stream)
-    accuse(context, seen, { rule: 'log.wrong_stream', message: `it tells of key ${data.key_id}` });
+    accuse(context, seen, { rule: 'log.wrong_stream', message: `it names key ${data.key_id}` });
   checkRevision(context, seen, facts.events);
   facts.events += 1;
   if (type === 'PersonalKeyRetired') {
     if (!facts.requested)
       accuse(context, seen, {
         rule: 'personal.key_destroyed',
-        message: 'the key is retired, and no operator asked for an erasure',
+        message: 'the key is retired, but no operator requested an erasure',
         shopId: facts.shopId,
       });
     return;
@@ -56,7 +56,7 @@ function judgeErasure(context: Context, seen: Seen): void {
     const said = facts.requested && facts.destroyed;
     facts.erased = true;
     if (said) return;
-    const message = 'it is erased, and its key was not destroyed before';
+    const message = 'it is erased, but its key was not destroyed before';
     return accuse(context, seen, { rule: 'personal.erasure', message, shopId: facts.shopId });
   }
   const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
@@ -66,7 +66,7 @@ function judgeErasure(context: Context, seen: Seen): void {
   if (!seen.actor.startsWith('operator:'))
     accuse(context, seen, {
       rule: 'personal.erasure',
-      message: `${seen.actor} asked for it`,
+      message: `${seen.actor} requested it`,
       shopId,
     });
   facts.shopId ??= shopId;
@@ -78,7 +78,7 @@ export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: strin
 
 function checkRevision(context: Context, seen: Seen, expected: number): void {
   if (seen.event.revision === expected) return;
-  const message = `revision ${seen.event.revision} stands where ${expected} was to come`;
+  const message = `revision ${seen.event.revision} follows where ${expected} is expected`;
   accuse(context, seen, { rule: 'log.revision_gap', message });
 }
 
@@ -88,7 +88,7 @@ export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): 
   facts.destroyed = true;
   context.reports.erase(facts);
   if (facts.requested) return;
-  const message = 'the key is destroyed, and no operator asked for an erasure';
+  const message = 'the key is destroyed, but no operator requested an erasure';
   accuse(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
 }
 
@@ -105,7 +105,7 @@ export function judgeSealed(context: Context, seen: Seen): void {
       if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
         accuse(context, seen, {
           rule: 'personal.in_clear',
-          message: `${what} is not sealed`,
+          message: `${what} is not encrypted`,
           shopId,
         });
       continue;
@@ -140,7 +140,7 @@ function judgeBodyHash(
       blame('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination)
-    blame('body_hash has nothing personal apart');
+    blame('body_hash has no separate personal part');
 }
 
 function personalIn({ type, data }: OperationEvent) {

@@ -98,7 +98,7 @@ function owedSince(
     const { type, data } = decodeOperationEvent(event);
     return type === 'ReservationRequested' && data.reservation === entry.reservation;
   });
-  if (!requested) throw new Error(`nobody requested reservation ${entry.reservation}`);
+  if (!requested) throw new Error(`no event requested reservation ${entry.reservation}`);
   return requested.position;
 }
 

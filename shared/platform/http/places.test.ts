@@ -23,14 +23,14 @@ it('lets no owner of any kind take the room of the others', async () => {
   const first = places.enter(owners('a', '192.0.2.1'));
   first.take(30);
   first.take(10);
-  expect(() => first.take(1)).toThrow(/send it again/);
+  expect(() => first.take(1)).toThrow(/retry later/);
   const second = places.enter(owners('b', '192.0.2.1'));
   second.take(20);
-  expect(() => second.take(1)).toThrow(/send it again/);
+  expect(() => second.take(1)).toThrow(/retry later/);
   expect(await places.run(owners('b', '192.0.2.2'), 20, async () => 'in')).toBe('in');
   first.leave();
   first.leave();
   second.take(20);
   // What goes on after its end, such as a read that nobody waits for, holds nothing any more.
-  expect(() => first.take(1)).toThrow(/send it again/);
+  expect(() => first.take(1)).toThrow(/retry later/);
 });
