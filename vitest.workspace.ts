@@ -38,6 +38,8 @@ const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 // What a test waits for comes within milliseconds; a busy machine may stand still for longer than
 // Vitest's second.
 const expectation = { poll: { timeout: 20_000 } };
+// It replaces a module, for all that its process loads after it.
+const replacing = 'shared/application/providers/testing/conformance/currencies.slow.test.ts';
 // It holds up the stack that the others ask.
 const alone = 'acceptance/outage.e2e.test.ts';
 const smoke = 'infra/verify/end-to-end/smoke.e2e.test.ts';
@@ -50,6 +52,8 @@ const cluster = 'infra/verify/harness/cluster.setup.ts';
 const last = { groupOrder: 1 };
 
 const acceptance = {
+  // As unit tests.
+  isolate: false,
   globalSetup: [cluster, 'acceptance/support/stack.setup.ts'],
   // They mostly wait: for providers that don't answer, and for what comes later.
   maxConcurrency: 8,
@@ -81,8 +85,18 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          // As unit tests.
+          isolate: false,
           include: ['**/*.slow.test.ts'],
-          exclude: never,
+          exclude: [...never, replacing],
+          expect: expectation,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'slow-isolated',
+          include: [replacing],
           expect: expectation,
           testTimeout: 60_000,
         },
@@ -134,6 +148,8 @@ export default defineConfig({
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, smoke, 'acceptance/**'],
           globalSetup: [cluster],
+          // As unit tests.
+          isolate: false,
           // What they wait for is mostly providers and timers.
           maxConcurrency: 8,
           expect: expectation,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Launch } from '../process/start-process.ts';
 import { nodeFlags } from '../process/node-flags.ts';
 import { ownSecrets } from '../process/own-secrets.ts';
+import { tellsUsers } from './http/same-user.ts';
 
 type EventStoreLaunch = {
   readonly launch: Launch;
@@ -13,8 +14,7 @@ type EventStoreLaunch = {
   readonly isReady: () => Promise<boolean>;
 };
 
-/** Whose a connection is, only Linux tells. */
-const sameUser = process.platform === 'linux' ? ['--same-user'] : [];
+const sameUser = tellsUsers() ? ['--same-user'] : [];
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /** The command that starts the event store node on a folder and a port of 127.0.0.1. */

@@ -79,7 +79,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const methodFor = createMethods(context);
   const front = await listen(host, port, {
     keepAlive: options.keepAlive,
-    admits: options.sameUserOnly === true ? isSameUser : undefined,
+    admits: options.sameUserOnly === true ? (socket) => isSameUser(socket) : undefined,
     onRequest: (method, url) => answerHttp(context, method, url),
     onCall(stream, path) {
       runCall(stream, calls.track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));

@@ -23,10 +23,9 @@ export function createAdminApi(
   const limit = createAnonymousLimit({ ...dependencies, limit: anonymousLimit });
   const cookie = consoleCookie(dependencies);
   const showsCredential = (c: Context) =>
-    c.req.path.startsWith('/admin/')
-      ? Boolean(c.req.header('authorization'))
-      : cookie.read(c) !== undefined;
-  const app = createApp<AdminEnv>({ ...dependencies, anonymous: { limit, showsCredential } });
+    isAskedForOne(c) ? Boolean(c.req.header('authorization')) : cookie.read(c) !== undefined;
+  const anonymous = { limit, showsCredential, isAskedForOne };
+  const app = createApp<AdminEnv>({ ...dependencies, anonymous });
   registerMetrics(app, dependencies.metrics);
   app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
   for (const register of apiRoutes) register(app, dependencies);
@@ -38,3 +37,6 @@ export function createAdminApi(
   app.route('/', createConsole(dependencies, { anonymous: limit }));
   return app;
 }
+
+/** All of these are 401 without a token, whatever else they are (R16.1). */
+const isAskedForOne = ({ req }: Context): boolean => req.path.startsWith('/admin/');

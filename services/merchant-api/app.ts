@@ -55,7 +55,10 @@ export function createMerchantApi(
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
-  const app = createApp<MerchantEnv>({ ...given, anonymous: { limit, showsCredential } });
+  const app = createApp<MerchantEnv>({
+    ...given,
+    anonymous: { limit, showsCredential, isAskedForOne },
+  });
   const { logger } = given;
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
@@ -80,8 +83,9 @@ export function createMerchantApi(
   return app;
 }
 
+/** All of these are 401 without a key, whatever else they are (R1.1). */
+const isAskedForOne = ({ req }: Context): boolean => /^\/v1(?:\/|$)/.test(req.path);
+
 /** A key, which is checked next, or a link to a receipt, which is signed. */
-const showsCredential = ({ req }: Context): boolean =>
-  /^\/v1(?:\/|$)/.test(req.path)
-    ? Boolean(req.header('x-api-key'))
-    : req.path.startsWith('/receipts/');
+const showsCredential = (c: Context): boolean =>
+  isAskedForOne(c) ? Boolean(c.req.header('x-api-key')) : c.req.path.startsWith('/receipts/');

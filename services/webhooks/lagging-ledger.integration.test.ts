@@ -26,11 +26,12 @@ afterAll(() => stack.close());
 /** Ledgers that can't post entries of one shop for as long as it `lags`. */
 function laggingLedgers(shopId: string) {
   const base = createLedgers({ store: stack.store, metrics: createMetrics('webhooks') });
-  const lagging = { lags: true };
-  const post: Ledgers['post'] = async (request) =>
-    lagging.lags && request.shopId === shopId
-      ? { outcome: 'undecided', cause: new Error('no answer') }
-      : base.post(request);
+  const lagging = { lags: true, asked: 0 };
+  const post: Ledgers['post'] = async (request) => {
+    if (!lagging.lags || request.shopId !== shopId) return base.post(request);
+    lagging.asked += 1;
+    return { outcome: 'undecided', cause: new Error('no answer') };
+  };
   const ledgers: Ledgers = Object.assign(Object.create(base) as Ledgers, { post });
   return { ledgers, lagging };
 }
@@ -68,6 +69,27 @@ describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
 
     lagging.lags = false;
     await untilRecorded(behind.shopId, waiting);
+  });
+
+  it('waits no longer for a pointer that was delivered often before, as in an outage', async () => {
+    const { shopId } = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
+    const nats = await connect(natsConnectionOptions(inject('natsUrl')));
+    await ensureBus(await nats.jetstreamManager(), stack.names);
+    const consumer = await nats.jetstream().consumers.get(stack.names.stream, stack.names.consumer);
+    service = await stack.start({ only: ['relay'] });
+    await ended(shopId);
+    for (let delivered = 0; delivered < 8; delivered += 1)
+      (await consumer.next({ expires: 5_000 }))?.nak();
+    await nats.close();
+    await service.stop();
+
+    const { ledgers, lagging } = laggingLedgers(shopId);
+    service = await stack.start({ ledgers, only: ['ingest'] });
+    await waitUntil('it is tried', () => lagging.asked > 0, { timeoutMs: 15_000 });
+    lagging.lags = false;
+    const since = performance.now();
+    await untilRecorded(shopId, 1);
+    expect(performance.now() - since).toBeLessThan(10_000);
   });
 
   it('does not hold the reconciliation of others, and is tried again in the next pass', async () => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startEventStoreNode, type EventStoreNode } from '../start.ts';
-import { ownerIn } from './same-user.ts';
+import { isSameUser, ownerIn } from './same-user.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid';
 const row = (local: string, remote: string, state = '01') =>
@@ -22,6 +24,19 @@ it.each([
   ['the same ports at another address', row('0200A8C0:C350', '0900A8C0:0841'), undefined],
 ])('%s has the owner that the kernel names', (_, table, owner) => {
   expect(ownerIn(table, ends)).toBe(owner);
+});
+
+it('a kernel without IPv6 has one table, and a table that can’t be read names nobody', async () => {
+  const missing = '/proc/net/tcp-of-no-kernel';
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  expect(isSameUser(accepted, ['/proc/net/tcp', missing])).toBe(true);
+  expect(isSameUser(accepted, [missing])).toBe(false);
+  client.destroy();
+  accepted.destroy();
+  server.close();
 });
 
 // Only root can be somebody else.

@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
 type Ends = { readonly client: number; readonly server: number };
 
 // The kernel's table of connections; the second one has those of sockets for both versions of IP.
-const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
+// It is missing where the kernel has no IPv6.
+const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+
+/** Whether this system has the table that tells whose a connection is. */
+export const tellsUsers = (): boolean => existsSync(tables[0]);
+
 const loopback = /^(?:0000000000000000FFFF0000)?0100007F$/;
 const established = '01';
 
@@ -24,9 +29,26 @@ export function ownerIn(table: string, { client, server }: Ends): number | undef
   return undefined;
 }
 
-/** Whether a connection is of the user that this process runs as, or of root. */
-export function isSameUser({ remotePort = 0, localPort = 0 }: Socket): boolean {
+/**
+ * Whether a connection is of the user that this process runs as, or of root. Never throws: a table
+ * that can't be read names nobody.
+ */
+export function isSameUser(
+  { remotePort = 0, localPort = 0 }: Pick<Socket, 'remotePort' | 'localPort'>,
+  paths: readonly string[] = tables,
+): boolean {
   const ends = { client: remotePort, server: localPort };
-  const owners = tables.map((path) => ownerIn(readFileSync(path, 'utf8'), ends));
-  return owners.some((uid) => uid === 0 || (uid !== undefined && uid === process.getuid?.()));
+  // The kernel walks all its connections for each table, in milliseconds: mostly one is enough.
+  return paths.some((path) => {
+    const uid = ownerIn(readTable(path), ends);
+    return uid === 0 || (uid !== undefined && uid === process.getuid?.());
+  });
+}
+
+function readTable(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
@@ -79,4 +80,21 @@ it('tries a few ends of a shop whose entries were late, and all again once they 
   answers = true;
   expect(await tried()).toEqual({ posts: 8, posted: 8 });
   expect(await tried()).toEqual({ posts: 20, posted: 20 });
+});
+
+it('waits again for a shop whose entries were late once and are only slow by now', async () => {
+  const end = (operationId: string) => {
+    const events = completed(operationId);
+    return { operation: messagesOwed(events).operation, events };
+  };
+  const [first, second, third] = ['1', '2', '3'].map((digit) =>
+    end(`00000000-0000-8000-8000-00000000000${digit}`),
+  ) as [ReturnType<typeof end>, ReturnType<typeof end>, ReturnType<typeof end>];
+  let takesMs = 1_500;
+  const postedInTime = createPostedInTime({ post: () => delay(takesMs, true) });
+  expect(await postedInTime([first])).toEqual([false]);
+  takesMs = 100;
+  expect(await postedInTime([second])).toEqual([false]);
+  await delay(300);
+  expect(await postedInTime([third])).toEqual([true]);
 });

@@ -50,16 +50,19 @@ export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
   return async (ends: readonly End[]): Promise<boolean[]> => {
     const late = delay(booksWaitMs, false, { ref: false });
     const soon = delay(laggingWaitMs, false, { ref: false });
-    const posts = new Map<string, number>();
+    const posts = new Map<string, Promise<boolean>[]>();
     // Undefined: not tried.
     const posted = await Promise.all(
       ends.map(async ({ operation, events }) => {
         if (!operation || entriesOwed(operation).length === 0) return true;
         const { shopId } = operation;
-        const nth = (posts.get(shopId) ?? 0) + 1;
-        posts.set(shopId, nth);
-        if (!lagging.has(shopId)) return Promise.race([post(operation, events), late]);
-        return nth > laggingPosts ? undefined : Promise.race([post(operation, events), soon]);
+        const tried = posts.get(shopId) ?? [];
+        posts.set(shopId, tried);
+        const isLagging = lagging.has(shopId);
+        if (isLagging && tried.length >= laggingPosts) return undefined;
+        const posting = Promise.race([post(operation, events), late]);
+        tried.push(posting);
+        return isLagging ? Promise.race([posting, soon]) : posting;
       }),
     );
     for (const shopId of posts.keys()) lagging.delete(shopId);
@@ -67,6 +70,10 @@ export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
       if (operation && posted[at] === false && lagging.size < maxLaggingShops)
         lagging.add(operation.shopId);
     });
+    // Where all are posted a moment later, the ledger is only slow, and is waited for again.
+    for (const [shopId, tried] of posts)
+      if (lagging.has(shopId))
+        void Promise.all(tried).then((all) => all.every(Boolean) && lagging.delete(shopId));
     return posted.map((each) => each === true);
   };
 }

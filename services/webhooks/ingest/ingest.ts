@@ -5,7 +5,14 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { spanNow } from '#shared/platform/tracing/span.ts';
 import { isTracing, recordSpan } from '#shared/platform/tracing/tracing.ts';
-import { ackWaitMs, decodePointer, ensureBus, type BusNames, type EventPointer } from '../bus.ts';
+import {
+  ackWaitMs,
+  decodePointer,
+  ensureBus,
+  maxBacklog,
+  type BusNames,
+  type EventPointer,
+} from '../bus.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import { createBuildMessages, type BuildMessages, type BuildOptions } from './build-messages.ts';
@@ -42,6 +49,8 @@ export class Ingest implements Component {
   readonly name = 'ingest';
   readonly #options: IngestOptions;
   readonly #build: BuildMessages;
+  /** How often each pointer that waits was given back, by its sequence. */
+  readonly #givenBack = new Map<number, number>();
   #heardAt = Number.NEGATIVE_INFINITY;
   #failing = false;
 
@@ -69,6 +78,7 @@ export class Ingest implements Component {
     const { nats, names } = this.#options;
     await ensureBus(await nats.jetstreamManager(), names);
     const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
+    this.#givenBack.clear();
     const pulled = new Pulled(signal);
     await pulled.open(consumer);
     // The server sends heartbeats with every pull; a deleted stream ends the loop.
@@ -152,10 +162,15 @@ export class Ingest implements Component {
   #acknowledge({ message, pointer }: PulledPointer, comeBackMs: ReadonlyMap<string, number>): void {
     const againMs = pointer && comeBackMs.get(pointer.stream);
     if (againMs !== undefined) {
-      const doubled = againMs * 2 ** Math.min(message.info.deliveryCount - 1, 10);
-      message.nak(Math.min(doubled, longestRetryMs));
+      // Not by its deliveries: in an outage it is delivered again and again.
+      const before = this.#givenBack.get(message.seq) ?? 0;
+      // Another process may have recorded some of them.
+      if (this.#givenBack.size >= maxBacklog) this.#givenBack.clear();
+      this.#givenBack.set(message.seq, before + 1);
+      message.nak(Math.min(againMs * 2 ** Math.min(before, 10), longestRetryMs));
       return;
     }
+    this.#givenBack.delete(message.seq);
     const { logger } = this.#options;
     if (!pointer)
       logger.error({ sequence: message.seq }, 'a message of the stream is not a pointer');

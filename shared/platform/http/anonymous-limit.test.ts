@@ -13,7 +13,11 @@ function setUp(trustedProxies: number) {
   const app = createApp({
     logger: createLogger('test', 'silent'),
     metrics: createMetrics('test'),
-    anonymous: { limit, showsCredential: (c) => c.req.header('x-api-key') !== undefined },
+    anonymous: {
+      limit,
+      showsCredential: (c) => c.req.header('x-api-key') !== undefined,
+      isAskedForOne: (c) => c.req.path === '/v1',
+    },
   });
   let handled = 0;
   app.get('/page', async (c) => {
@@ -21,6 +25,7 @@ function setUp(trustedProxies: number) {
     if (c.req.header('x-api-key') === 'wrong') await limit.take(c);
     return c.text('page');
   });
+  app.get('/v1', (c) => c.text('required', 401));
   const peer = { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } };
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(path, { headers }, { incoming: peer });
@@ -47,6 +52,12 @@ it('limits neither a request with a credential nor a probe of the same address',
   await statuses(9, '/page');
   expect(await statuses(9, '/page', { 'x-api-key': 'right' })).toEqual(Array(9).fill(200));
   expect(await statuses(9, '/readyz')).toEqual(Array(9).fill(204));
+});
+
+it('answers where a credential is asked for as before, later, and counts it', async () => {
+  const { get, statuses } = setUp(0);
+  expect(await statuses(5, '/v1')).toEqual([401, 401, 401, 401, 401]);
+  expect((await get('/page')).status).toBe(429);
 });
 
 it('counts a credential that turns out to be wrong', async () => {

@@ -16,6 +16,8 @@ export type AnonymousLimit = {
    * @throws Problem rate_limited when its address has sent too many, a moment later
    */
   take(c: Context): Promise<void>;
+  /** Counts it as well, and only comes back later when its address has sent too many. */
+  slowDown(c: Context): Promise<void>;
 };
 
 /** Limits what one address sends without a credential (R1.13). */
@@ -27,28 +29,43 @@ export function createAnonymousLimit(options: {
 }): AnonymousLimit {
   const { trustedProxies, limit = defaultLimit } = options;
   const buckets = createTokenBuckets();
-  const slowDown = createSlowdown(options.delayMs);
+  const delayed = createSlowdown(options.delayMs);
+  /** A connection is answered one request at a time: a delay is what it costs to go on. */
+  const count = async (c: Context) => {
+    const taken = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
+    if (!taken.allowed) await delayed();
+    return taken;
+  };
   return {
     take: async (c) => {
-      const taken = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
-      if (taken.allowed) return;
-      // A connection is answered one request at a time: this is what it costs to go on.
-      await slowDown();
+      const { allowed, nextInMs } = await count(c);
+      if (allowed) return;
       throw new Problem('rate_limited', {
         detail: `one address may send ${limit.per_second} requests a second without a credential, with bursts of ${limit.burst}`,
-        headers: { 'Retry-After': String(Math.max(1, Math.ceil(taken.nextInMs / 1_000))) },
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
       });
     },
+    slowDown: async (c) => void (await count(c)),
   };
 }
 
+/** What a request without a credential gets when its address has sent too many. */
+export type Anonymous = {
+  limit: AnonymousLimit;
+  showsCredential(c: Context): boolean;
+  /** Whether it is answered that a credential is required (401), however many came before. */
+  isAskedForOne?(c: Context): boolean;
+};
+
 /** Counts the requests that show no credential; others are for whoever checks it. */
-export function limitAnonymous(
-  { take }: AnonymousLimit,
-  showsCredential: (c: Context) => boolean,
-): MiddlewareHandler {
+export function limitAnonymous({
+  limit,
+  showsCredential,
+  isAskedForOne = () => false,
+}: Anonymous): MiddlewareHandler {
   return async (c, next) => {
-    if (!isProbe(c.req.path) && !showsCredential(c)) await take(c);
+    if (!isProbe(c.req.path) && !showsCredential(c))
+      await (isAskedForOne(c) ? limit.slowDown(c) : limit.take(c));
     await next();
   };
 }

@@ -1,10 +1,10 @@
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inScope } from '#shared/platform/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/platform/tracing/tracing.ts';
-import { isProbe, limitAnonymous, type AnonymousLimit } from './anonymous-limit.ts';
+import { isProbe, limitAnonymous, type Anonymous } from './anonymous-limit.ts';
 import { setAnswerHeader } from './answer-header.ts';
 import { requireKnownHostOnLoopback } from './known-host.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
@@ -21,7 +21,7 @@ export type AppOptions = {
   /** Why the service can't do its work now; undefined if it can. Asked on every /readyz. */
   notReady?: () => Promise<string | undefined> | string | undefined;
   /** Limits the requests that show no credential, on ports that everybody reaches. */
-  anonymous?: { limit: AnonymousLimit; showsCredential(c: Context): boolean };
+  anonymous?: Anonymous;
 };
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -76,7 +76,7 @@ export function createApp<Env extends AppEnv>({
   });
 
   // Probes have no limit; a span of each would be noise.
-  if (anonymous) app.use(limitAnonymous(anonymous.limit, anonymous.showsCredential));
+  if (anonymous) app.use(limitAnonymous(anonymous));
 
   app.get('/livez', () => new Response(null, { status: 204 }));
   const readiness = async () => {
