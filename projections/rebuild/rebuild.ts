@@ -65,7 +65,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked`.execute(session);
     if (rows[0]?.locked !== true)
-      throw new Error(`another process is building ${model.name} already`);
+      throw new Error(`another process is already building ${model.name}`);
     try {
       await sql`set statement_timeout = ${sql.lit(longestStatementMs)}`.execute(session);
       await prepareTables(session, live, options);

@@ -99,10 +99,9 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const ended = pass.endedAt() !== undefined;
     const unproven = stoppedEarly && check?.isReached() === false;
     if (!ended) refuseInVain(reading, unproven);
-    if (ended && unproven)
-      notes.push('the checkpoint lies beyond that: whether it holds is not known');
+    if (ended && unproven) notes.push('the checkpoint is after that position: it was not verified');
     if (ended)
-      notes.push('the audit ended at what a newer version wrote: use that version’s audit');
+      notes.push('the audit stopped at an event of a newer version: use the audit of that version');
     let outsideReport: OutsideReport | undefined;
     if (!ended && outside && expected) {
       outsideReport = await compareOutside({
@@ -165,7 +164,7 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
   if (!outside) return ['the log alone: read models and webhooks were not compared'];
   return atMs === undefined
     ? []
-    : ['the books as they were: what is made from the log is of now, and was not compared'];
+    : ['the log as of a time: read models and webhooks were not compared'];
 }
 
 /** @throws when the events that were read can't answer what was asked */
@@ -174,7 +173,7 @@ function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: bo
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
   if (shopId !== undefined && !pass.hasShop(shopId))
-    throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
+    throw new Error(`the log has no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
 /** The future is unknown. If nothing runs, so is all time after the newest event. */

@@ -233,13 +233,13 @@ export const texts = {
       sending: 'Sending…',
       tooLarge: 'The file is larger than 10 MB. Choose another file.',
       notPdf:
-        'This is not a PDF. Choose the PDF from your bank’s app: other files are checked by hand, which takes longer.',
+        'This is not a PDF. Choose the PDF from your bank’s app: other files are reviewed manually, which takes longer.',
       sendAnyway: 'Send it anyway',
       unreadable: 'The file can’t be read. Choose it again.',
       open: 'Upload the receipt',
       required: 'Choose a file that is not empty.',
       malformed: 'The upload was incomplete. Send the file again.',
-      notExpected: 'No receipt is needed now: see the status of the payment.',
+      notExpected: 'No receipt is needed at the moment: see the status of the payment.',
       busy: 'The receipt could not be saved. Send it again.',
     },
     qr: {

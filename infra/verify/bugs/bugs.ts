@@ -429,7 +429,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late'],
   },
   {
-    name: 'leave what was closed by hand with its provider',
+    name: 'leave what was closed manually with its provider',
     file: 'shared/domain/operation/due-steps/withdrawals.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',

@@ -5,7 +5,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-// docs/operators/recovery.md, "While PostgreSQL does not answer".
+// docs/operators/recovery.md, "While PostgreSQL is unavailable".
 
 const soon = { timeoutMs: 60_000, intervalMs: 100 };
 

@@ -72,11 +72,13 @@ function whatIsWrong(
   // Checked in `members.ts`.
   if (isMembers(seen)) return undefined;
   if (!actor.startsWith(prefix))
-    return command && !command.alsoByItself ? `${what} by ${actor}, who is no operator` : undefined;
+    return command && !command.alsoByItself
+      ? `${what} by ${actor}, which is not an operator`
+      : undefined;
   if (command) {
     if (tokens.mayBe(seen, command.roles)) return undefined;
-    return `${what} by ${who}, who held no token then of a role that may (${command.roles.join(', ')})`;
+    return `${what} by ${who}, without a valid token of a role that allows it (${command.roles.join(', ')})`;
   }
-  if (!consequences.has(what)) return `${what} by ${who} is no operator's to do`;
-  return tokens.heldBy(seen).length > 0 ? undefined : `${what} by ${who}, who never held a token`;
+  if (!consequences.has(what)) return `${what} by ${who} is not a command of operators`;
+  return tokens.heldBy(seen).length > 0 ? undefined : `${what} by ${who}, who never had a token`;
 }

@@ -49,7 +49,7 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
   if (!actor.startsWith(merchant)) return undefined;
   const theirs = actor.slice(merchant.length);
   if (about.shopId !== undefined && about.shopId !== theirs)
-    return `${actor} acts on what is of shop ${about.shopId}`;
+    return `${actor} acts on data of shop ${about.shopId}`;
   if (keyId === undefined) return naming.wasOwed(seen, about) ? `${actor} names no key` : undefined;
   const endsMs = shops.find(theirs)?.keys.get(keyId);
   if (endsMs === undefined)
@@ -62,5 +62,5 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
 function whyNoPayers({ actor }: Seen): string | undefined {
   return !actor.startsWith(payer) || actor === `${payer}payment-page`
     ? undefined
-    : `${actor} is no page that there is`;
+    : `${actor} is an unknown page`;
 }

@@ -84,7 +84,7 @@ export function judgeWriter(
   if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
     ? whyNotItsProviders(entities, seen)
-    : `${what} is not for ${seen.actor} to write`;
+    : `${seen.actor} may not write ${what}`;
   if (message !== undefined)
     reportViolation({ report }, seen, { rule: 'authority.actor', message, shopId });
 }
@@ -96,15 +96,15 @@ function whyNotItsProviders(
 ): string | undefined {
   if (!actor.startsWith('provider:')) return undefined;
   const { operation } = entities.of(event.stream.slice(event.stream.indexOf('-') + 1));
-  if (!operation) return `${actor} tells of an operation that is not there`;
+  if (!operation) return `${actor} reports an unknown operation`;
   const { attempt: number, provider: said } = data as { attempt?: number; provider?: string };
   const attempt =
     number === undefined
       ? routeOf(operation)
       : operation.attempts.find((each) => each.attempt === number);
   const named = attempt && `provider:${attempt.provider}`;
-  if (named !== actor) return `${actor} tells of an attempt with ${named ?? 'nobody'}`;
+  if (named !== actor) return `${actor} reports an attempt with ${named ?? 'no provider'}`;
   return said === undefined || `provider:${said}` === actor
     ? undefined
-    : `${actor} tells of provider ${said}`;
+    : `${actor} reports for provider ${said}`;
 }

@@ -146,7 +146,7 @@ function returnAgainst(
   if (isCorrection && said.of_leg_id !== undefined) {
     const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
-    return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
+    return `${said.reported_amount} of leg ${said.of_leg_id} is recorded as returned, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
   const ids: Ids = said.returned ? [said.returned.leg_id] : idsOf(said);
@@ -159,7 +159,7 @@ function returnAgainst(
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
   const isOf = signed && [of, said.or_of_leg_id].includes(signed.of_leg_id);
   if (isOf && signed.amount === amount) return undefined;
-  return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
+  return `${amount} of leg ${of} was returned, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
 type Ids = readonly [string, ...string[]];

@@ -32,13 +32,13 @@ export function judgeReport(context: Context, seen: Seen): void {
   if (operationId === undefined)
     return reportViolation(context, seen, {
       rule: 'log.metadata',
-      message: 'a report of no operation',
+      message: 'a report without an operation',
     });
   const { shopId, operation } = context.entities.of(operationId);
   if (report.sealed === undefined) {
     const unread = report.unsealed !== undefined;
     if (!unread && (!operation || !context.reports.erased.has(clientOf(operation)))) {
-      const message = 'the callback that it came of is gone, and its client was never erased';
+      const message = 'its callback has no body, and its client was never erased';
       reportViolation(context, seen, { rule: 'report.signature', message, shopId });
     }
     context.reports.append = { seen, told: undefined };
@@ -46,7 +46,7 @@ export function judgeReport(context: Context, seen: Seen): void {
   }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) {
-    const message = 'the callback that it came of is not sealed';
+    const message = 'its callback is not encrypted';
     return reportViolation(context, seen, { rule: 'personal.in_clear', message, shopId });
   }
   const facts = noteUse(context, seen, keyId);
@@ -96,7 +96,9 @@ function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
   const known = [...(context.reports.keys?.secrets.values() ?? [])].flat();
   if (!known.some((each) => each.provider === provider && each.account === account))
     return 'no_secret';
-  return { problem: `account ${accounts.join(', ')} signed it, and it is of account ${account}` };
+  return {
+    problem: `account ${accounts.join(', ')} signed it, but it belongs to account ${account}`,
+  };
 }
 
 /**
@@ -131,7 +133,7 @@ function judgeUnsigned(context: Context, seen: Seen): void {
     entity.submittedBy = seen.correlationId;
   if (entity.submittedBy !== undefined && entity.submittedBy === seen.correlationId) return;
   if (!context.reports.since.wasOwed(seen, { strict: false })) return;
-  const message = `no callback of ${seen.actor} is kept that it came of`;
+  const message = `no callback of ${seen.actor} is stored for it`;
   reportViolation(context, seen, { rule: 'report.signature', message, shopId: entity.shopId });
 }
 

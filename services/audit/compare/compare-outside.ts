@@ -94,7 +94,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
   });
   await judgeMessages(compared.messages, { db, store, report, position: until, waitMs });
   if (compared.moreMessages > 0)
-    notCompared.push(`${compared.moreMessages} more messages differ, and were not looked into`);
+    notCompared.push(`${compared.moreMessages} more messages differ, and were not examined`);
   return outside;
 }
 
@@ -152,12 +152,12 @@ async function judgeAhead(
         stream: last?.stream ?? `gateway.${name}`,
         ...(last && { revision: last.revision }),
         position,
-        message: `the read model ${name} ${message}: the log was lost, or is an older copy or another one`,
+        message: `the read model ${name} ${message}: the log was lost, or is an older backup or another log`,
       });
-    if (position > head) blame(`stands at ${position}, the log ends at ${head}`);
+    if (position > head) blame(`is at position ${position}, the log ends at ${head}`);
     else if (last) {
       const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
-      if (event?.id !== last.id) blame(`was made of event ${last.id}, which the log does not have`);
+      if (event?.id !== last.id) blame(`has event ${last.id}, which the log does not have`);
     }
   }
 }
@@ -177,20 +177,21 @@ function comparable(
     }
     const owes = limits.skipped(name) || limits.taken(name) > 0;
     if (!status || (status.position === 0 && owes)) {
-      if (owes)
-        notCompared.push(`the read model ${name} has nothing of the log yet: start what makes it`);
-      else notes.push(`the read model ${name} was never made, and the log has nothing for it`);
+      if (owes) notCompared.push(`the read model ${name} is empty: start the projections`);
+      else notes.push(`the read model ${name} does not exist, and the log has no events for it`);
       return false;
     }
     const limit = positions.limits[name];
     const moved = limit !== undefined && status.position !== limit;
     if (moved || status.position < limits.taken(name)) {
-      notCompared.push(`the read model ${name} was catching up: audit again once it has`);
+      notCompared.push(
+        `the read model ${name} was catching up: run the audit again when it has caught up`,
+      );
       return false;
     }
     if (limit !== undefined && limits.skipped(name))
       notes.push(
-        `nobody keeps the read model ${name} up to date: it was compared where it stands, at ${limit}`,
+        `the read model ${name} has no running worker: it was compared at its position, ${limit}`,
       );
     return true;
   });

@@ -185,7 +185,7 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
   const figures = `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`;
   if (type === 'payment') {
     if (!money || entity.credited) return [];
-    const message = `the payment ended ${operation.status} with ${figures}, and no ledger has a credit`;
+    const message = `the payment ended ${operation.status} with ${figures}, but no ledger has a credit`;
     return [{ ...owed, rule: 'settlement.missing', message }];
   }
   const last = operation.reservations.at(-1);
@@ -193,7 +193,7 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
     const { reservation, amount, currency } = each;
     if (entity.reservations[reservation]?.ended !== undefined) return [];
     if (money && each === last) {
-      const message = `the payout ended ${operation.status} with ${figures}, and no ledger has a capture of reservation ${reservation}`;
+      const message = `the payout ended ${operation.status} with ${figures}, but no ledger has a capture of reservation ${reservation}`;
       return [{ ...owed, rule: 'settlement.missing', message }];
     }
     const message = `reservation ${reservation} of ${amount} ${currency} is open although the payout ended ${operation.status}`;
@@ -234,7 +234,7 @@ function returnsOwed({ id, late }: AuditedEntity, operation: OperationFacts): Ou
             stream: `operation-${id}`,
             ...place,
             sinceMs: atMs,
-            message: `${amount} of leg ${ofLegId} went back, and only ${counted} of it stands`,
+            message: `${amount} of leg ${ofLegId} was returned, but only ${counted} of it is recorded`,
           },
         ],
   );
@@ -243,7 +243,7 @@ function returnsOwed({ id, late }: AuditedEntity, operation: OperationFacts): Ou
 function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
   const { shopId, amount, currency, position, atMs: sinceMs, entryRevision } = adjustment;
   if (entryRevision !== undefined) return [];
-  const message = `an adjustment of ${amount} ${currency} was requested, and no ledger has its entry`;
+  const message = `an adjustment of ${amount} ${currency} was requested, but no ledger has its entry`;
   return [{ rule: 'adjustment.missing', shopId, stream, revision: 0, position, sinceMs, message }];
 }
 
@@ -265,7 +265,7 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
             revision: missing.revision,
             position: missing.position,
             sinceMs: missing.atMs,
-            message: `it is sealed with a key that there is not: ${stream}`,
+            message: `it is encrypted with a key that does not exist: ${stream}`,
           },
         ]
       : []),
@@ -278,7 +278,7 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
             revision: 0,
             position: requested.position,
             sinceMs: requested.atMs + erasureMs,
-            message: 'an operator asked for the erasure of what it seals, which has not ended',
+            message: 'an operator requested the erasure of its data, which has not completed',
           },
         ]
       : []),
@@ -315,7 +315,7 @@ function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): O
   }
   if (!accepted) {
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
-    return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
+    return asked ? [] : late(operation.statusMs, `${status} without a provider to wait for`);
   }
   // A receipt under review or a partial transfer keeps the window open until the provider or a
   // person ends it.

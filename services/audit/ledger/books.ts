@@ -79,8 +79,8 @@ function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
   const moves = new Map<Account, Minor>();
   for (const { account, amount } of legs) {
     const moved = minorOf(amount);
-    if (moves.has(account)) blame('ledger.legs', `the account ${account} is named twice`);
-    if (moved === 0n) blame('ledger.legs', `nothing moves on ${account}`);
+    if (moves.has(account)) blame('ledger.legs', `the account ${account} has two legs`);
+    if (moved === 0n) blame('ledger.legs', `the leg on ${account} is zero`);
     if (!accountsOf[kind].includes(account)) blame('ledger.legs', `${amount} moves on ${account}`);
     moves.set(account, (moves.get(account) ?? 0n) + moved);
   }
@@ -107,7 +107,7 @@ function addUp(
     if (stated !== folded)
       blame(
         'ledger.position',
-        `${account}_after is ${amountOf(stated)}, the entries give ${amountOf(folded)}`,
+        `${account}_after is ${amountOf(stated)}, the entries add up to ${amountOf(folded)}`,
       );
     ledger[account] = stated;
   }

@@ -28,7 +28,7 @@ export function judgeCause(
   const judged = { entry, moves, seen, blame };
   const { operation } = entity;
   if (!operation) {
-    blame('ledger.not_owed', `operation ${entry.operation_id} is not there`);
+    blame('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
     return;
   }
   if (operation.shopId !== entry.shop_id)
@@ -79,7 +79,7 @@ function credit(
   if (operation.type !== 'payment' || !figures)
     return blame(
       'ledger.not_owed',
-      `the ${operation.type} is ${operation.status} and owes no credit`,
+      `the ${operation.type} is ${operation.status} and requires no credit`,
     );
   if (entity.credited)
     blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
@@ -87,12 +87,13 @@ function credit(
   checkCurrency(operation, entry, blame);
   const { recorded, commission, settlement, text } = figures;
   if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
-    blame('settlement.amounts', `it moves ${told(moves)}; the end has ${text}`);
+    blame('settlement.amounts', `it moves ${told(moves)}; the terminal status has ${text}`);
 }
 
 function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: BlameEntry): void {
   const expected = ledgerCurrencyOf(operation);
-  if (currency !== expected) blame('ledger.not_owed', `posted in ${currency}, owed in ${expected}`);
+  if (currency !== expected)
+    blame('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
 }
 
 function reserve(
@@ -104,7 +105,7 @@ function reserve(
   const { reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `nobody requested reservation ${reservation} in ${currency}`);
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
   const entries = (entity.reservations[reservation] ??= {});
   if (entries.reserved !== undefined)
     blame('ledger.posted_twice', `reservation ${reservation} is made again`);
@@ -134,7 +135,7 @@ function closing(
   const { kind, reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `nobody requested reservation ${reservation} in ${currency}`);
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
   const entries = (entity.reservations[reservation] ??= {});
   if (entries.ended !== undefined)
     return blame(
@@ -146,22 +147,23 @@ function closing(
   const figures = inForce ? figuresOf(operation) : undefined;
   const held = minorOf(entries.reserved ?? '0.00');
   if (-held !== (moves.get('reserved') ?? 0n))
-    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is set aside`);
+    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is reserved`);
   if (kind === 'release') {
     if (inForce && operation.end === undefined)
       blame(
         'ledger.not_owed',
         `reservation ${reservation} is released while the payout is ${operation.status}`,
       );
-    if (figures) blame('ledger.not_owed', `the payout is ${operation.status} and owes a capture`);
+    if (figures)
+      blame('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
     if (!movesJust(moves, { reserved: -held, balance: held }))
-      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is set aside`);
+      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is reserved`);
     return;
   }
   if (!figures)
     return blame(
       'ledger.not_owed',
-      `the payout is ${operation.status} and owes no capture of reservation ${reservation}`,
+      `the payout is ${operation.status} and requires no capture of reservation ${reservation}`,
     );
   const { recorded, commission, settlement, text } = figures;
   if (
@@ -174,7 +176,7 @@ function closing(
   )
     blame(
       'settlement.amounts',
-      `it moves ${told(moves)}; ${amountOf(held)} is set aside, the end has ${text}`,
+      `it moves ${told(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
     );
 }
 
@@ -199,7 +201,7 @@ function suspense(
   const late = entity.late.find(isSameMoney(lateLegOf(entry)));
   if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
   if (entity.suspense.some(isSameMoney(late)))
-    return blame('ledger.posted_twice', `late money of leg ${legId} is in suspense already`);
+    return blame('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
   const { amount: text, ofLegId, orOfLegId } = late;
   entity.suspense.push({
     legId,
@@ -212,7 +214,7 @@ function suspense(
   if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     blame(
       'late.suspense_amounts',
-      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} came late`,
+      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} was late`,
     );
 }
 
@@ -250,11 +252,11 @@ function adjustment(
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
   const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
   if (!requested)
-    return blame('ledger.not_owed', `nobody requested adjustment ${JSON.stringify(id)}`);
+    return blame('ledger.not_owed', `no event requested adjustment ${JSON.stringify(id)}`);
   if (requested.entryRevision !== undefined)
     return blame(
       'ledger.posted_twice',
-      `adjustment ${JSON.stringify(id)} stands at revision ${requested.entryRevision}`,
+      `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
     );
   requested.entryRevision = seen.event.revision;
   const amount = minorOf(requested.amount);

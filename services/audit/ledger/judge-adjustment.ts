@@ -40,6 +40,6 @@ export function judgeAdjustment(context: Context, entity: AuditedEntity, seen: S
   const standsAt = known?.entryRevision;
   if (known) known.noted = true;
   if (standsAt === revision) return;
-  const message = `it notes revision ${revision}, the entry stands at ${standsAt ?? 'none'}`;
+  const message = `it records revision ${revision}, the entry is at ${standsAt ?? 'none'}`;
   reportViolation(context, seen, { rule: 'adjustment.amounts', message, shopId: known?.shopId });
 }

@@ -28,17 +28,17 @@ export function judgeWhy(
   if (!due.causes.includes(entry.cause ?? ''))
     blame(
       'ledger.cause',
-      `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} owes it`,
+      `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} requires it`,
     );
   if (entry.provider !== due.provider)
     blame(
       'ledger.cause',
-      `it goes through ${entry.provider ?? 'nobody'}, the operation through ${due.provider ?? 'nobody'}`,
+      `its provider is ${entry.provider ?? 'none'}, the operation's is ${due.provider ?? 'none'}`,
     );
   if (told(entry.source) !== told(due.source))
     blame(
       'ledger.cause',
-      `it was made of ${told(entry.source)}, the operation has ${told(due.source)}`,
+      `its source is ${told(entry.source)}, the operation's is ${told(due.source)}`,
     );
 }
 

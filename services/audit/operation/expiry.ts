@@ -30,5 +30,5 @@ export function whyNotExpired(
     return undefined;
   const window = facts.accepted?.expiresAt;
   const open = window === undefined ? 'has no end' : `ends at ${window}`;
-  return `expired by ${actor} by no report of ${route.provider}, and its window ${open}`;
+  return `expired by ${actor} without a report of ${route.provider}, and its window ${open}`;
 }

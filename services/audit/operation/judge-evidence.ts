@@ -14,14 +14,14 @@ export function judgeEvidence(context: Context, entity: AuditedEntity, seen: See
   ) => reportViolation(context, seen, { rule, message, shopId: data.shop_id });
   if (data.operation_id !== entity.id)
     blame('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
-  if (entity.evidence) blame('receipts.not_owed', 'receipts are settled a second time');
+  if (entity.evidence) blame('receipts.not_owed', 'receipts are recorded a second time');
   entity.evidence = true;
   if (operation?.end?.recorded === undefined || operation.shopId !== data.shop_id)
     return blame('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
   if (operation.end.evidence === 'legs')
     blame(
       'receipts.not_owed',
-      'the legs of the operation are its evidence, and its provider was asked',
+      'the legs of the operation are its evidence, but its provider was called',
     );
   for (const { legId, amount } of operation.legs) {
     const items = data.items.filter((item) => item.leg_id === legId);
@@ -51,7 +51,7 @@ export function judgeEvidence(context: Context, entity: AuditedEntity, seen: See
   if (unknown)
     blame(
       'receipts.status',
-      `leg ${unknown.leg_id} is an operator's word, and is shown as a transfer`,
+      `leg ${unknown.leg_id} is an operator's confirmation, but is shown as a transfer`,
     );
   context.rows.evidence(entity, { data, seen });
 }

@@ -34,7 +34,8 @@ export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): 
     blame('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
-    if (!noted) blame('late.unknown', `no contradicting end ${event.data.entry_id} was reported`);
+    if (!noted)
+      blame('late.unknown', `no contradicting terminal status ${event.data.entry_id} was reported`);
     else noted.acknowledged = true;
   } else {
     const { attempt } = event.data;
@@ -73,7 +74,7 @@ function judgeOvercharge(
   blame: (rule: 'late.overcharge', message: string) => void,
 ): void {
   const due = operation && overchargeOf(operation);
-  if (!due) return blame('late.overcharge', 'it is of no payout that cost more than agreed');
+  if (!due) return blame('late.overcharge', 'no payout cost more than agreed');
   if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
   blame(
     'late.overcharge',
@@ -111,9 +112,12 @@ function judgeCorrection(
   const stands = amountOf(
     totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
   );
-  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, and stands nowhere`);
+  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
   else if (stands !== counted)
-    blame('late.unknown', `leg ${ids[0]} is corrected from ${counted}, and stands with ${stands}`);
+    blame(
+      'late.unknown',
+      `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${stands}`,
+    );
 }
 
 type Difference = Extract<
@@ -136,17 +140,23 @@ function judgeDifference(
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: [] };
   const { operation, late } = entity;
-  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is late money already`);
+  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
   if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
-    blame('late.unknown', `${reported} instead of ${counted} is said to differ by ${amount}`);
+    blame(
+      'late.unknown',
+      `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
+    );
   if (of === 'approval') judgeMissing(entity, { data, blame });
   else {
     const money = recordedOf(entity, data);
     const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
     const stands = amountOf(totalOf([...money, ...posted]));
-    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, and stands nowhere`);
+    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, but is not recorded`);
     else if (stands !== counted)
-      blame('late.unknown', `${corrects} is corrected from ${counted}, and stands with ${stands}`);
+      blame(
+        'late.unknown',
+        `${corrects} is corrected from ${counted}, but is recorded with ${stands}`,
+      );
   }
   const { revision, position } = seen.event;
   const place = { revision, position, atMs: seen.atMs };
@@ -203,7 +213,7 @@ function judgeMissing(
   if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
   blame(
     'late.approved',
-    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not come`,
+    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
   );
 }
 
@@ -245,7 +255,7 @@ function judgeReturn(
   const isOf = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
   if (standsIn(late.filter(isBack), { leg, operation }))
-    blame('late.twice', `${legId} went back already`);
+    blame('late.twice', `${legId} was already returned`);
   const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
   const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
@@ -275,7 +285,7 @@ function judgeReturn(
   if (minorOf(beyond) > most || minorOf(beyond) < due)
     blame(
       'late.returned',
-      `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`,
+      `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
     );
   const { revision, position } = seen.event;
   const place = { revision, position, atMs: seen.atMs };
@@ -320,27 +330,27 @@ function judgeMoney(
   const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
-    blame('late.twice', `leg ${legId} is counted for the operation already`);
+    blame('late.twice', `leg ${legId} is already counted for the operation`);
   const came = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
   const due = ours ? approvedDue(entity, operation) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
     if (standsIn([...entity.confirmed, ...came], { leg, operation }))
-      blame('late.twice', `leg ${legId} stands already`);
+      blame('late.twice', `leg ${legId} is already recorded`);
     if (minorOf(amount) > due)
       blame(
         'late.approved',
-        `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`,
+        `${amount} is confirmed, where ${amountOf(due)} was approved and had not arrived`,
       );
     entity.confirmed.push({ ...leg, amount });
     return;
   }
   if (standsIn(came, { leg, operation }))
-    blame('late.twice', `leg ${legId} stands as late money already`);
+    blame('late.twice', `leg ${legId} is already recorded as late money`);
   if (due > 0n && !operation?.older)
     blame(
       'late.approved',
-      `${amount} is late, where ${amountOf(due)} was approved and had not come`,
+      `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
     );
   const { revision, position } = seen.event;
   entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });

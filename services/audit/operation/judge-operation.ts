@@ -116,7 +116,7 @@ function judgeLegs(
   );
   for (const { leg_id: legId } of newLegs(event))
     if (came.some(({ providerLegIds }) => providerLegIds.includes(legId)))
-      blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+      blame('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
 }
 
 function newLegs(event: Event) {
@@ -136,7 +136,7 @@ function admit(
   if (seen.event.revision !== (first ? 1 : 0))
     blame('operation.admission_first', `admitted at revision ${seen.event.revision}`);
   if (first && data.type === 'payout')
-    blame('operation.payout_cancelled', 'a payout is admitted under a key that was cancelled');
+    blame('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
   checkNames(context, { entity, data, blame });
   entity.shopId = data.shop_id;
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
@@ -175,10 +175,7 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   }
   const cancelled = facts.status === 'cancelled' || facts.cancelledFirst;
   if (cancelled && type === 'AttemptAccepted')
-    blame(
-      'operation.requisites_after_cancel',
-      `${type} with requisites after a cancellation that won`,
-    );
+    blame('operation.requisites_after_cancel', `${type} with requisites after a cancellation`);
   if (facts.end && isEnding(type))
     return blame(
       'operation.second_end',
@@ -209,7 +206,7 @@ function judgeReservation(given: {
     if (entries?.reserved === undefined)
       blame(
         'reservation.not_made',
-        `attempt ${attempt} goes by reservation ${reservation}, which no ledger has`,
+        `attempt ${attempt} uses reservation ${reservation}, which no ledger has`,
       );
     else if (entries.ended !== undefined)
       blame(

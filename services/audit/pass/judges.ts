@@ -101,6 +101,6 @@ function checkRevision(context: Context, seen: Seen, before: number | undefined)
   if (seen.event.revision === expected) return;
   reportViolation(context, seen, {
     rule: 'log.revision_gap',
-    message: `revision ${seen.event.revision} stands where ${expected} was to come`,
+    message: `revision ${seen.event.revision} follows where ${expected} is expected`,
   });
 }

@@ -151,7 +151,8 @@ class LogPass implements Pass {
     const { stream } = event;
     const hyphen = stream.indexOf('-');
     const judge = this.#judges.get(hyphen < 0 ? stream : stream.slice(0, hyphen));
-    if (!judge) return this.#reportViolation(event, 'log.undecodable', 'a stream of no known kind');
+    if (!judge)
+      return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
       this.#judgeSeen(judge, { event, atMs: createdMsOf(event), type: event.type, data, ...who });

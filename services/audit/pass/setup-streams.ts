@@ -23,7 +23,7 @@ export function createSetupStreams() {
         reportViolation(context, seen, { rule: 'setup.order', message });
       if (type === 'AdminTokenIssued' && known) blame(`token ${data.token_id} is issued twice`);
       if (type === 'AdminTokenRevoked' && !known)
-        blame(`token ${data.token_id} is revoked and was never issued`);
+        blame(`token ${data.token_id} is revoked but was never issued`);
       tokens.add(data.token_id);
     },
     webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
@@ -44,7 +44,7 @@ export function createSetupStreams() {
         reportViolation(context, seen, { rule: 'setup.order', message, shopId });
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
-        blame(`key ${key.key_id} is announced and was never issued`);
+        blame(`key ${key.key_id} is announced but was never issued`);
     },
     provider: (context: Context, seen: Seen): void => {
       const { data } = decodeProviderEvent(seen);

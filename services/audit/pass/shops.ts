@@ -48,7 +48,7 @@ function takeChange(
   }
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
-    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked and was never issued`);
+    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
     else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
   }
 }
@@ -90,7 +90,7 @@ export function createShops(): Shops {
         });
       if (shop) blame(`shop ${shopId} is created twice`);
       if (!merchants.has(merchant_id))
-        blame(`shop ${shopId} is of merchant ${merchant_id}, who is not there`);
+        blame(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
       shop ??= {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),

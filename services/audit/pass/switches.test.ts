@@ -20,7 +20,7 @@ it('an account may stay in use for as long after its switch, if it was added', (
   const route = { provider: 'sandbox', account: 'second' };
   const credentials = { master_key_id: 'm', sealed: 's', fingerprint: 'f' };
   const why = (after: number) => switches.whyNotAccount(route, atMs + after);
-  expect(why(0)).toBe('there is no such account');
+  expect(why(0)).toBe('the account does not exist');
   switches.take(
     { type: 'ProviderAccountAdded', data: { ...route, label: 'l', credentials } },
     atMs,

@@ -30,7 +30,7 @@ export function judgePersonal(context: Context, seen: Seen): void {
   if (`${personalKeyPrefix}${data.key_id}` !== stream)
     reportViolation(context, seen, {
       rule: 'log.wrong_stream',
-      message: `it tells of key ${data.key_id}`,
+      message: `it names key ${data.key_id}`,
     });
   checkRevision(context, seen, facts.events);
   facts.events += 1;
@@ -38,7 +38,7 @@ export function judgePersonal(context: Context, seen: Seen): void {
     if (!facts.requested)
       reportViolation(context, seen, {
         rule: 'personal.key_destroyed',
-        message: 'the key is retired, and no operator asked for an erasure',
+        message: 'the key is retired, but no operator requested an erasure',
         shopId: facts.shopId,
       });
     return;
@@ -59,7 +59,7 @@ function judgeErasure(context: Context, seen: Seen): void {
     const said = facts.requested && facts.destroyed;
     facts.erased = true;
     if (said) return;
-    const message = 'it is erased, and its key was not destroyed before';
+    const message = 'it is erased, but its key was not destroyed before';
     return reportViolation(context, seen, {
       rule: 'personal.erasure',
       message,
@@ -77,7 +77,7 @@ function judgeErasure(context: Context, seen: Seen): void {
   if (!seen.actor.startsWith('operator:'))
     reportViolation(context, seen, {
       rule: 'personal.erasure',
-      message: `${seen.actor} asked for it`,
+      message: `${seen.actor} requested it`,
       shopId,
     });
   facts.shopId ??= shopId;
@@ -89,7 +89,7 @@ export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: strin
 
 function checkRevision(context: Context, seen: Seen, expected: number): void {
   if (seen.event.revision === expected) return;
-  const message = `revision ${seen.event.revision} stands where ${expected} was to come`;
+  const message = `revision ${seen.event.revision} follows where ${expected} is expected`;
   reportViolation(context, seen, { rule: 'log.revision_gap', message });
 }
 
@@ -99,7 +99,7 @@ export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): 
   facts.destroyed = true;
   context.reports.erase(facts);
   if (facts.requested) return;
-  const message = 'the key is destroyed, and no operator asked for an erasure';
+  const message = 'the key is destroyed, but no operator requested an erasure';
   reportViolation(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
 }
 
@@ -116,7 +116,7 @@ export function judgeSealed(context: Context, seen: Seen): void {
       if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
         reportViolation(context, seen, {
           rule: 'personal.in_clear',
-          message: `${what} is not sealed`,
+          message: `${what} is not encrypted`,
           shopId,
         });
       continue;
@@ -151,7 +151,7 @@ function judgeBodyHash(
       blame('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination)
-    blame('body_hash has nothing personal apart');
+    blame('body_hash has no separate personal part');
 }
 
 function personalIn({ type, data }: OperationEvent) {

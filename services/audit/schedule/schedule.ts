@@ -58,7 +58,7 @@ async function runOnce({ store, logger, signal, run }: Schedule, before: number)
     logger[level]({ outcome: recorded.outcome, code }, 'an audit ran');
     return !recorded.failed;
   }
-  logger.error({ code, reason: said }, 'an audit could not be made');
+  logger.error({ code, reason: said }, 'an audit could not run');
   await record(store, failedEvent(startedAt, said), scheduledActor);
   return false;
 }

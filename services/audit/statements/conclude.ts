@@ -73,7 +73,7 @@ export function joinBooks(
     const statement = days.statementOf(account, day);
     const event = statement === undefined ? undefined : byIndex[statement]?.at;
     if (statement === undefined || !event) continue;
-    const message = `of operation ${operationIdOf(key)} the books have ${amountOf(booked)}, and it counts ${amountOf(counted)}`;
+    const message = `of operation ${operationIdOf(key)} the ledger has ${amountOf(booked)}, but it counts ${amountOf(counted)}`;
     // An entry that is missing entirely may still be in flight: other rules cover that.
     if (posted) reportViolation({ report }, { event }, { rule: 'statement.books', message });
     const sums = found.get(statement) ?? { booked: 0n, counted: 0n };
@@ -123,5 +123,5 @@ function isClosed(now: Says, then: Says | undefined): boolean {
 export const blame = (report: Report, { finding, seen }: ClosedFinding): void =>
   reportViolation({ report }, seen, {
     rule: 'statement.closed',
-    message: `a finding ${finding} is closed, and neither the statement nor an operation has what it is about`,
+    message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
   });

@@ -38,7 +38,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       count(provider, read.reason);
       throw read.reason === 'signature'
         ? new Problem('signature_invalid', { headers: { 'www-authenticate': 'Signature' } })
-        : new Problem('invalid_request', { detail: 'not a callback of this provider' });
+        : new Problem('invalid_request', { detail: 'this is not a callback of this provider' });
     }
     const { operationId, answer, report, signed } = read;
     const requestId = c.get('requestId');
@@ -105,7 +105,7 @@ async function readerOf(
     // The provider sends it again. Only this metric shows operators that a key is missing.
     count(of.provider, `account_${used.outcome}`);
     throw new Problem('not_ready', {
-      detail: 'the account can’t be read now',
+      detail: 'the account can’t be read at the moment',
       cause: used.outcome,
     });
   }

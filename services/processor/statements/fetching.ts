@@ -163,7 +163,7 @@ async function fetchDay(
   const why = 'cause' in done ? done.cause : 'another import is under way';
   logger.warn(
     { ...of, why, tries: tries + 1 },
-    'a statement could not be fetched, and is tried again',
+    'a statement could not be fetched, and will be retried',
   );
   return false;
 }

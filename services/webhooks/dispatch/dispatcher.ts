@@ -101,7 +101,7 @@ export class Dispatcher implements Component {
         this.#okAt = performance.now();
         await this.#untilSomethingIsDue(outbox, claimed);
       } catch (error) {
-        logger.warn({ err: error }, 'the dispatcher tries again');
+        logger.warn({ err: error }, 'the dispatcher retries');
         await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -193,7 +193,7 @@ export class Dispatcher implements Component {
     if (startedAt - this.#releasedAt > releaseEveryMs) {
       const released = await releaseStranded(db);
       if (released > 0)
-        logger.warn({ messages: released }, 'messages that waited for no other were made due');
+        logger.warn({ messages: released }, 'messages without a predecessor were made due');
       this.#releasedAt = startedAt;
     }
     const due = await allDue(db);

@@ -113,7 +113,7 @@ export class Relay implements Component {
     if (session.wentBack) {
       this.#options.logger.warn(
         { from: String(at?.position ?? 'start') },
-        'the stream had lost messages: publishing them again',
+        'the stream has lost messages: publishing them again',
       );
     }
     return at;

@@ -63,10 +63,16 @@ export function createEntryPoster({
           return true;
         }
         const { reason, undecided } = result;
-        logger.warn({ operationId, reason }, 'the ledger entries of an end are not posted');
+        logger.warn(
+          { operationId, reason },
+          'the ledger entries of a terminal status are not posted',
+        );
         return !undecided;
       } catch (error) {
-        logger.warn({ err: error, operationId }, 'the ledger entries of an end are not posted');
+        logger.warn(
+          { err: error, operationId },
+          'the ledger entries of a terminal status are not posted',
+        );
         return false;
       }
     },

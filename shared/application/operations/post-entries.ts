@@ -101,7 +101,7 @@ function dueSince(
     const { type, data } = decodeOperationEvent(event);
     return type === 'ReservationRequested' && data.reservation === entry.reservation;
   });
-  if (!requested) throw new Error(`nobody requested reservation ${entry.reservation}`);
+  if (!requested) throw new Error(`no event requested reservation ${entry.reservation}`);
   return requested.position;
 }
 

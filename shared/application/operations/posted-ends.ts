@@ -48,7 +48,6 @@ async function inTime(posting: Promise<boolean>): Promise<void> {
   )
     return;
   throw new Problem('not_ready', {
-    detail:
-      'the ledger entry of a terminal operation is not posted yet: send the same request again',
+    detail: 'the ledger does not have the entry of a terminal status yet: retry the same request',
   });
 }

@@ -80,7 +80,7 @@ export async function materialiseEvidence(
       ? { outcome: 'known', evidence: first }
       : unavailable('the event store did not decide');
   } catch (error) {
-    return unavailable(error instanceof Error ? error.message : 'the event store does not answer');
+    return unavailable(error instanceof Error ? error.message : 'the event store is unavailable');
   }
 }
 

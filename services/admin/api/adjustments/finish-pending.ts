@@ -65,7 +65,7 @@ async function finish(
 ): Promise<void> {
   try {
     await adjust({ store, ledgers }, request, origin);
-    logger.warn({ stream }, 'finished an adjustment whose command had died');
+    logger.warn({ stream }, 'finished an adjustment that an interrupted command had left');
   } catch (error) {
     logger.warn({ err: error, stream }, 'an adjustment could not be finished');
   }

@@ -106,7 +106,7 @@ async function bringUpToDate(
   if (asked.outcome === 'unknown') return begun;
   if (asked.holds) {
     throw new Problem('close_not_allowed', {
-      detail: 'its provider says that it has accepted it, and has not ended it',
+      detail: 'its provider reports that the operation is accepted and still in progress',
     });
   }
   return asked.operation;

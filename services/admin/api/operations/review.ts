@@ -43,7 +43,7 @@ export const reviewRules: ValidationOptions = {
   across: ({ decision, actual_amount }) => {
     const pointer = '/actual_amount';
     if (decision === 'approve' && actual_amount === undefined)
-      return [{ pointer, code: 'field_required', detail: 'an approval says how much came' }];
+      return [{ pointer, code: 'field_required', detail: 'an approval needs the received amount' }];
     return actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')
       ? [{ pointer, code: 'field_invalid', detail: 'only an approval has an amount' }]
       : [];
@@ -117,7 +117,7 @@ function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (code === 'review_not_allowed') return new Problem(code);
   if (code === 'another_receipt')
     return new Problem('review_not_allowed', {
-      detail: 'another receipt is under review by now: open the review again',
+      detail: 'another receipt is now under review: open the review again',
     });
   if (code === 'amount_above_expected')
     return new Problem('forbidden', {

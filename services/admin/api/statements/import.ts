@@ -102,7 +102,7 @@ export function settled(done: ImportOutcome): Imported {
   if (done.outcome === 'undecided') throw notDecided(done.cause);
   if (done.outcome === 'busy')
     throw new Problem('not_ready', {
-      detail: 'another import of this statement is under way: send it again',
+      detail: 'another import of this statement is in progress: retry',
     });
   return done;
 }
@@ -110,9 +110,12 @@ export function settled(done: ImportOutcome): Imported {
 const refusals = {
   day_not_over: {
     pointer: '/day',
-    detail: 'the day (UTC) is not over: its statement would not be whole',
+    detail: 'the day (UTC) is not over: its statement would be incomplete',
   },
-  name_invalid: { pointer: '/account', detail: 'a provider or an account has no dot in its name' },
+  name_invalid: {
+    pointer: '/account',
+    detail: 'the name of a provider or an account can not contain a dot',
+  },
 } as const;
 
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);

@@ -144,6 +144,6 @@ function doesNotFit(detail: string): Problem {
 
 function resolvedOtherwise(): Problem {
   return new Problem('adjustment_conflict', {
-    detail: 'it was resolved already, with another resolution or note',
+    detail: 'it is already resolved, with another resolution or note',
   });
 }

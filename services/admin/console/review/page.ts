@@ -238,7 +238,7 @@ async function shownAs(
   const content = await receipts
     .get(receiptKey(operationId, receipt.receiptId))
     .catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+      throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
     });
   if (!content) return 'gone';
   return pictureType(content) === undefined ? 'file' : 'picture';

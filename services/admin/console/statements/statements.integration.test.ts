@@ -96,7 +96,7 @@ test('the pages show each day, what to do about what does not match, and close i
   expect(day).toContain('Ask the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
   expect(day).toMatch(
-    /Movement by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/,
+    /Movement by the statement<.*?97\.00.*Unexplained<.*?ledger and operations agree/,
   );
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');

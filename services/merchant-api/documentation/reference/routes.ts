@@ -79,7 +79,7 @@ export function registerReference(
 
 const tooManySearches = ({ nextInMs }: Taken) =>
   new Problem('rate_limited', {
-    detail: `one address may search ${searchLimit.per_second} times a second, and ${searchLimit.burst} at once`,
+    detail: `one address may search ${searchLimit.per_second} times a second, with bursts of ${searchLimit.burst}`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
 

@@ -41,7 +41,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, entryPoster }: D
         throw new Problem(result.refusal.code);
       case 'undecided':
         throw new Problem('cancel_undecided', {
-          detail: 'nothing is decided: send the same cancel again, or read the operation',
+          detail: 'no decision was made: send the same cancel again, or read the operation',
           cause: result.cause,
         });
       case 'done': {

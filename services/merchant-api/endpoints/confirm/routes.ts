@@ -51,7 +51,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
         throw new Problem('confirmation_not_expected');
       case 'undecided':
         throw new Problem('not_ready', {
-          detail: 'it is not known whether the receipt was kept: send it again',
+          detail: 'it is not known whether the receipt was stored: send it again',
           cause: confirmed.cause,
         });
     }

@@ -52,7 +52,7 @@ export function registerCreate(
           throw new Problem('idempotency_body_mismatch');
         case 'undecided':
           throw new Problem('not_ready', {
-            detail: 'the outcome is not known yet: send the same request again',
+            detail: 'the outcome is not known yet: retry the same request',
           });
       }
     };
@@ -74,7 +74,7 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
   },
   routes_skipped: {
     code: 'provider_not_accepted',
-    detail: 'no provider takes this operation now: send a new one later',
+    detail: 'no provider is available for this operation at the moment: send a new one later',
   },
   routes_full: {
     code: 'provider_not_accepted',

@@ -34,7 +34,9 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(queryOf(c));
     if (!list || !db)
-      throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
+      throw new Problem('not_ready', {
+        detail: 'this instance does not serve the list of operations',
+      });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
     const ended = operations.flatMap((row) =>
       row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
@@ -64,7 +66,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
     const known = await asOf().catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the list can’t be read now', cause });
+      throw new Problem('not_ready', { detail: 'the list can’t be read at the moment', cause });
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
     const page = await fromDatabase(

@@ -111,5 +111,8 @@ function targetOf(c: Context): string {
 }
 
 function unavailable(cause: unknown): never {
-  throw new Problem('receipt_evidence_unavailable', { detail: 'the file can’t be had now', cause });
+  throw new Problem('receipt_evidence_unavailable', {
+    detail: 'the file is not available at the moment',
+    cause,
+  });
 }

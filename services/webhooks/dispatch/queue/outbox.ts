@@ -119,7 +119,7 @@ class HeldMessages implements Outbox {
     void done
       .then((inMs) => inMs !== undefined && onDue(entry.lane.shopId, inMs))
       .catch((error: unknown) =>
-        logger.error({ err: error, messageId }, 'an attempt failed in an unforeseen way'),
+        logger.error({ err: error, messageId }, 'an attempt failed unexpectedly'),
       )
       .finally(() => this.#held.delete(messageId));
   }

@@ -116,7 +116,7 @@ async function attempt(
   const { messageId, shopId, body } = held.claimed;
   // Read at the last moment: a message that was claimed ahead must use the current endpoint.
   const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
-    options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
+    options.logger.warn({ err: error, shopId }, 'the endpoint is currently unknown');
     return undefined;
   });
   if (!endpoint) {
@@ -146,7 +146,7 @@ async function judge(
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
-      options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
+      options.logger.info({ shopId }, 'the endpoint returned 410 and was disabled');
       return { kind: 'gone' };
     }
   }

@@ -72,7 +72,7 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const bytes = encodeAppend(correlationIdOf(call, call.waiting.next), request);
     if (call.waitingBytes + bytes.length > maxWaitingBytes)
-      throw new Error('too many appends wait for the event store');
+      throw new Error('too many appends are waiting for the event store');
     call.waiting.add({ since: performance.now(), bytes: bytes.length, resolve, reject });
     call.waitingBytes += bytes.length;
     call.wire.write(bytes);
