@@ -239,7 +239,7 @@ export const texts = {
       open: 'Upload the receipt',
       required: 'Choose a file that is not empty.',
       malformed: 'The upload was incomplete. Send the file again.',
-      notExpected: 'No receipt is needed at the moment: see the status of the payment.',
+      notExpected: 'No receipt is needed now: see the status of the payment.',
       busy: 'The receipt could not be saved. Send it again.',
     },
     qr: {
