@@ -52,6 +52,31 @@ describe('words that may not come back', () => {
     // Sections of a page outside of the repository: a rule has a number of docs/rules.md.
     /\u00a7/g,
     /\b(?:contract|specification)[\s*/(]+\d/gi,
+    // Names of the code, each replaced by the word of the field.
+    /\bStoreAway\b|\bisStoreAway\b|\bstore-away\b/g,
+    /\btoldAt\b/g,
+    /\bgoOn\b|\btoldOf\b/g,
+    /\bgoesBy\b/g,
+    /\blessReturns\b/g,
+    /\bpassedOver\b|\bpassOver\b/g,
+    /\buntraced\b|\bUntracedStep\b/g,
+    /\bgoneOnFrom\b/g,
+    /\bbreatheEveryMs\b|\bbreathMs\b|\btakeUp\b|\btakeUpAppended\b|\btakeUpOlder\b/g,
+    /\blooksAfterPost\b|\blooksForKey\b|\blookEveryMs\b|\blooksPerDeadline\b/g,
+    /\bnewsMs\b/g,
+    /\baccuse\b|\bputAllAside\b|\b[dD]ossiers?\b|\bstandings\b/g,
+    /\b(?:max)?[iI]nVain\b/g,
+    /\basKept\b|\bopensNow\b/g,
+    /\bcreateInTurn\b|\bin-turn\b/g,
+    /\bwokenUp\b/g,
+    /\blearn\(|\btend\(/g,
+    /\baroundOf\b|\baroundVariables\b|\bdemoAround\b/g,
+    /\btoldApart\b|\btold-apart\b|\btold apart\b/g,
+    /\bentriesStand\b|\bstandsInLog\b/g,
+    /\b[bB]ooksFirst\b|\bcreateBooksFirst\b|\bbooks-first\b/g,
+    /\bstepsOwed\b|\bentriesOwed\b|\bOwedEntry\b|\bowesWebhook\b|\bowedSince\b|\bnewsIso\b/g,
+    /\bnobodys/g,
+    /\bcreateArrivals\b|\bArrivalLimits\b|\bcreatePlaces\b|\bofOneShop\b|\bfilesComing\b|\bhasArrived\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);
   });

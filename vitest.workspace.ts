@@ -64,9 +64,9 @@ const acceptance = {
 
 export default defineConfig({
   test: {
-    // Files with stacks of their own wait about half of their time: on two cores, three of them at
+    // Files with stacks of their own wait about half of their time: on two cores, four of them at
     // once.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

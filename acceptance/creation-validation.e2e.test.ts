@@ -146,7 +146,7 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('R3.2: white space and case tell identifiers apart', async () => {
+  it('R3.2: identifiers are sensitive to white space and case', async () => {
     const key = `Key-${crypto.randomUUID()}`;
     const ids = new Set<string>();
     for (const merchant_operation_id of [

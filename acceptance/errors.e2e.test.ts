@@ -62,7 +62,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('invalid JSON, other types and large bodies are told apart on every JSON endpoint', async () => {
+  it('every JSON endpoint distinguishes invalid JSON, other types and large bodies', async () => {
     for (const path of ['cancel_operation', 'get_operation_state']) {
       const json = { 'content-type': 'application/json' };
       expect(await ask('POST', `/v1/${path}`, json, '{')).toMatchObject({

@@ -57,7 +57,7 @@ export function startProjections(options: ProjectionsOptions): Projections {
         rebuild: async () => {
           logger.info(
             { projection: model.name, version: model.version },
-            'made by another version: rebuilding',
+            'built by another version: rebuilding',
           );
           await rebuild({ db, store, model, logger });
         },

@@ -11,12 +11,13 @@ export type Balances = {
   balances: readonly {
     currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
     /**
-     * Positive: the gateway owes the shop. The reserves of payouts under way are taken off already.
+     * Positive: the gateway owes the shop. The amounts reserved for payouts in progress are already
+     * deducted.
      */
     balance: string;
     /** The shop’s debt: `max(-(balance + reserved), 0)`. */
     current_minus: string;
-    /** Held for payouts under way. */
+    /** Reserved for payouts in progress. */
     reserved: string;
   }[];
 };
@@ -43,7 +44,7 @@ export type Cancellation = {
     type: 'payment' | 'payout';
     /**
      * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
-     * and `manual_check` are payments’ alone.
+     * and `manual_check` exist only for payments.
      */
     status:
       | 'pending'
@@ -67,13 +68,13 @@ export type ConfirmPayment = {
 
 export type CreatePayment = {
   /**
-   * The key of the operation within the shop: a repeat with the same body changes nothing. Never a
-   * card number: it is kept and shown as it was sent, and can’t be erased.
+   * The idempotency key of the operation within the shop. Never send a card number: the value is
+   * stored and shown as sent, and can’t be erased.
    */
   merchant_operation_id: string;
   /**
-   * The end user, by an id of your own. Never a card number: it is kept and shown as it was sent,
-   * and can’t be erased.
+   * Your id of the end user. Never send a card number: the value is stored and shown as sent, and
+   * can’t be erased.
    */
   client_id: string;
   /** The end user’s IPv4 or IPv6 address, for antifraud. */
@@ -81,26 +82,26 @@ export type CreatePayment = {
   method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** More than zero, with exactly two decimals. */
   amount: string;
-  /** The currency that the method takes. */
+  /** The currency of the method. */
   currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** Where a payout goes: a card or a phone number. */
+  /** The destination of a payout: a card or a phone number. */
   number?: string | undefined;
-  /** Who a payout goes to. */
+  /** The name of a payout’s recipient. */
   name?: string | undefined;
-  /** The bank that a payout by phone number goes to. */
+  /** The recipient’s bank of a payout by phone number. */
   bankname?: string | undefined;
 };
 
 export type CreatePayout =
   | {
       /**
-       * The key of the operation within the shop: a repeat with the same body changes nothing.
-       * Never a card number: it is kept and shown as it was sent, and can’t be erased.
+       * The idempotency key of the operation within the shop. Never send a card number: the value
+       * is stored and shown as sent, and can’t be erased.
        */
       merchant_operation_id: string;
       /**
-       * The end user, by an id of your own. Never a card number: it is kept and shown as it was
-       * sent, and can’t be erased.
+       * Your id of the end user. Never send a card number: the value is stored and shown as sent,
+       * and can’t be erased.
        */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
@@ -108,24 +109,24 @@ export type CreatePayout =
       method: 'WT_RUB_C2C';
       /** More than zero, with exactly two decimals. */
       amount: string;
-      /** The currency that the method takes. */
+      /** The currency of the method. */
       currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-      /** Where a payout goes: a card or a phone number. */
+      /** The destination of a payout: a card or a phone number. */
       number: string;
-      /** Who a payout goes to. */
+      /** The name of a payout’s recipient. */
       name?: string | undefined;
-      /** The bank that a payout by phone number goes to. */
+      /** The recipient’s bank of a payout by phone number. */
       bankname?: string | undefined;
     }
   | {
       /**
-       * The key of the operation within the shop: a repeat with the same body changes nothing.
-       * Never a card number: it is kept and shown as it was sent, and can’t be erased.
+       * The idempotency key of the operation within the shop. Never send a card number: the value
+       * is stored and shown as sent, and can’t be erased.
        */
       merchant_operation_id: string;
       /**
-       * The end user, by an id of your own. Never a card number: it is kept and shown as it was
-       * sent, and can’t be erased.
+       * Your id of the end user. Never send a card number: the value is stored and shown as sent,
+       * and can’t be erased.
        */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
@@ -133,30 +134,30 @@ export type CreatePayout =
       method: 'WT_RUB_PHONE';
       /** More than zero, with exactly two decimals. */
       amount: string;
-      /** The currency that the method takes. */
+      /** The currency of the method. */
       currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-      /** Where a payout goes: a card or a phone number. */
+      /** The destination of a payout: a card or a phone number. */
       number: string;
-      /** Who a payout goes to. */
+      /** The name of a payout’s recipient. */
       name?: string | undefined;
-      /** The bank that a payout by phone number goes to. */
+      /** The recipient’s bank of a payout by phone number. */
       bankname: string;
     };
 
 export type Methods = {
   methods: readonly {
     method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
-    /** The only currency that the method takes. */
+    /** The currency of the method. */
     currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-    /** What `number` is in a payout: a card number or a phone number. */
+    /** The kind of `number` in a payout: a card number or a phone number. */
     destination: 'card' | 'phone';
-    /** What `bankname` may be in a payout; empty where the method has no banks. */
+    /** The valid values of `bankname` in a payout; empty if the method has no banks. */
     banks: readonly {
       code: string;
       name: string;
     }[];
   }[];
-  /** Every currency that a balance can be in. */
+  /** All currencies of balances. */
   currencies: readonly ('EUR' | 'RUB' | 'USD' | 'USDT')[];
 };
 
@@ -166,7 +167,7 @@ export type Operation = {
   type: 'payment' | 'payout';
   /**
    * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
-   * and `manual_check` are payments’ alone.
+   * and `manual_check` exist only for payments.
    */
   status:
     | 'pending'
@@ -180,21 +181,21 @@ export type Operation = {
   method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** The amount that was requested. */
   expected_amount: string;
-  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  /** The money that has actually moved: `0.00` until then, whatever the status. */
   actual_amount: string;
   /** The currency of the request. */
   currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** Where the rate is from; with auto-conversion only. */
+  /** The source of the rate; only with auto-conversion. */
   fx_source?: string;
-  /** The quoted rate; with auto-conversion only. */
+  /** The quoted rate; only with auto-conversion. */
   fx_rate?: string;
-  /** The ledger’s currency; at a terminal status with money only. */
+  /** The ledger’s currency; only at a terminal status with money. */
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** `actual_amount` times the rate; at a terminal status with money only. */
+  /** `actual_amount` times the rate; only at a terminal status with money. */
   recorded_amount?: string;
   /**
-   * What moves on the balance: the ledger amount less the commission for a payment, plus the
-   * commission for a payout. Expected before a terminal status, settled at it.
+   * The change of the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, final after it.
    */
   settlement_amount?: string;
   /** The ledger’s currency. */
@@ -206,22 +207,22 @@ export type Operation = {
     methods: readonly 'receipt'[];
   };
   /**
-   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
-   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
-   * erased.
+   * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+   * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+   * the client’s personal data was erased.
    */
   number?: string;
-  /** The holder’s name, as long as `number` is there. */
+  /** The holder’s name; present only with `number`. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;
-  /** The bank’s name for people. */
+  /** The bank’s display name. */
   bankname_details?: string;
-  /** How long the requisites stay payable, where the provider says so. */
+  /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
-   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
-   * PDF; never a sign of fraud.
+   * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+   * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
 };
@@ -234,7 +235,7 @@ export type OperationList = {
     type: 'payment' | 'payout';
     /**
      * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
-     * and `manual_check` are payments’ alone.
+     * and `manual_check` exist only for payments.
      */
     status:
       | 'pending'
@@ -248,21 +249,21 @@ export type OperationList = {
     method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
     /** The amount that was requested. */
     expected_amount: string;
-    /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+    /** The money that has actually moved: `0.00` until then, whatever the status. */
     actual_amount: string;
     /** The currency of the request. */
     currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-    /** Where the rate is from; with auto-conversion only. */
+    /** The source of the rate; only with auto-conversion. */
     fx_source?: string;
-    /** The quoted rate; with auto-conversion only. */
+    /** The quoted rate; only with auto-conversion. */
     fx_rate?: string;
-    /** The ledger’s currency; at a terminal status with money only. */
+    /** The ledger’s currency; only at a terminal status with money. */
     recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
-    /** `actual_amount` times the rate; at a terminal status with money only. */
+    /** `actual_amount` times the rate; only at a terminal status with money. */
     recorded_amount?: string;
     /**
-     * What moves on the balance: the ledger amount less the commission for a payment, plus the
-     * commission for a payout. Expected before a terminal status, settled at it.
+     * The change of the balance: the ledger amount less the commission for a payment, plus the
+     * commission for a payout. Expected before a terminal status, final after it.
      */
     settlement_amount?: string;
     /** The ledger’s currency. */
@@ -273,11 +274,11 @@ export type OperationList = {
       required: boolean;
       methods: readonly 'receipt'[];
     };
-    /** How long the requisites stay payable, where the provider says so. */
+    /** When the requisites stop being payable, if the provider reports it. */
     expires_at?: string;
     /**
-     * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
-     * PDF; never a sign of fraud.
+     * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is
+     * not a PDF; this does not indicate fraud.
      */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
     merchant_operation_id: string;
@@ -288,8 +289,8 @@ export type OperationList = {
   /** The `cursor` of the next page, with the same filters; null at the end. */
   next_cursor: string | null;
   /**
-   * Nothing that happened before it is missing, on all pages of this list. It moves on while
-   * nothing happens.
+   * The list contains everything that happened before this time, which is the same on all its
+   * pages. It advances even without new events.
    */
   as_of: string;
 };
@@ -310,7 +311,7 @@ export type OperationState = {
   type: 'payment' | 'payout';
   /**
    * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
-   * and `manual_check` are payments’ alone.
+   * and `manual_check` exist only for payments.
    */
   status:
     | 'pending'
@@ -324,21 +325,21 @@ export type OperationState = {
   method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** The amount that was requested. */
   expected_amount: string;
-  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  /** The money that has actually moved: `0.00` until then, whatever the status. */
   actual_amount: string;
   /** The currency of the request. */
   currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** Where the rate is from; with auto-conversion only. */
+  /** The source of the rate; only with auto-conversion. */
   fx_source?: string;
-  /** The quoted rate; with auto-conversion only. */
+  /** The quoted rate; only with auto-conversion. */
   fx_rate?: string;
-  /** The ledger’s currency; at a terminal status with money only. */
+  /** The ledger’s currency; only at a terminal status with money. */
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** `actual_amount` times the rate; at a terminal status with money only. */
+  /** `actual_amount` times the rate; only at a terminal status with money. */
   recorded_amount?: string;
   /**
-   * What moves on the balance: the ledger amount less the commission for a payment, plus the
-   * commission for a payout. Expected before a terminal status, settled at it.
+   * The change of the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, final after it.
    */
   settlement_amount?: string;
   /** The ledger’s currency. */
@@ -350,27 +351,28 @@ export type OperationState = {
     methods: readonly 'receipt'[];
   };
   /**
-   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
-   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
-   * erased.
+   * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+   * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+   * the client’s personal data was erased.
    */
   number?: string;
-  /** The holder’s name, as long as `number` is there. */
+  /** The holder’s name; present only with `number`. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;
-  /** The bank’s name for people. */
+  /** The bank’s display name. */
   bankname_details?: string;
-  /** How long the requisites stay payable, where the provider says so. */
+  /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
-   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
-   * PDF; never a sign of fraud.
+   * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+   * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
-   * `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly.
-   * `partial`: some are synthetic, without a file. `unavailable`: not available now; retry.
+   * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
+   * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
+   * moment; retry.
    */
   receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
   /** One item for each transfer, sorted by `completed_at`, then `id`. */
@@ -379,7 +381,7 @@ export type OperationState = {
     /** A JSON number; its decimal text is exact. */
     amount: DecimalText;
     completed_at: string;
-    /** A download link for 15 minutes that needs no key; null without a file. */
+    /** A download link that needs no API key and is valid for 15 minutes; null without a file. */
     receipt_url: string | null;
   }[];
 };
@@ -390,7 +392,7 @@ export type OperationWithLink = {
   type: 'payment' | 'payout';
   /**
    * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
-   * and `manual_check` are payments’ alone.
+   * and `manual_check` exist only for payments.
    */
   status:
     | 'pending'
@@ -404,21 +406,21 @@ export type OperationWithLink = {
   method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** The amount that was requested. */
   expected_amount: string;
-  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  /** The money that has actually moved: `0.00` until then, whatever the status. */
   actual_amount: string;
   /** The currency of the request. */
   currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** Where the rate is from; with auto-conversion only. */
+  /** The source of the rate; only with auto-conversion. */
   fx_source?: string;
-  /** The quoted rate; with auto-conversion only. */
+  /** The quoted rate; only with auto-conversion. */
   fx_rate?: string;
-  /** The ledger’s currency; at a terminal status with money only. */
+  /** The ledger’s currency; only at a terminal status with money. */
   recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
-  /** `actual_amount` times the rate; at a terminal status with money only. */
+  /** `actual_amount` times the rate; only at a terminal status with money. */
   recorded_amount?: string;
   /**
-   * What moves on the balance: the ledger amount less the commission for a payment, plus the
-   * commission for a payout. Expected before a terminal status, settled at it.
+   * The change of the balance: the ledger amount less the commission for a payment, plus the
+   * commission for a payout. Expected before a terminal status, final after it.
    */
   settlement_amount?: string;
   /** The ledger’s currency. */
@@ -430,25 +432,25 @@ export type OperationWithLink = {
     methods: readonly 'receipt'[];
   };
   /**
-   * Where the payer must transfer to; a payout’s own destination, a card number masked to its first
-   * six and last four digits. Never on a cancelled payment, nor once the client’s personal data was
-   * erased.
+   * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+   * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+   * the client’s personal data was erased.
    */
   number?: string;
-  /** The holder’s name, as long as `number` is there. */
+  /** The holder’s name; present only with `number`. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;
-  /** The bank’s name for people. */
+  /** The bank’s display name. */
   bankname_details?: string;
-  /** How long the requisites stay payable, where the provider says so. */
+  /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
-   * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
-   * PDF; never a sign of fraud.
+   * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+   * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
-  /** The hosted page; null where it is not enabled for the shop, or the payment is cancelled. */
+  /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
 
@@ -465,9 +467,9 @@ export type Webhook = {
     | 'payout.completed'
     | 'payout.partially_completed'
     | 'payout.declined';
-  /** When it happened. */
+  /** When the event happened. */
   timestamp: string;
-  /** Counts the webhooks of the operation. */
+  /** The number of the webhook within its operation, from 1. */
   sequence: number;
   data: {
     shop_id: string;
@@ -478,7 +480,7 @@ export type Webhook = {
       type: 'payment' | 'payout';
       /**
        * The last five are terminal and never change. `expired`, `cancelled`,
-       * `awaiting_confirmation` and `manual_check` are payments’ alone.
+       * `awaiting_confirmation` and `manual_check` exist only for payments.
        */
       status:
         | 'pending'
@@ -492,21 +494,21 @@ export type Webhook = {
       method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
       /** The amount that was requested. */
       expected_amount: string;
-      /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+      /** The money that has actually moved: `0.00` until then, whatever the status. */
       actual_amount: string;
       /** The currency of the request. */
       currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
-      /** Where the rate is from; with auto-conversion only. */
+      /** The source of the rate; only with auto-conversion. */
       fx_source?: string;
-      /** The quoted rate; with auto-conversion only. */
+      /** The quoted rate; only with auto-conversion. */
       fx_rate?: string;
-      /** The ledger’s currency; at a terminal status with money only. */
+      /** The ledger’s currency; only at a terminal status with money. */
       recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
-      /** `actual_amount` times the rate; at a terminal status with money only. */
+      /** `actual_amount` times the rate; only at a terminal status with money. */
       recorded_amount?: string;
       /**
-       * What moves on the balance: the ledger amount less the commission for a payment, plus the
-       * commission for a payout. Expected before a terminal status, settled at it.
+       * The change of the balance: the ledger amount less the commission for a payment, plus the
+       * commission for a payout. Expected before a terminal status, final after it.
        */
       settlement_amount?: string;
       /** The ledger’s currency. */
@@ -519,13 +521,13 @@ export type Webhook = {
       };
       /** The bank’s code. */
       bankname?: string;
-      /** The bank’s name for people. */
+      /** The bank’s display name. */
       bankname_details?: string;
-      /** How long the requisites stay payable, where the provider says so. */
+      /** When the requisites stop being payable, if the provider reports it. */
       expires_at?: string;
       /**
-       * With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no
-       * PDF; never a sign of fraud.
+       * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is
+       * not a PDF; this does not indicate fraud.
        */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
       merchant_operation_id: string;
@@ -701,9 +703,9 @@ export type Requests = {
   createPaymentLink: CreatePayment;
   createPayout: CreatePayout;
   listOperations: {
-    /** Only these. */
+    /** Returns only operations of this type. */
     type?: 'payment' | 'payout' | undefined;
-    /** Only those in this status. */
+    /** Returns only operations with this status. */
     status?:
       | 'pending'
       | 'awaiting_confirmation'
@@ -714,15 +716,15 @@ export type Requests = {
       | 'expired'
       | 'cancelled'
       | undefined;
-    /** The one with this id of yours. */
+    /** Returns only the operation with this `merchant_operation_id`. */
     merchant_operation_id?: string | undefined;
-    /** Only those of this end user. */
+    /** Returns only operations of this end user. */
     client_id?: string | undefined;
-    /** Only those created then or later; RFC 3339, a `+` written as `%2B`. */
+    /** Returns only operations created at or after this time (RFC 3339; encode `+` as `%2B`). */
     created_from?: string | undefined;
-    /** Only those created before then. */
+    /** Returns only operations created before this time. */
     created_to?: string | undefined;
-    /** Operations per page. */
+    /** The maximum number of operations per page. */
     limit?: number | undefined;
     /** The `next_cursor` of the previous page. */
     cursor?: string | undefined;

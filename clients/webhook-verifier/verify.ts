@@ -86,7 +86,7 @@ export function webhookSignature(
     .digest();
 }
 
-/** Tells secrets apart without telling them: eight hexadecimal digits of a hash. */
+/** Identifies a secret without revealing it: eight hexadecimal digits of a hash. */
 export function secretHint(secret: string): string {
   return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
 }

@@ -126,7 +126,7 @@ function runsIn(pid: number, folder: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === folder;
   } catch (error) {
-    // Another user's process can't be told apart: leave the decision to PostgreSQL.
+    // Another user's process can't be identified: leave the decision to PostgreSQL.
     return (error as NodeJS.ErrnoException).code === 'EACCES';
   }
 }

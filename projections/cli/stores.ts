@@ -13,7 +13,7 @@ export async function connectStores() {
   const { eventStoreUrl, databaseUrl, release } = await borrowStores(DATA_DIR);
   try {
     if (databaseUrl === undefined)
-      throw new Error(`No database is known beside ${DATA_DIR}: set DATABASE_URL.`);
+      throw new Error(`${DATA_DIR} names no database: set DATABASE_URL.`);
     const env = { EVENT_STORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl };
     const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL'], env);
     const store = connectEventStore(config.EVENT_STORE_URL);

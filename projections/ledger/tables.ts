@@ -83,7 +83,7 @@ export const entriesTable: Table<EntryRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end, or that went back), resolution (an operator’s decision on that)',
+        'reserve (a payout’s funds are reserved), capture (they were paid out), release (they were not), credit (a payment was received), adjustment (by an operator), suspense (late or returned money), resolution (an operator’s decision on that)',
     },
     operation_id: {
       type: 'uuid',
@@ -96,13 +96,11 @@ export const entriesTable: Table<EntryRow> = {
     },
     leg_id: {
       type: 'text',
-      comment:
-        'The transfer that came late, as in gateway.suspense; only of a suspense and its resolution',
+      comment: 'The late transfer, as in gateway.suspense; only of a suspense and its resolution',
     },
     of_leg_id: {
       type: 'text',
-      comment:
-        'Of money that went back: the transfer that had brought it. Null where the transfer came late',
+      comment: 'Of returned money: the original transfer. Null for a late transfer',
     },
     adjustment_id: { type: 'text', comment: "The operator's own id; only of an adjustment" },
     reason: {
@@ -112,58 +110,63 @@ export const entriesTable: Table<EntryRow> = {
     cause: {
       type: 'text',
       comment:
-        'The type of the event that owes it, such as OperationCompleted or LateMoneyReceived; null in old entries, which name only its id',
+        'The type of the event that requires it, such as OperationCompleted or LateMoneyReceived; null in old entries, which name only its id',
     },
     cause_event_id: {
       type: 'text',
-      comment: "That event's id; null where the entry does not name one",
+      comment: "That event's id; null if the entry does not name one",
     },
     provider: {
       type: 'text',
-      comment:
-        "Through whom the operation's money goes; null for an adjustment, and in old entries",
+      comment: "The provider of the operation's money; null for an adjustment, and in old entries",
     },
     source_amount: {
       type: 'numeric(38,2)',
       comment:
-        "Where the route converts, the operation's own amount that it was made of: what came or went, of a reserve or release what was asked for; null in old entries",
+        "On a converting route, the operation's own amount: the money that moved, of a reserve or release the requested amount; null in old entries",
     },
     source_currency: { type: 'text', comment: 'Of source_amount' },
-    fx_rate: { type: 'numeric', comment: 'By which source_amount was converted to currency' },
+    fx_rate: { type: 'numeric', comment: 'Rate from source_amount to currency' },
     actor: {
       type: 'text not null',
       comment:
-        'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',
+        'Who caused it: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',
     },
     to_balance: {
       type: 'numeric(38,2) not null',
-      comment: "What it adds to the shop's balance, less what is set aside",
+      comment: "Amount added to the shop's balance",
     },
     to_reserved: {
       type: 'numeric(38,2) not null',
-      comment: 'What it adds to the funds set aside for payouts',
+      comment: 'Amount added to the funds reserved for payouts',
     },
     to_commission: {
       type: 'numeric(38,2) not null',
-      comment: 'What it adds to the commission of the service',
+      comment: 'Amount added to the commission of the service',
     },
     to_provider: {
       type: 'numeric(38,2) not null',
-      comment: 'What it adds to the account of providers: negative for money that came in to them',
+      comment: 'Amount added to the account of providers: negative for incoming money',
     },
     to_suspense: {
       type: 'numeric(38,2) not null',
-      comment: 'What it adds to the money that waits for an operator',
+      comment: 'Amount added to suspense',
     },
     to_external: {
       type: 'numeric(38,2) not null',
       comment:
-        'What it adds to the world outside: negative for a top-up, positive for a withdrawal',
+        'Amount added to the external account: negative for a top-up, positive for a withdrawal',
     },
-    balance_after: { type: 'numeric(38,2) not null', comment: "The shop's balance once it stands" },
-    reserved_after: { type: 'numeric(38,2) not null', comment: 'What is set aside once it stands' },
-    posted_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    balance_after: {
+      type: 'numeric(38,2) not null',
+      comment: "The shop's balance after the entry",
+    },
+    reserved_after: {
+      type: 'numeric(38,2) not null',
+      comment: 'The reserved amount after the entry',
+    },
+    posted_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'operation_id' }, { on: 'posted_at', using: 'brin' }],
 };
@@ -178,23 +181,23 @@ export const ledgersTable: Table<LedgerRow> = {
     balance: {
       type: 'numeric(38,2) not null',
       comment:
-        'balance_after of the newest entry: what the shop may still use, below zero what it owes',
+        'balance_after of the newest entry: the shop’s available funds, negative if it has debt',
     },
     reserved: {
       type: 'numeric(38,2) not null',
-      comment: 'reserved_after of the newest entry: set aside for payouts under way',
+      comment: 'reserved_after of the newest entry: reserved for payouts in progress',
     },
     commission: {
       type: 'numeric(38,2) not null',
-      comment: 'Commission so far, and late money that was kept or borne',
+      comment: 'Commission so far, and late money that the gateway kept or paid',
     },
     provider: {
       type: 'numeric(38,2) not null',
-      comment: 'What went out by providers less what came in by them: negative where more came in',
+      comment: 'Outgoing less incoming money at providers: negative if more was incoming',
     },
     suspense: {
       type: 'numeric(38,2) not null',
-      comment: 'Late money, and money that went back: in less out',
+      comment: 'Late and returned money: incoming less outgoing',
     },
     external: { type: 'numeric(38,2) not null', comment: 'Withdrawals less top-ups' },
     first_entry_at: { type: 'timestamptz not null', comment: 'Time of the first entry' },
@@ -203,14 +206,14 @@ export const ledgersTable: Table<LedgerRow> = {
       type: 'integer not null',
       comment: 'That entry’s number: there are revision + 1 entries',
     },
-    position: { type: 'bigint not null', comment: "That entry's place in the log" },
+    position: { type: 'bigint not null', comment: 'Position of that entry in the log' },
   },
   indexes: [],
 };
 
 export const reservationsTable: Table<ReservationRow> = {
   name: 'reservations',
-  comment: "One row per reservation of a payout's funds in the books, and how it ended.",
+  comment: "One row per reservation of a payout's funds in the ledger, with its outcome.",
   primaryKey: ['operation_id', 'reservation'],
   columns: {
     operation_id: {
@@ -222,37 +225,37 @@ export const reservationsTable: Table<ReservationRow> = {
       comment:
         "The number of the attempt that it was first made for: gateway.operations.reservation is the payout's last",
     },
-    shop_id: { type: 'text not null', comment: 'Whose funds they are' },
+    shop_id: { type: 'text not null', comment: 'The shop whose funds are reserved' },
     currency: { type: 'text not null', comment: 'Of all amounts in the row' },
     status: {
       type: 'text not null',
       comment:
-        'open, captured (the money went out), released (it did not), void (closed before it was made, so that it never can be)',
+        'open, captured (the money was sent), released (it was not), void (closed before it was made, so that it can’t be made)',
     },
-    amount: { type: 'numeric(38,2) not null', comment: 'What was set aside; 0 where void' },
-    opened_at: { type: 'timestamptz', comment: 'When it was set aside; null where void' },
+    amount: { type: 'numeric(38,2) not null', comment: 'The reserved amount; 0 if void' },
+    opened_at: { type: 'timestamptz', comment: 'Time of the reservation; null if void' },
     opened_revision: {
       type: 'integer',
-      comment: 'The entry that did it: gateway.journal_entries.revision',
+      comment: 'Its entry: gateway.journal_entries.revision',
     },
     closed_at: {
       type: 'timestamptz',
-      comment: 'When it was captured or released; null while open',
+      comment: 'Time of the capture or release; null while open',
     },
-    closed_revision: { type: 'integer', comment: 'The entry that did it' },
+    closed_revision: { type: 'integer', comment: 'Its entry' },
     recorded_amount: {
       type: 'numeric(38,2)',
-      comment: 'What went out to the recipient; only when captured',
+      comment: 'Amount sent to the recipient; only when captured',
     },
     commission_amount: { type: 'numeric(38,2)', comment: 'Commission charged; only when captured' },
     returned_amount: {
       type: 'numeric(38,2)',
       comment:
-        'What went back to the balance: amount - recorded_amount - commission_amount; null while open',
+        'Amount returned to the balance: amount - recorded_amount - commission_amount; null while open',
     },
     position: {
       type: 'bigint not null',
-      comment: 'The place in the log of the newest entry in this row',
+      comment: 'Position in the log of the newest entry in this row',
     },
   },
   // Few are open at a time, and queries ask for those.

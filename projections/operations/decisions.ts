@@ -19,7 +19,7 @@ type DecisionRow = {
 export const decisionsTable: Table<DecisionRow> = {
   name: 'operation_decisions',
   comment:
-    'One row per decision of an operator on an operation. What else operators do: gateway.operator_actions.',
+    'One row per decision of an operator on an operation. Other actions of operators: gateway.operator_actions.',
   primaryKey: ['operation_id', 'revision'],
   columns: {
     operation_id: {
@@ -28,23 +28,21 @@ export const decisionsTable: Table<DecisionRow> = {
     },
     revision: {
       type: 'integer not null',
-      comment: "The event that says so, in the operation's stream",
+      comment: "Revision of the event, in the operation's stream",
     },
     shop_id: { type: 'text not null', comment: "The operation's shop" },
     decision: {
       type: 'text not null',
-      comment:
-        'approve, decline or ask_again on a receipt under review; close: ended by hand, whatever its provider says',
+      comment: 'approve, decline or ask_again on a receipt under review; close: closed manually',
     },
     approved_amount: {
       type: 'numeric(38,2)',
-      comment:
-        "What the operator saw on the receipt, in the operation's currency, where it was named",
+      comment: "The amount on the receipt by the operator, in the operation's currency, if stated",
     },
-    actor: { type: 'text not null', comment: 'Who decided: operator:<name>' },
-    token_id: { type: 'text', comment: 'With which token; null in old events' },
-    decided_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    actor: { type: 'text not null', comment: 'The operator who decided: operator:<name>' },
+    token_id: { type: 'text', comment: 'The token; null in old events' },
+    decided_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [
     { on: 'decided_at, position' },

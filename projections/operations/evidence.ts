@@ -23,7 +23,7 @@ export const applyMaterialised = rowPerStream({
   key: 'operation_id',
   streamPrefix: 'receipts-',
   project: projectEvidence,
-  beside: ({ schema }, changes) => {
+  companionWrites: ({ schema }, changes) => {
     const rows = changes.flatMap(({ event }) => receiptRows(event));
     return [upsert({ table: receiptsTable, schema, rows })];
   },

@@ -25,7 +25,7 @@ export type LegRow = {
 export const legsTable: Table<LegRow> = {
   name: 'legs',
   comment:
-    'One row per transfer of money that counts for an operation: they add up to its actual_amount. Money after the end is in gateway.suspense.',
+    'One row per transfer of money that counts for an operation: they add up to its actual_amount. Money after the terminal status is in gateway.suspense.',
   primaryKey: ['operation_id', 'leg_id'],
   columns: {
     operation_id: {
@@ -33,24 +33,24 @@ export const legsTable: Table<LegRow> = {
       comment: 'gateway.operations.operation_id (filled in the same transaction)',
     },
     leg_id: { type: 'text not null', comment: "The provider's id of the transfer" },
-    attempt: { type: 'integer', comment: 'The attempt that it came for' },
-    provider: { type: 'text', comment: 'Who reported it' },
+    attempt: { type: 'integer', comment: 'The attempt of the transfer' },
+    provider: { type: 'text', comment: 'The provider that reported it' },
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
     amount: {
       type: 'numeric(38,2) not null',
       comment:
-        'What came, or went out, less what went back before the end; 0.00 where all of it did',
+        'Amount of the transfer, less money returned before the terminal status; 0.00 if all of it was',
     },
-    completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
-    file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
+    completed_at: { type: 'timestamptz not null', comment: 'Time of the transfer at the provider' },
+    file: { type: 'boolean not null', comment: 'The provider has a file as evidence' },
     synthetic: {
       type: 'boolean not null',
-      comment: "An operator's approval stands for it, and no transfer that a provider reported",
+      comment: "From an operator's approval, without a transfer reported by a provider",
     },
-    recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    recorded_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
     position: {
       type: 'bigint not null',
-      comment: 'The place in the log of the event that brought it',
+      comment: 'Position in the log of the event that recorded it',
     },
   },
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
@@ -75,31 +75,31 @@ type ReturnedLegRow = Pick<
 export const returnedLegsTable: Table<ReturnedLegRow> = {
   name: 'returned_legs',
   comment:
-    'One row per transfer by which money went back before the end of its operation. What goes back later is in gateway.suspense.',
+    'One row per return of money before the operation’s terminal status. Later returns are in gateway.suspense.',
   primaryKey: ['operation_id', 'leg_id'],
   columns: {
     operation_id: {
       type: 'uuid not null',
       comment: 'gateway.operations.operation_id (filled in the same transaction)',
     },
-    leg_id: { type: 'text not null', comment: "The provider's id of the transfer back" },
+    leg_id: { type: 'text not null', comment: "The provider's id of the return" },
     of_leg_id: {
       type: 'text not null',
-      comment: 'The leg whose money it was: gateway.legs.leg_id',
+      comment: 'The original leg: gateway.legs.leg_id',
     },
-    attempt: { type: 'integer', comment: 'The attempt that the leg came for' },
-    provider: { type: 'text', comment: 'Who reported it' },
+    attempt: { type: 'integer', comment: 'The attempt of the leg' },
+    provider: { type: 'text', comment: 'The provider that reported it' },
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
     amount: {
       type: 'numeric(38,2) not null',
       comment:
-        'So much less gateway.legs.amount is for it. What went back beyond the leg is in gateway.suspense',
+        'Amount subtracted from gateway.legs.amount. Any excess over the leg is in gateway.suspense',
     },
-    completed_at: { type: 'timestamptz not null', comment: 'When the provider had given it back' },
-    recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    completed_at: { type: 'timestamptz not null', comment: 'Time of the return at the provider' },
+    recorded_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
     position: {
       type: 'bigint not null',
-      comment: 'The place in the log of the event that brought it',
+      comment: 'Position in the log of the event that recorded it',
     },
   },
   indexes: [{ on: 'leg_id' }, { on: 'of_leg_id' }, { on: 'completed_at' }],

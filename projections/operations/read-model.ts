@@ -42,7 +42,7 @@ const applyOperations = rowPerStream({
   project: projectOperation,
   // A cancel that came before its create is no operation yet.
   beginsLate: 'OperationAdmitted',
-  beside: detailsOf,
+  companionWrites: detailsOf,
 });
 
 function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Write[] {

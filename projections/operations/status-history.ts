@@ -29,7 +29,7 @@ export const statusHistoryTable: Table<StatusRow> = {
       comment: '1 for the first status of the operation, creating',
     },
     status: { type: 'text not null', comment: 'As gateway.operations.status' },
-    entered_at: { type: 'timestamptz not null', comment: 'Time of the event that began it' },
+    entered_at: { type: 'timestamptz not null', comment: 'Time of the event that set it' },
     entered_by: {
       type: 'text not null',
       comment:
@@ -37,15 +37,15 @@ export const statusHistoryTable: Table<StatusRow> = {
     },
     left_at: {
       type: 'timestamptz',
-      comment: 'When the next status began; null for the present one',
+      comment: 'Time of the next status; null for the current one',
     },
-    duration: { type: 'interval', comment: 'left_at - entered_at; null for the present one' },
-    next_status: { type: 'text', comment: 'The one that followed; null for the present one' },
+    duration: { type: 'interval', comment: 'left_at - entered_at; null for the current one' },
+    next_status: { type: 'text', comment: 'The next status; null for the current one' },
     revision: {
       type: 'integer not null',
-      comment: "The event that began it, in the operation's stream",
+      comment: "Revision of the event that set it, in the operation's stream",
     },
-    position: { type: 'bigint not null', comment: "That event's place in the log" },
+    position: { type: 'bigint not null', comment: 'Position of that event in the log' },
   },
   indexes: [{ on: 'entered_at', using: 'brin' }],
 };

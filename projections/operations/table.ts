@@ -75,7 +75,7 @@ export type OperationRow = {
 export const operationsTable: Table<OperationRow> = {
   name: 'operations',
   comment:
-    'One row per payment and payout that was admitted, also those still being created. No card or phone numbers.',
+    'One row per payment and payout that was admitted, including those still being created. No card or phone numbers.',
   primaryKey: ['operation_id'],
   columns: {
     operation_id: {
@@ -113,20 +113,20 @@ export const operationsTable: Table<OperationRow> = {
       comment:
         "Code of the bank that the money goes to: a payout's, a payment's as the provider gave it; null where none was named. By bank and day: gateway.conversion_by_bank",
     },
-    bankname_details: { type: 'text', comment: "The bank's name for people" },
+    bankname_details: { type: 'text', comment: "The bank's display name" },
     currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
-    expected_amount: { type: 'numeric(38,2) not null', comment: 'What the merchant asked for' },
+    expected_amount: { type: 'numeric(38,2) not null', comment: 'The requested amount' },
     actual_amount: {
       type: 'numeric(38,2) not null',
-      comment: 'Money that really came or went so far',
+      comment: 'Money that has actually moved so far',
     },
     legs_count: {
       type: 'integer not null',
-      comment: 'Of how many transfers actual_amount is made up; they are in gateway.legs',
+      comment: 'Number of transfers in actual_amount; they are in gateway.legs',
     },
     fx_source: {
       type: 'text',
-      comment: "Where the rate comes from, on a converting provider's route",
+      comment: 'Source of the rate, on a converting route',
     },
     fx_rate: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
     recorded_currency: {
@@ -153,21 +153,21 @@ export const operationsTable: Table<OperationRow> = {
     reservation: {
       type: 'integer',
       comment:
-        "Number of the reservation that a payout goes by: gateway.reservations has it, and what became of it. Null for a payment, and before a payout's funds were asked for",
+        'Number of the payout’s reservation in gateway.reservations. Null for a payment, and before a payout’s funds were requested',
     },
     reserved_currency: { type: 'text', comment: 'Currency of reserved_amount' },
     reserved_amount: {
       type: 'numeric(38,2)',
-      comment: 'What was asked of the ledger to be set aside for the payout: amount and commission',
+      comment: 'Amount requested for the reservation of the payout: amount and commission',
     },
     reserved_at: {
       type: 'timestamptz',
-      comment: 'When the ledger held it; null where it did not, or its answer is not known yet',
+      comment: 'When the ledger held it; null where it did not, or its outcome is not known yet',
     },
-    provider: { type: 'text', comment: 'The provider that accepted, else the last one tried' },
+    provider: { type: 'text', comment: 'The provider that accepted, otherwise the last one tried' },
     provider_reference: {
       type: 'text',
-      comment: 'What the provider that accepted calls it; null before one did',
+      comment: 'The accepting provider’s reference; null before acceptance',
     },
     route_priority: { type: 'integer', comment: 'Priority of the route to that provider' },
     attempts_count: { type: 'integer not null', comment: 'Providers tried' },
@@ -181,7 +181,7 @@ export const operationsTable: Table<OperationRow> = {
       type: 'integer not null',
       comment: 'Receipts that the payer uploaded; they are in gateway.uploaded_receipts',
     },
-    receipt_uploaded_at: { type: 'timestamptz', comment: 'When the newest of them came' },
+    receipt_uploaded_at: { type: 'timestamptz', comment: 'Time of the newest of them' },
     manual_check_reason: {
       type: 'text',
       comment:
@@ -192,13 +192,13 @@ export const operationsTable: Table<OperationRow> = {
       comment: 'approve, decline or ask_again: what an operator decided last; null where none did',
     },
     reviewed_by: { type: 'text', comment: 'That operator, as operator:<name>' },
-    reviewed_at: { type: 'timestamptz', comment: 'When the operator decided' },
+    reviewed_at: { type: 'timestamptz', comment: 'Time of the decision' },
     decline_reason: {
       type: 'text',
       comment:
         'no_route, routes_skipped (each was out of use then), routes_full (so too, and one at least had reached its daily limit), all_refused, acceptance_timeout, provider_error, insufficient_funds, provider, review or close (by an admin); only when declined',
     },
-    cancel_reason: { type: 'text', comment: 'As the merchant gave it; only when cancelled' },
+    cancel_reason: { type: 'text', comment: 'From the merchant’s request; only when cancelled' },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
     accept_until: {
       type: 'timestamptz not null',
@@ -207,15 +207,15 @@ export const operationsTable: Table<OperationRow> = {
     accepted_at: { type: 'timestamptz', comment: 'When a provider accepted' },
     expires_at: {
       type: 'timestamptz',
-      comment: 'Until when it can be paid, where the provider says so',
+      comment: 'End of the payable window, if the provider reported one',
     },
-    ended_at: { type: 'timestamptz', comment: 'When it reached its final status' },
+    ended_at: { type: 'timestamptz', comment: 'Time of its terminal status' },
     updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
     revision: {
       type: 'integer not null',
       comment: "The newest event of the operation's stream in this row",
     },
-    position: { type: 'bigint not null', comment: "That event's place in the log" },
+    position: { type: 'bigint not null', comment: 'Position of that event in the log' },
   },
   indexes: [
     { on: 'merchant_operation_id, shop_id', unique: true },

@@ -35,7 +35,7 @@ export type UploadedReceiptRow = {
 export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
   name: 'uploaded_receipts',
   comment:
-    'One row per receipt that a payer uploaded, and what became of it. The files are not here; what providers give as evidence of transfers is in gateway.receipts.',
+    'One row per receipt that a payer uploaded, with its outcome. The files are not here; providers’ evidence of transfers is in gateway.receipts.',
   primaryKey: ['operation_id', 'receipt_id'],
   columns: {
     operation_id: {
@@ -51,17 +51,20 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     },
     size_bytes: { type: 'bigint not null', comment: 'Size of the file' },
     pdf: { type: 'boolean not null', comment: 'It is a PDF, by its content' },
-    uploaded_at: { type: 'timestamptz not null', comment: 'When it was kept' },
+    uploaded_at: { type: 'timestamptz not null', comment: 'Time of the upload' },
     uploaded_by: {
       type: 'text not null',
-      comment: 'Who sent it: merchant:<shop_id> by the API, payer:payment-page on the page',
+      comment: 'Who uploaded it: merchant:<shop_id> with the API, payer:payment-page on the page',
     },
-    provider_answered_at: { type: 'timestamptz', comment: 'When the provider answered to it' },
+    provider_answered_at: { type: 'timestamptz', comment: 'Time of the provider’s response to it' },
     provider_took: {
       type: 'boolean',
-      comment: 'Whether the provider took it for review; null before it answered',
+      comment: 'Whether the provider accepted it for review; null before its response',
     },
-    flagged_at: { type: 'timestamptz', comment: 'When it began to wait for a person' },
+    flagged_at: {
+      type: 'timestamptz',
+      comment: 'Time at which it started to wait for an operator',
+    },
     flag_reason: {
       type: 'text',
       comment: 'potential_fake or not_terminal, as given last; null where no reason was given',
@@ -71,10 +74,10 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
       comment: 'approve, decline or ask_again: what an operator decided, if one did',
     },
     decided_by: { type: 'text', comment: 'That operator, as operator:<name>' },
-    decided_at: { type: 'timestamptz', comment: 'When the operator decided' },
+    decided_at: { type: 'timestamptz', comment: 'Time of the decision' },
     approved_amount: {
       type: 'numeric(38,2)',
-      comment: "What the operator saw on it, in the operation's currency, where it was named",
+      comment: "The amount on it by the operator, in the operation's currency, if stated",
     },
     status: {
       type: 'text not null',
@@ -83,7 +86,7 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     },
     position: {
       type: 'bigint not null',
-      comment: 'The place in the log of the newest event in this row',
+      comment: 'Position in the log of the newest event in this row',
     },
   },
   indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }, { on: 'receipt_id' }],

@@ -21,7 +21,7 @@ export type CommandRow = {
 export const commandsTable: Table<CommandRow> = {
   name: 'operator_commands',
   comment:
-    'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, asked for webhooks, corrected a balance, erased personal data, imported a provider’s statement from a file or closed what did not match. With their decisions on operations and late facts: gateway.operator_actions.',
+    'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, requested webhooks, corrected a balance, erased personal data, imported a provider’s statement from a file or closed a finding. With their decisions on operations and late facts: gateway.operator_actions.',
   primaryKey: ['event_id'],
   columns: {
     event_id: { type: 'text', comment: 'Id of the event in the log' },
@@ -30,13 +30,13 @@ export const commandsTable: Table<CommandRow> = {
       comment:
         'The type of that event: MerchantCreated, ShopCreated, ShopChanged, RoutesReplaced, ProviderSwitchedOff, ProviderSwitchedOn, ProviderAccountAdded, ProviderAccountCredentialsReplaced, ProviderAccountRenamed, ProviderAccountSwitchedOff, ProviderAccountSwitchedOn, ProviderAccountRemoved, ApiKeyIssued, ApiKeyRevoked, MemberAdded, MemberLinkIssued, MemberRemoved, WebhookConfigured, WebhookSecretIssued, WebhookPingRequested, WebhookRedeliveryRequested, WebhookRedeliveriesRequested, AdjustmentRequested, PersonalDataErasureRequested, AdminTokenIssued, AdminTokenRevoked, StatementImported or StatementFindingClosed',
     },
-    actor: { type: 'text not null', comment: 'Who gave it: operator:<name>' },
-    token_id: { type: 'text', comment: 'With which token; null in old events' },
+    actor: { type: 'text not null', comment: 'The operator: operator:<name>' },
+    token_id: { type: 'text', comment: 'The token; null in old events' },
     merchant_id: {
       type: 'text',
       comment: 'The merchant, where the event names it: of a new merchant or shop',
     },
-    shop_id: { type: 'text', comment: 'The shop that it is about' },
+    shop_id: { type: 'text', comment: 'The shop that it concerns' },
     subject: {
       type: 'text',
       comment:
@@ -47,8 +47,8 @@ export const commandsTable: Table<CommandRow> = {
       comment: 'Of an adjustment: below zero where it takes from the shop',
     },
     currency: { type: 'text', comment: 'Of amount' },
-    done_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    done_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [
     { on: 'done_at, position' },

@@ -43,7 +43,7 @@ async function makeRole(client: Client, password: string): Promise<void> {
   );
   const has = (name: string) => rows.some((row) => row.name === name);
   if (!has(analystRole))
-    throw new Error('Nothing is there to read yet: start the gateway once, and try again.');
+    throw new Error('There is nothing to read yet: start the gateway once, and retry.');
   const role = escapeIdentifier(shellRole);
   try {
     // If two shells open at once, one of them waits.

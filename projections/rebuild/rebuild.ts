@@ -46,7 +46,7 @@ const maxRounds = 5;
 const longestStatementMs = 3_600_000;
 
 /**
- * Rebuilds a read model's tables beside the live ones, compares the two at the same position, and
+ * Rebuilds a read model's tables next to the live ones, compares the two at the same position, and
  * swaps in the new ones (unless `swap` is false). Readers use the old tables meanwhile. The live
  * worker continues, and only waits during the comparison and the swap. One rebuild of a read model
  * runs at a time.
@@ -56,16 +56,16 @@ const longestStatementMs = 3_600_000;
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;
   const live: Target = { model, schema: liveSchema };
-  const beside: Target = {
+  const shadow: Target = {
     model,
     schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild',
   };
   return db.connection().execute(async (session) => {
-    const lock = `projections: ${beside.schema}.${model.name}`;
+    const lock = `projections: ${shadow.schema}.${model.name}`;
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked`.execute(session);
     if (rows[0]?.locked !== true)
-      throw new Error(`another process is building ${model.name} already`);
+      throw new Error(`another process is already building ${model.name}`);
     try {
       await sql`set statement_timeout = ${sql.lit(longestStatementMs)}`.execute(session);
       await prepareTables(session, live, options);
@@ -73,20 +73,20 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
         await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(
           tx,
         );
-        await sql`create schema if not exists ${sql.id(beside.schema)}`.execute(tx);
-        await makeEmpty(tx, beside);
+        await sql`create schema if not exists ${sql.id(shadow.schema)}`.execute(tx);
+        await makeEmpty(tx, shadow);
       });
-      await catchUp(options, { session, live, beside });
-      await createIndexes(session, model, beside.schema);
-      await sql`analyze ${sql.join(model.tables.map(({ name }) => sql.id(beside.schema, name)))}`.execute(
+      await catchUp(options, { session, live, shadow });
+      await createIndexes(session, model, shadow.schema);
+      await sql`analyze ${sql.join(model.tables.map(({ name }) => sql.id(shadow.schema, name)))}`.execute(
         session,
       );
-      return await db.transaction().execute((tx) => finish(options, { tx, session, live, beside }));
+      return await db.transaction().execute((tx) => finish(options, { tx, session, live, shadow }));
     } finally {
       // A lost connection has released its lock too.
       await session
         .transaction()
-        .execute((tx) => discard(tx, beside))
+        .execute((tx) => discard(tx, shadow))
         .catch(() => undefined);
       await sql`reset statement_timeout`.execute(session).catch(() => undefined);
       await sql`select pg_advisory_unlock_all()`.execute(session).catch(() => undefined);
@@ -97,16 +97,16 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
 /** Replays until it is almost where the live tables are. */
 async function catchUp(
   { store, onProgress }: RebuildOptions,
-  { session, live, beside }: { session: Kysely<unknown>; live: Target; beside: Target },
+  { session, live, shadow }: { session: Kysely<unknown>; live: Target; shadow: Target },
 ): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
     const until = (await goal(store, await readCheckpoint(session, live)))?.position;
-    const reached = (await readCheckpoint(session, beside))?.at?.position;
+    const reached = (await readCheckpoint(session, shadow))?.at?.position;
     if (round > 0 && (until === undefined || (reached !== undefined && reached >= until))) return;
     await replay({
       db: session,
       store,
-      target: beside,
+      target: shadow,
       ...(until !== undefined && { until }),
       ...(onProgress && { onProgress }),
     });
@@ -123,8 +123,8 @@ async function finish(
     tx,
     session,
     live,
-    beside,
-  }: { tx: Transaction<unknown>; session: Kysely<unknown>; live: Target; beside: Target },
+    shadow,
+  }: { tx: Transaction<unknown>; session: Kysely<unknown>; live: Target; shadow: Target },
 ): Promise<RebuildReport> {
   const { model } = live;
   await sql`set local statement_timeout = ${sql.lit(longestStatementMs)}`.execute(tx);
@@ -132,8 +132,8 @@ async function finish(
   await sql`set local lock_timeout = '15s'`.execute(tx);
   const checkpoint = await readCheckpoint(tx, live, true);
   const until = await goal(store, checkpoint);
-  if (until) await replay({ db: session, store, target: beside, until: until.position });
-  const rebuilt = await readCheckpoint(tx, beside);
+  if (until) await replay({ db: session, store, target: shadow, until: until.position });
+  const rebuilt = await readCheckpoint(tx, shadow);
   const comparable =
     until !== undefined &&
     (rebuilt?.at?.position ?? 0n) <= until.position &&
@@ -144,17 +144,17 @@ async function finish(
     );
   }
   const comparison = comparable
-    ? await compareTables(tx, model, { live: live.schema, rebuilt: beside.schema })
+    ? await compareTables(tx, model, { live: live.schema, rebuilt: shadow.schema })
     : undefined;
   const { rows } = await sql<{ events: string }>`
-    select events from projections.status where schema = ${beside.schema} and name = ${model.name}`.execute(
+    select events from projections.status where schema = ${shadow.schema} and name = ${model.name}`.execute(
     tx,
   );
   // The live checkpoint may be beyond the last event. The live worker then finds it where it left
   // it.
   const reached = [rebuilt?.at, until].reduce(later);
   if (swap) {
-    const places = { from: beside.schema, into: live.schema };
+    const places = { from: shadow.schema, into: live.schema };
     await swapTables(tx, model, {
       ...places,
       checkpoint: reached,

@@ -26,7 +26,7 @@ type RowPerStream<Row extends StreamRow> = {
    * The other tables' writes for the same changes; it gets each change once. Called while
    * PostgreSQL writes the rows; what it returns is written in that order.
    */
-  beside?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
+  companionWrites?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
 };
 
 /**
@@ -39,7 +39,7 @@ export function rowPerStream<Row extends StreamRow>({
   streamPrefix,
   project,
   beginsLate,
-  beside,
+  companionWrites,
 }: RowPerStream<Row>) {
   const keyOf = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
 
@@ -65,13 +65,15 @@ export function rowPerStream<Row extends StreamRow>({
         if (String(after[column]) !== key) throw new Error(`its content belongs to another stream`);
         known.set(key, after);
         changed.set(key, after);
-        if (beside) changes.push({ before, after, event });
+        if (companionWrites) changes.push({ before, after, event });
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
     }
     const rowsWritten = upsertRows(tx, { table, schema, rows: [...changed.values()] });
-    const writes = beside ? await whileUnderWay(rowsWritten, () => beside(batch, changes)) : [];
+    const writes = companionWrites
+      ? await whileUnderWay(rowsWritten, () => companionWrites(batch, changes))
+      : [];
     await rowsWritten;
     for (const write of writes) await write(tx);
   };

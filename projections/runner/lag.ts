@@ -37,7 +37,7 @@ const readOn = (store: EventStore, { position, streamPrefixes }: LagRequest, sig
   store.subscribe({
     ...(position !== undefined && { after: position }),
     filter: { streamPrefixes },
-    alone: true,
+    dedicated: true,
     signal,
   });
 

@@ -49,7 +49,7 @@ export function registerProjectionMetrics(
 function registerPosition(registry: Metrics, workers: Workers): void {
   const position = new Gauge({
     name: 'gateway_projection_position',
-    help: 'Everything in the log up to here is in the tables',
+    help: 'Position in the log up to which all events are in the tables',
     labelNames,
     registers: [],
     collect() {

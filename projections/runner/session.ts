@@ -74,7 +74,7 @@ async function isOurs({
       const versions = { tables: found.version, worker: version };
       log.info(
         versions,
-        'the tables belong to a newer version: to use this one, rebuild them with it',
+        'the tables were written by a newer version: rebuild them to use this version',
       );
     }
     status.move('standby', found.at?.position);

@@ -147,7 +147,10 @@ async function attempt<DB>(
   } catch (error) {
     if (mustSucceed) throw error;
     await sql`rollback to savepoint one_view`.execute(tx);
-    logger.warn({ err: error, view: name }, 'a view could not be created: it stays as it was');
+    logger.warn(
+      { err: error, view: name },
+      'a view could not be created: the previous one remains',
+    );
     return 0;
   }
 }

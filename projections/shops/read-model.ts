@@ -15,7 +15,7 @@ const applyShops = rowPerStream({
   key: 'shop_id',
   streamPrefix: 'shop-',
   project: projectShop,
-  beside: routeWrites,
+  companionWrites: routeWrites,
 });
 
 /**

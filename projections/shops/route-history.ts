@@ -34,10 +34,10 @@ type RouteRow = {
 export const routeHistoryTable: Table<RouteRow> = {
   name: 'route_history',
   comment:
-    "One row per route that a shop has or had, with its limits and commission, and how long it was in force. Routes are replaced as a set: one that stays begins anew with it. A connector's own options are not here.",
+    "One row per route that a shop has or had, with its limits and commission, and how long it was in force. Routes are replaced as a set: an unchanged route gets a new row. A connector's own options are not here.",
   primaryKey: ['shop_id', 'revision', 'number'],
   columns: {
-    shop_id: { type: 'text not null', references: 'shops', comment: 'Whose route it is' },
+    shop_id: { type: 'text not null', references: 'shops', comment: 'The route’s shop' },
     revision: {
       type: 'integer not null',
       comment: 'The event that set it, in stream shop-<shop_id>',
@@ -50,24 +50,24 @@ export const routeHistoryTable: Table<RouteRow> = {
     method: { type: 'text not null', comment: 'Logical payment method' },
     currency: {
       type: 'text not null',
-      comment: 'Of the operations that take it, and of its limits',
+      comment: 'Currency of its operations and of its limits',
     },
-    provider: { type: 'text not null', comment: 'Who is asked' },
+    provider: { type: 'text not null', comment: 'The provider' },
     account: {
       type: 'text',
       comment: 'By which account of that provider; null: by the credentials of the environment',
     },
     priority: { type: 'integer not null', comment: 'The lowest is tried first' },
     requires_receipt: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
-    min_amount: { type: 'numeric(38,2)', comment: 'Smaller operations do not take it' },
-    max_amount: { type: 'numeric(38,2)', comment: 'Larger operations do not take it' },
+    min_amount: { type: 'numeric(38,2)', comment: 'Smaller operations skip the route' },
+    max_amount: { type: 'numeric(38,2)', comment: 'Larger operations skip the route' },
     daily_count: {
       type: 'integer',
       comment: 'How many operations it takes on a day of UTC at most; null: no limit',
     },
     daily_amount: {
       type: 'numeric(38,2)',
-      comment: 'What these may come to on a day of UTC; null: no limit',
+      comment: 'Maximum total amount per day (UTC); null: no limit',
     },
     commission_percent: {
       type: 'numeric not null',
@@ -75,20 +75,20 @@ export const routeHistoryTable: Table<RouteRow> = {
     },
     commission_fixed: {
       type: 'numeric(38,2) not null',
-      comment: 'Commission on each operation beside that',
+      comment: 'Fixed commission per operation, added to the percentage',
     },
     settlement_currency: {
       type: 'text',
       comment: 'Currency of the balance, where the route converts',
     },
-    fx_source: { type: 'text', comment: 'Where its rate comes from' },
+    fx_source: { type: 'text', comment: 'Source of its rate' },
     valid_from: { type: 'timestamptz not null', comment: 'When it was set' },
     valid_to: {
       type: 'timestamptz',
       comment: 'When the set was replaced; null while it is in force',
     },
     set_by: { type: 'text not null', comment: 'Who set it: operator:<name>' },
-    position: { type: 'bigint not null', comment: 'The place in the log of the event that set it' },
+    position: { type: 'bigint not null', comment: 'Position in the log of the event that set it' },
   },
   indexes: [{ on: 'shop_id', where: 'valid_to is null' }],
 };

@@ -29,17 +29,17 @@ export type ShopRow = {
 const newest = {
   updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
   revision: { type: 'integer not null', comment: 'The newest event of its stream in this row' },
-  position: { type: 'bigint not null', comment: "That event's place in the log" },
+  position: { type: 'bigint not null', comment: 'Position of that event in the log' },
 } as const;
 
 export const merchantsTable: Table<MerchantRow> = {
   name: 'merchants',
-  comment: 'Who takes and pays out money through the gateway.',
+  comment: 'Customers that receive and send money through the gateway.',
   primaryKey: ['merchant_id'],
   columns: {
     merchant_id: { type: 'text', comment: 'The log keeps it in stream merchant-<merchant_id>' },
-    name: { type: 'text not null', comment: 'As an operator entered it' },
-    created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
+    name: { type: 'text not null', comment: 'As entered by an operator' },
+    created_at: { type: 'timestamptz not null', comment: 'Time of its creation' },
     ...newest,
   },
   indexes: [],
@@ -52,25 +52,25 @@ export const shopsTable: Table<ShopRow> = {
   primaryKey: ['shop_id'],
   columns: {
     shop_id: { type: 'text', comment: 'The log keeps it in stream shop-<shop_id>' },
-    merchant_id: { type: 'text not null', references: 'merchants', comment: 'Whose shop it is' },
-    name: { type: 'text not null', comment: 'As an operator entered it' },
+    merchant_id: { type: 'text not null', references: 'merchants', comment: 'The shop’s merchant' },
+    name: { type: 'text not null', comment: 'As entered by an operator' },
     hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },
-    webhook_url: { type: 'text', comment: 'Where webhooks go, where one is configured' },
+    webhook_url: { type: 'text', comment: 'URL for webhooks, if configured' },
     webhook_enabled: {
       type: 'boolean not null',
-      comment: 'Webhooks are sent; false: they wait, or none is configured',
+      comment: 'Webhooks are sent; false: disabled, or not configured',
     },
     overdraft_limits: {
       type: 'jsonb not null',
       comment: 'By currency, how far below zero a payout may bring the balance; no entry: no floor',
     },
     display_name: { type: 'text', comment: 'The name that payers see on the hosted payment page' },
-    support: { type: 'text', comment: 'Whom payers may ask, as the page says it' },
+    support: { type: 'text', comment: 'Contact for payers, as shown on the page' },
     return_url: {
       type: 'text',
-      comment: 'Where the page leads payers back to, with its placeholders',
+      comment: 'URL of the link back to the shop, with its placeholders',
     },
-    created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
+    created_at: { type: 'timestamptz not null', comment: 'Time of its creation' },
     ...newest,
   },
   indexes: [{ on: 'merchant_id' }],

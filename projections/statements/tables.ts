@@ -61,7 +61,7 @@ const of = {
   provider: { type: 'text not null', comment: 'The provider, as routes name it' },
   account: {
     type: 'text not null',
-    comment: 'Which account with it; default where it has only one',
+    comment: 'The account with the provider; default is that of the environment',
   },
   currency: { type: 'text not null', comment: 'Of all amounts in the row' },
   day: { type: 'date not null', comment: 'The day of the statement, in UTC' },
@@ -71,33 +71,36 @@ const ofStatement = ['provider', 'account', 'currency', 'day'] as const;
 export const statementsTable: Table<StatementRow> = {
   name: 'statements',
   comment:
-    'One row per statement of a provider: an account with it, a currency, a day. As it was imported last; whether it matches the operations: gateway.statement_findings.',
+    'One row per statement of a provider: an account with it, a currency, a day. The latest import; differences to the operations: gateway.statement_findings.',
   primaryKey: ofStatement,
   columns: {
     ...of,
     import: {
       type: 'integer not null',
-      comment: 'Which import of the day this is; only its lines count',
+      comment: 'Number of the import of the day; only its lines count',
     },
     source: {
       type: 'text not null',
-      comment: 'provider: the gateway asked it; file: an operator uploaded it',
+      comment: 'provider: fetched from the provider; file: uploaded by an operator',
     },
-    lines: { type: 'integer not null', comment: 'How many lines it has' },
-    total_in: { type: 'numeric(38,2) not null', comment: 'All that came in to the account' },
-    total_out: { type: 'numeric(38,2) not null', comment: 'All that went out of it' },
+    lines: { type: 'integer not null', comment: 'Number of lines' },
+    total_in: { type: 'numeric(38,2) not null', comment: 'Total incoming money on the account' },
+    total_out: { type: 'numeric(38,2) not null', comment: 'Total outgoing money on the account' },
     opening_balance: {
       type: 'numeric(38,2)',
       comment: 'What the account held before; null where the provider does not say',
     },
-    closing_balance: { type: 'numeric(38,2)', comment: 'What it held after; null as above' },
+    closing_balance: {
+      type: 'numeric(38,2)',
+      comment: 'Balance at the end of the day; null as above',
+    },
     imported_by: {
       type: 'text not null',
       comment: 'service:<name>, or operator:<name> for a file',
     },
-    imported_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    revision: { type: 'integer not null', comment: 'The place of the import in its stream' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    imported_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    revision: { type: 'integer not null', comment: 'Revision of the import in its stream' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'day, provider, account, currency' }],
 };
@@ -110,7 +113,7 @@ export const statementLinesTable: Table<StatementLineRow> = {
   columns: {
     ...of,
     import: { type: 'integer not null', comment: 'gateway.statements.import, where it counts' },
-    line: { type: 'integer not null', comment: 'Its place in the statement, from 1' },
+    line: { type: 'integer not null', comment: 'Number of the line in the statement, from 1' },
     kind: {
       type: 'text not null',
       comment:
@@ -118,7 +121,7 @@ export const statementLinesTable: Table<StatementLineRow> = {
     },
     direction: {
       type: 'text not null',
-      comment: 'in or out, seen from the account with the provider',
+      comment: 'in or out, from the perspective of the account with the provider',
     },
     leg_id: {
       type: 'text not null',
@@ -126,19 +129,21 @@ export const statementLinesTable: Table<StatementLineRow> = {
     },
     of_leg_id: {
       type: 'text',
-      comment:
-        'Of a return or chargeback: the transfer whose money it was, where the provider says so',
+      comment: 'Of a return or chargeback: the original transfer, if the provider reports it',
     },
     operation_id: {
       type: 'text',
-      comment: 'Whose money it is, as the provider has it; null where it does not know',
+      comment: 'The operation, as reported by the provider; null if unknown',
     },
-    attempt: { type: 'integer', comment: 'The attempt, as the provider has it' },
-    amount: { type: 'numeric(38,2) not null', comment: 'What moved' },
-    completed_at: { type: 'timestamptz not null', comment: 'When, as the provider has it' },
+    attempt: { type: 'integer', comment: 'The attempt, as reported by the provider' },
+    amount: { type: 'numeric(38,2) not null', comment: 'The amount that moved' },
+    completed_at: {
+      type: 'timestamptz not null',
+      comment: 'Time of the movement, as reported by the provider',
+    },
     position: {
       type: 'bigint not null',
-      comment: 'The place in the log of the event that holds it',
+      comment: 'Position in the log of the event that contains it',
     },
   },
   indexes: [{ on: 'leg_id, provider, account, currency, day, line, import, kind' }],
@@ -146,8 +151,7 @@ export const statementLinesTable: Table<StatementLineRow> = {
 
 export const statementClosingsTable: Table<StatementClosingRow> = {
   name: 'statement_closings',
-  comment:
-    'What people noted on what did not match between a statement and the operations: the last note on each. It moves no money.',
+  comment: 'Operators’ notes on findings: the last note on each. It moves no money.',
   primaryKey: [...ofStatement, 'finding_id'],
   columns: {
     ...of,
@@ -160,17 +164,17 @@ export const statementClosingsTable: Table<StatementClosingRow> = {
     amount: {
       type: 'numeric(38,2)',
       comment:
-        'gateway.statement_findings.amount as it was then. Where it, or the next, is another now, the finding is open again; null in both: an old note, which holds whatever the finding says',
+        'gateway.statement_findings.amount at that time. If this or the next amount has changed, the finding is open again; null in both: an old note, which applies to any amounts',
     },
     counted_amount: {
       type: 'numeric(38,2)',
-      comment: 'gateway.statement_findings.counted_amount as it was then',
+      comment: 'gateway.statement_findings.counted_amount at that time',
     },
     decision: { type: 'text not null', comment: 'explained, provider_error or own_error' },
-    note: { type: 'text not null', comment: 'As the person wrote it' },
-    closed_by: { type: 'text not null', comment: 'Who: operator:<name>' },
-    closed_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    note: { type: 'text not null', comment: 'The operator’s note' },
+    closed_by: { type: 'text not null', comment: 'The operator: operator:<name>' },
+    closed_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'closed_at, position' }],
 };

@@ -6,10 +6,10 @@ import { storedEvents } from '../testing/stored-events.ts';
 import { projectApproved, projectLateFact } from './project.ts';
 
 const examples: readonly StoredExample[] = storedExamples.late;
-const toldApart = examples.filter(({ read }) => read !== undefined);
+const converted = examples.filter(({ read }) => read !== undefined);
 
 it('late money has the id of its provider, also where an older event has its attempt before it', () => {
-  const rows = toldApart.map(({ type, data, schema_version }) => {
+  const rows = converted.map(({ type, data, schema_version }) => {
     const [stored] = storedEvents(lateStream('o'), [{ type, data }]);
     if (!stored) throw new Error('no event');
     const event = { ...stored, metadata: { ...stored.metadata, schema_version } };

@@ -47,14 +47,14 @@ export type SuspenseRow = {
 export const suspenseTable: Table<SuspenseRow> = {
   name: 'suspense',
   comment:
-    'Late facts: money, money that went back, and contradicting statuses that providers reported after an operation had ended. They changed neither the operation nor the shop’s balance.',
+    'Late facts: late money, returned money, and contradicting statuses that providers reported after an operation’s terminal status. They changed neither the operation nor the shop’s balance.',
   primaryKey: ['entry_id'],
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
     kind: {
       type: 'text not null',
       comment:
-        'late_money; payout_returned, payment_charged_back: money that went back; transfer_corrected, return_corrected: the provider has another amount than the ledger; approved_money_missing: the provider has ended without money that an operator approved; late_status: another end, without money; late_correction: another amount, of which an older version posted nothing; overcharge: a payout cost more than agreed',
+        'late_money; payout_returned, payment_charged_back: returned money; transfer_corrected, return_corrected: the provider has another amount than the ledger; approved_money_missing: the provider’s terminal status lacks money that an operator approved; late_status: another terminal status, without money; late_correction: another amount, of which an older version posted nothing; overcharge: a payout cost more than agreed',
     },
     status: {
       type: 'text not null',
@@ -67,13 +67,13 @@ export const suspenseTable: Table<SuspenseRow> = {
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
     merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
-    provider: { type: 'text not null', comment: 'Who reported it' },
-    attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
+    provider: { type: 'text not null', comment: 'The provider that reported it' },
+    attempt: { type: 'integer not null', comment: 'The attempt of the operation' },
     currency: { type: 'text', comment: 'Of the amounts; not late_status' },
     amount: {
       type: 'numeric(38,2)',
       comment:
-        'The money that came, or went back; of a correction and of missing money, what the provider has less what the ledger has: signed',
+        'Amount of the transfer or return; of a correction and of missing money, the provider’s amount less the ledger’s: signed',
     },
     leg_id: {
       type: 'text',
@@ -87,13 +87,16 @@ export const suspenseTable: Table<SuspenseRow> = {
     of_leg_id: {
       type: 'text',
       comment:
-        'Of money that went back: the provider’s id of the transfer that had brought it, in gateway.legs or late',
+        'Of returned money: the provider’s id of the original transfer, in gateway.legs or late',
     },
     beyond_amount: {
       type: 'numeric(38,2)',
-      comment: 'Of money that went back: so much of it is more than that transfer brought',
+      comment: 'Of returned money: the amount by which it exceeds that transfer',
     },
-    completed_at: { type: 'timestamptz', comment: 'When the provider had it, or it went back' },
+    completed_at: {
+      type: 'timestamptz',
+      comment: 'Time of the transfer or return at the provider',
+    },
     counted_amount: {
       type: 'numeric(38,2)',
       comment:
@@ -106,20 +109,26 @@ export const suspenseTable: Table<SuspenseRow> = {
     },
     reported_status: {
       type: 'text',
-      comment: 'The end that the provider reports; only late_status',
+      comment: 'The terminal status that the provider reports; only late_status',
     },
-    operation_status: { type: 'text', comment: 'The end that stands; only late_status' },
-    received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    operation_status: {
+      type: 'text',
+      comment: 'The operation’s own terminal status; only late_status',
+    },
+    received_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
     resolution: {
       type: 'text',
       comment:
-        'credit_shop or charge_shop (now in the balance), return (went back), write_off (the gateway keeps or bears it); acknowledge where no money came. Null while open',
+        'credit_shop or charge_shop (now in the balance), return (returned), write_off (kept or paid by the gateway); acknowledge if there is no money. Null while open',
     },
-    note: { type: 'text', comment: 'What the operator noted' },
-    resolved_by: { type: 'text', comment: 'Who decided: operator:<name>' },
-    resolved_at: { type: 'timestamptz', comment: 'When the log took the decision' },
-    revision: { type: 'integer not null', comment: 'Its place in the stream late-<operation_id>' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    note: { type: 'text', comment: 'The operator’s note' },
+    resolved_by: { type: 'text', comment: 'The operator who decided: operator:<name>' },
+    resolved_at: { type: 'timestamptz', comment: 'Time of the decision in the log' },
+    revision: {
+      type: 'integer not null',
+      comment: 'Its revision in the stream late-<operation_id>',
+    },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [
     { on: 'received_at, entry_id' },
@@ -154,7 +163,7 @@ export type ApprovedMoneyRow = {
 export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
   name: 'approved_money',
   comment:
-    'Money that an operator approved before it came, as it came: the operation and the books have it already, as a synthetic row of gateway.legs. Nobody has to decide on it.',
+    'Arrivals of money that an operator had approved before: the operation and the ledger already have it, as a synthetic row of gateway.legs. No decision is needed.',
   primaryKey: ['entry_id'],
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
@@ -163,19 +172,19 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
       comment: 'gateway.operations.operation_id (no foreign key)',
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
-    provider: { type: 'text not null', comment: 'Who reported it' },
-    attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
+    provider: { type: 'text not null', comment: 'The provider that reported it' },
+    attempt: { type: 'integer not null', comment: 'The attempt of the operation' },
     currency: { type: 'text not null', comment: 'Of amount' },
     leg_id: { type: 'text not null', comment: 'The transfer, as in gateway.suspense' },
     provider_leg_id: { type: 'text not null', comment: 'The provider’s own id of it' },
     amount: {
       type: 'numeric(38,2) not null',
       comment:
-        'What of the transfer was approved; the rest of it is late money in gateway.suspense',
+        'The approved part of the transfer; the rest of it is late money in gateway.suspense',
     },
-    completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
-    received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    completed_at: { type: 'timestamptz not null', comment: 'Time of the transfer at the provider' },
+    received_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'provider_leg_id' }, { on: 'completed_at' }],
 };

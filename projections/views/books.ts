@@ -9,23 +9,23 @@ const amountsIn = 'Of all amounts in the row';
 export const balances: View = {
   name: 'balances',
   comment:
-    'One row per shop and currency with an entry in the books. Behind the log by what has not been read yet: the row holds every entry up to read_to, and none after it. What a merchant or a payout goes by comes from the log itself.',
+    'One row per shop and currency with a ledger entry. It lags behind the log: the row includes every entry up to read_to, and none after it. Merchants’ reads and payouts use the log itself.',
   from: [ledgerReadModel, shopsReadModel],
   columns: {
     shop_id: 'gateway.shops.shop_id',
-    shop_name: 'As an operator entered it',
+    shop_name: 'As entered by an operator',
     merchant_id: 'gateway.merchants.merchant_id',
     currency: amountsIn,
-    balance: 'What the shop may still use: without what is set aside; below zero where it owes',
-    reserved: 'Set aside for payouts under way',
-    current_minus: 'What the shop owes: max(-(balance + reserved), 0)',
-    overdraft_limit: 'By how much a payout may bring the balance below zero; null: without end',
-    commission: 'Commission of the service so far, and late money that it kept or bore',
-    entries: 'How many entries the ledger has',
+    balance: 'The shop’s available funds, without reserved funds; negative if the shop has debt',
+    reserved: 'Reserved for payouts in progress',
+    current_minus: 'The shop’s debt: max(-(balance + reserved), 0)',
+    overdraft_limit: 'Overdraft limit for payouts; null: unlimited',
+    commission: 'Commission of the service so far, and late money that it kept or paid',
+    entries: 'Number of entries in the ledger',
     updated_at: 'Time of the newest entry: since then nothing has moved, up to read_to',
     revision: 'The number of the newest entry',
-    position: 'Its place in the log',
-    read_to: 'The place in the log up to which the books were read: the same for all rows',
+    position: 'Its position in the log',
+    read_to: 'The position in the log up to which the ledgers were read: the same for all rows',
   },
   select: `
     select l.shop_id, s.name as shop_name, s.merchant_id, l.currency, l.balance, l.reserved,
@@ -39,21 +39,22 @@ export const balances: View = {
 export const openReservations: View = {
   name: 'open_reservations',
   comment:
-    'Funds that are set aside for payouts now, oldest first matter most. A payout that has ended closes its reservation within moments.',
+    'Funds that are currently reserved for payouts. A payout with a terminal status closes its reservation within moments.',
   from: [ledgerReadModel, operationsReadModel],
   columns: {
     operation_id: 'gateway.operations.operation_id',
     reservation: 'gateway.reservations.reservation',
-    shop_id: 'Whose funds they are',
+    shop_id: 'The shop whose funds are reserved',
     merchant_operation_id: "The merchant's own id of the payout",
     currency: 'Of amount',
-    amount: 'What is set aside',
-    opened_at: 'Since when',
-    age: 'For how long',
+    amount: 'The reserved amount',
+    opened_at: 'Time of the reservation',
+    age: 'Age of the reservation',
     operation_status: 'Status of the payout; null where its row is not there yet',
-    status_since: 'Since when the payout is in it',
-    provider: 'Who has the payout, or was asked last',
-    overdue: 'The payout has ended: the reservation is about to be closed, or something is wrong',
+    status_since: 'Time since which the payout has that status',
+    provider: 'The provider that has the payout, or was tried last',
+    overdue:
+      'The payout has a terminal status: the reservation is about to be closed, or something is wrong',
   },
   select: `
     select r.operation_id, r.reservation, r.shop_id, o.merchant_operation_id, r.currency, r.amount, r.opened_at,
@@ -66,7 +67,7 @@ export const openReservations: View = {
 export const suspenseOpen: View = {
   name: 'suspense_open',
   comment:
-    'Late facts that wait for an operator, with the entry that late money has in the books. Resolved ones: gateway.suspense.',
+    'Late facts that wait for an operator, with the ledger entry of late money. Resolved ones: gateway.suspense.',
   from: [suspenseReadModel, ledgerReadModel],
   columns: {
     entry_id: 'gateway.suspense.entry_id',
@@ -74,24 +75,23 @@ export const suspenseOpen: View = {
     operation_id: 'gateway.operations.operation_id',
     shop_id: 'gateway.shops.shop_id',
     merchant_id: 'gateway.merchants.merchant_id',
-    provider: 'Who reported it',
+    provider: 'The provider that reported it',
     currency: 'Of the amounts; not late_status',
-    amount: 'The money that came, or for a payout went out, or went back',
+    amount: 'Amount of the transfer or the return',
     leg_id: 'The transfer, as in gateway.suspense; not late_status and overcharge',
-    of_leg_id: 'Of money that went back: the transfer that had brought it',
-    beyond_amount: 'Of money that went back: so much of it is more than that transfer brought',
-    completed_at: 'When the provider had it, or it went back',
+    of_leg_id: 'Of returned money: the original transfer',
+    beyond_amount: 'Of returned money: the amount by which it exceeds that transfer',
+    completed_at: 'Time of the transfer or return at the provider',
     counted_amount:
       'Of a correction and of missing money: as the ledger had it; overcharge: what was agreed',
     reported_amount:
       'Of a correction and of missing money: as the provider has it now; overcharge: what was charged',
-    reported_status: 'The end that the provider reports; only late_status',
-    operation_status: 'The end that stands; only late_status',
-    received_at: 'When the log took it',
-    age: 'For how long it has waited',
-    posted_at:
-      'When the books took the money; null where no money moved, and for a moment before it is posted',
-    in_suspense: 'What it added to the suspense account: positive for money that came in',
+    reported_status: 'The terminal status that the provider reports; only late_status',
+    operation_status: 'The operation’s own terminal status; only late_status',
+    received_at: 'Time of the event in the log',
+    age: 'Age of the late fact',
+    posted_at: 'Time of the ledger entry; null if no money moved, and until it is posted',
+    in_suspense: 'Amount added to suspense: positive for incoming money',
   },
   select: `
     select s.entry_id, s.kind, s.operation_id, s.shop_id, s.merchant_id, s.provider, s.currency, s.amount,
@@ -107,7 +107,7 @@ export const suspenseOpen: View = {
 export const ledgerViolations: View = {
   name: 'ledger_violations',
   comment:
-    'Entries that break a rule of the books: there must be none. Reads all entries; narrow it down by shop_id and currency.',
+    'Entries that violate a rule of the ledger: normally none. Reads all entries; narrow it down by shop_id and currency.',
   from: [ledgerReadModel],
   columns: {
     shop_id: 'gateway.shops.shop_id',
@@ -117,7 +117,7 @@ export const ledgerViolations: View = {
     unbalanced: 'The entry does not add up to zero',
     wrong_balance: 'balance_after is not the one before with to_balance',
     wrong_reserved: 'reserved_after is not the one before with to_reserved',
-    negative_reserved: 'Less than nothing is set aside',
+    negative_reserved: 'The reserved amount is negative',
   },
   select: `
     select * from (

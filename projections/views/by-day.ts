@@ -12,7 +12,7 @@ export const routing = {
   shop_id: 'gateway.shops.shop_id',
   type: 'payment (in) or payout (out)',
   method: 'Logical payment method',
-  provider: 'The provider that accepted, else the last one tried; null where none was',
+  provider: 'The provider that accepted, otherwise the last one tried; null if none was',
 };
 
 export const turnoverByDay: View = {
@@ -26,7 +26,7 @@ export const turnoverByDay: View = {
     currency: 'Of amount',
     operations: 'How many: completed and partially_completed',
     partial: 'Those of them that are partially_completed',
-    amount: 'Money that really came or went, in currency',
+    amount: 'Money that actually moved, in currency',
     ledger_currency:
       'Of the three figures below: another one than currency where the route converts',
     recorded_amount: 'amount as the ledger has it',
@@ -52,20 +52,20 @@ const ended = ['completed', 'partially_completed', 'declined', 'expired', 'cance
 export const conversionByDay: View = {
   name: 'conversion_by_day',
   comment:
-    'What became of the operations that were created on a day, by shop, method and provider. The newest days still change: see still_open.',
+    'Outcomes of the operations created on a day, by shop, method and provider. The newest days still change: see still_open.',
   from: [operationsReadModel],
   columns: {
     day: 'Day on which the operations were created, in the time zone of the session',
     ...routing,
     created: 'All that were admitted',
-    accepted: 'Those that a provider accepted, whatever came of them',
-    completed: 'Ended with all the money',
-    partially_completed: 'Ended with less money than expected',
+    accepted: 'Operations that a provider accepted, whatever their outcome',
+    completed: 'Completed with all the money',
+    partially_completed: 'Completed with less money than expected',
     declined:
       'Refused: by every provider, by the one that had it, by a review, or for lack of funds',
     expired: 'Not paid in time',
     cancelled: 'Cancelled by the merchant',
-    still_open: 'Not ended yet',
+    still_open: 'Still open',
     acceptance_rate: 'accepted / created, from 0 to 1',
     completion_rate: '(completed + partially_completed) / created, from 0 to 1',
     paid_rate:
@@ -89,19 +89,19 @@ export const conversionByDay: View = {
 export const conversionByBank: View = {
   name: 'conversion_by_bank',
   comment:
-    'What became of the operations that were created on a day, by the bank that the money goes to, with what came or went. Operations for which no bank was named have null: cards, and payments that no provider accepted.',
+    'Outcomes of the operations created on a day, by the recipient’s bank, with the money that moved. Operations without a bank have null: cards, and payments that no provider accepted.',
   from: [operationsReadModel],
   columns: {
     day: 'Day on which the operations were created, in the time zone of the session',
     ...routing,
     bankname: "The bank's code",
-    bankname_details: "The bank's name for people",
+    bankname_details: "The bank's display name",
     currency: 'Of amount',
     created: 'All that were admitted',
-    accepted: 'Those that a provider accepted, whatever came of them',
-    with_money: 'Those that ended with money: completed and partially_completed',
-    still_open: 'Not ended yet',
-    amount: 'Money that really came or went so far',
+    accepted: 'Operations that a provider accepted, whatever their outcome',
+    with_money: 'Operations with money: completed and partially_completed',
+    still_open: 'Still open',
+    amount: 'Money that has actually moved so far',
     paid_rate: 'with_money / accepted, from 0 to 1; null where none was accepted',
   },
   select: `
@@ -121,7 +121,7 @@ export const conversionByBank: View = {
 export const commissionByDay: View = {
   name: 'commission_by_day',
   comment:
-    'Commission as the books have it, by the day on which it was posted, shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
+    'Commission by the ledger, by the day on which it was posted, shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
   from: [ledgerReadModel, operationsReadModel],
   columns: {
     day: 'Day on which the entries were posted, in the time zone of the session',

@@ -8,7 +8,7 @@ const { type: _, ...routingOfPayments } = routing;
 export const funnelByDay: View = {
   name: 'funnel_by_day',
   comment:
-    'How far the payments came that were created on a day, in the time zone of the session, by shop, method, provider and currency: created, accepted, receipt, paid. Not every payment is asked for a receipt.',
+    'Funnel of the payments created on a day, in the time zone of the session, by shop, method, provider and currency: created, accepted, receipt, paid. Not every payment requires a receipt.',
   from: [operationsReadModel],
   columns: {
     day: 'Day on which the payments were created, in the time zone of the session',
@@ -16,12 +16,12 @@ export const funnelByDay: View = {
     currency: 'Of the amounts',
     created: 'All that were admitted',
     accepted: 'Those that a provider accepted',
-    receipt_asked: 'Those that ask their payer for a receipt',
-    receipt_sent: 'Those whose payer sent one',
-    paid: 'Those that ended with money: completed and partially_completed',
-    still_open: 'Not ended yet',
-    asked_amount: 'What the merchants asked for, of all that were admitted',
-    paid_amount: 'Money that really came so far',
+    receipt_asked: 'Payments that require a receipt',
+    receipt_sent: 'Payments with an uploaded receipt',
+    paid: 'Operations with money: completed and partially_completed',
+    still_open: 'Still open',
+    asked_amount: 'Total requested amount of all created payments',
+    paid_amount: 'Money received so far',
   },
   select: `
     select ${dayOf('created_at')} as day, merchant_id, shop_id, method, provider, currency,
@@ -47,9 +47,9 @@ export const declinesByReason: View = {
     ...routing,
     currency: 'Of expected_amount',
     reason: 'gateway.operations.decline_reason',
-    provider_reason: 'What the provider that was tried last said, where it said anything',
+    provider_reason: 'Reason given by the last provider, if any',
     operations: 'How many',
-    expected_amount: 'What the merchants asked for',
+    expected_amount: 'Total requested amount',
   },
   select: `
     select ${dayOf('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,

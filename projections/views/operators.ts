@@ -7,22 +7,22 @@ import type { View } from './view.ts';
 export const operatorActions: View = {
   name: 'operator_actions',
   comment:
-    'All that operators did, one row per command: set-up, decisions on operations and on late facts, corrections, redeliveries, erasures, tokens.',
+    'Actions of operators, one row per command: setup, decisions on operations and on late facts, corrections, redeliveries, erasures, tokens.',
   from: [operatorsReadModel, operationsReadModel, suspenseReadModel, shopsReadModel],
   columns: {
-    done_at: 'When the log took it',
-    actor: 'Who did it: operator:<name>',
-    token_id: 'With which token; null in old events, and for late facts',
+    done_at: 'Time of the event in the log',
+    actor: 'The operator: operator:<name>',
+    token_id: 'The token; null in old events, and for late facts',
     action:
       'The type of the event: gateway.operator_commands.command, ReviewDecided, CloseDecided, LateStatusAcknowledged, or EntryPosted for late money that was resolved',
-    outcome: 'What was decided: approve, decline, ask_again or close; gateway.suspense.resolution',
-    merchant_id: 'gateway.merchants.merchant_id, where it is about one',
-    shop_id: 'gateway.shops.shop_id, where it is about one',
-    operation_id: 'gateway.operations.operation_id, where it is about one',
+    outcome: 'The decision: approve, decline, ask_again or close; gateway.suspense.resolution',
+    merchant_id: 'gateway.merchants.merchant_id, if it concerns one',
+    shop_id: 'gateway.shops.shop_id, if it concerns one',
+    operation_id: 'gateway.operations.operation_id, if it concerns one',
     subject: 'gateway.operator_commands.subject; of a late fact its entry_id',
     amount: 'Of an adjustment, a review that saw an amount, or late money',
     currency: 'Of amount',
-    position: 'Its place in the log; of a late fact that of the fact itself',
+    position: 'Its position in the log; of a late fact that of the fact itself',
   },
   select: `
     select c.done_at, c.actor, c.token_id, c.command as action, null as outcome,

@@ -10,21 +10,21 @@ const paid = `a.outcome = 'accepted' and o.status in ('completed', 'partially_co
 export const providerHealthByDay: View = {
   name: 'provider_health_by_day',
   comment:
-    'How each provider did with the attempts of operations that were created on a day, in the time zone of the session, by account, route, method and bank. The newest days still change.',
+    'Performance of each provider for attempts of operations that were created on a day, in the time zone of the session, by account, route, method and bank. The newest days still change.',
   from: [operationsReadModel],
   columns: {
     day: 'Day on which the operations were created, in the time zone of the session',
-    provider: 'Who was tried',
-    account: 'Which account with it the route goes by; default is that of the environment',
+    provider: 'The provider',
+    account: 'The account with it that the route uses; default is that of the environment',
     priority: 'Priority of the route to it',
     type: 'payment (in) or payout (out)',
     method: 'Logical payment method',
     bankname: "The bank's code; null where none was named",
     currency: 'Of commission: the settlement currency',
-    attempts: 'How often it was tried',
-    accepted: 'Attempts that it accepted, whatever came of them',
+    attempts: 'Number of attempts',
+    accepted: 'Attempts that it accepted, whatever their outcome',
     refused: 'Attempts that it refused, or that the gateway gave up before it was called',
-    unknown: 'Attempts whose answer is not known, or was not in time',
+    unknown: 'Attempts with an unknown outcome, or without a response in time',
     acceptance_rate: 'accepted / attempts with an outcome, from 0 to 1; null where there are none',
     answer_p50:
       'Half of its answers took no longer, those that were given up included; a payout’s reservation is in it',

@@ -9,7 +9,7 @@ import { inDay } from './statement-day.ts';
  * environment's.
  *
  * Money is of the day on which the provider had it, whenever it was posted. What no transfer stands
- * for (an approval, what was sent back by hand, an entry that nothing owes) is of the day on which
+ * for (an approval, what was sent back manually, an entry that nothing owes) is of the day on which
  * the gateway took it.
  */
 
@@ -114,7 +114,7 @@ export const ledgerDiffers = `
 
 /**
  * The day's money in the books without a transfer: approvals, as far as their money is not known to
- * be missing, and what was sent back by hand.
+ * be missing, and what was sent back manually.
  */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (

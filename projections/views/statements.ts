@@ -14,7 +14,7 @@ import type { View } from './view.ts';
 const from = [statementsReadModel, operationsReadModel, suspenseReadModel, ledgerReadModel];
 const of = {
   provider: 'The provider',
-  account: 'Which account with it; default where it has only one',
+  account: 'The account with the provider; default is that of the environment',
   currency: 'Of all amounts in the row',
   day: 'The day of the statement, in UTC',
 };
@@ -22,7 +22,7 @@ const of = {
 export const statementFindings: View = {
   name: 'statement_findings',
   comment:
-    'What does not match between providers’ statements, the money that the gateway counts, and the books. Worked out when it is asked for, so what has come right since is not here. Narrow it down by provider and day: each statement is matched anew.',
+    'Differences between providers’ statements, the money that the gateway counts, and the ledger. Computed by each query, so resolved differences are not here. Filter by provider and day: each statement is matched by the query.',
   from,
   columns: {
     ...of,
@@ -31,25 +31,25 @@ export const statementFindings: View = {
     finding:
       'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other, balance_differs or ledger_differs: docs/operators/statements.md',
     status:
-      'open, or closed once a person has noted what it was; open again where an amount has changed since',
+      'open, or closed once an operator has noted the reason; open again if an amount has changed since',
     leg_id: 'The provider’s id of the movement; null for balance_differs and ledger_differs',
     line: 'gateway.statement_lines.line; null where no line is about it',
     line_kind: 'gateway.statement_lines.kind; null as above',
-    operation_id: 'Whose money it is as the gateway counts it, else as the line has it',
+    operation_id: 'The operation as the gateway counts it, otherwise as in the line',
     attempt: 'The attempt, as above',
-    direction: 'in or out, seen from the account with the provider',
+    direction: 'in or out, from the perspective of the account with the provider',
     amount:
-      'As the statement has it; of balance_differs the balance that is wrong, of ledger_differs what the books have',
+      'As the statement has it; of balance_differs the balance that is wrong, of ledger_differs the ledger’s amount',
     counted_amount: 'As the gateway counts it; of balance_differs what the balance should be',
     completed_at: 'When it moved, as the provider has it; of ledger_differs its newest money',
     decision: 'explained, provider_error or own_error; null while open',
-    note: 'What the person noted',
-    closed_by: 'Who: operator:<name>',
-    closed_at: 'When the log took the note',
+    note: 'The operator’s note',
+    closed_by: 'The operator: operator:<name>',
+    closed_at: 'Time of the note in the log',
     earlier_note:
       'Of a finding that was closed and is open again: what the person noted then; else null',
-    earlier_by: 'Who noted that: operator:<name>',
-    earlier_at: 'When the log took it',
+    earlier_by: 'Operator of that note: operator:<name>',
+    earlier_at: 'Time of the event in the log',
   },
   select: `
     select s.provider, s.account, s.currency, s.day, f.finding_id, f.finding,
@@ -69,35 +69,34 @@ export const statementFindings: View = {
 export const statementDays: View = {
   name: 'statement_days',
   comment:
-    'One row per statement of a provider: how much of it is confirmed, what is not, and both sides’ figures. Narrow it down by provider and day, as gateway.statement_findings.',
+    'One row per statement of a provider: the confirmed and the unconfirmed part, and both sides’ figures. Filter by provider and day, as gateway.statement_findings.',
   from,
   columns: {
     ...of,
     source: 'provider, or file: gateway.statements.source',
-    imported_at: 'When it was imported last',
-    lines: 'How many lines it has',
-    confirmed: 'Lines that say just what the gateway counts',
-    findings_open: 'What waits for a person',
-    findings_closed: 'What a person has noted, and is still so',
-    total_in: 'What came in, as the statement has it',
-    total_out: 'What went out, as the statement has it',
-    counted_in: 'What came in on the day, as the gateway counts it: transfers and what came back',
-    counted_out: 'What went out on the day, as the gateway counts it',
+    imported_at: 'Time of the latest import',
+    lines: 'Number of lines',
+    confirmed: 'Lines that equal the money that the gateway counts',
+    findings_open: 'Open findings',
+    findings_closed: 'Closed findings',
+    total_in: 'Incoming money by the statement',
+    total_out: 'Outgoing money by the statement',
+    counted_in: 'Incoming money of the day, as counted by the gateway: transfers and returns',
+    counted_out: 'Outgoing money of the day, as counted by the gateway',
     opening_balance: 'What the account held before; null where the provider does not say',
-    closing_balance: 'What it held after; null as above',
+    closing_balance: 'Balance at the end of the day; null as above',
     statement_moved: 'What the statement moved on the account: total_in - total_out',
     ledger_moved:
-      'What the books have of the money of the day at this account, whenever it was posted; approvals, and what was sent back by hand, on the day that the gateway took them',
+      'The ledger’s movement for the money of the day at this account, whenever it was posted; approvals, and money sent back manually, on the day that the gateway recorded them',
     explained:
-      'What of statement_moved - ledger_moved is as it should be: fee, settlement and other lines; lines of money of a neighbouring day, less money of this day in a neighbour’s statement; money of operations that have not ended; money that was approved before it came, less approvals and what was sent back by hand',
-    unmatched:
-      'What of it the findings about lines and transfers come to; 0.00 where there are none',
+      'The expected part of statement_moved - ledger_moved: fee, settlement and other lines; lines of money of a neighbouring day, less money of this day in a neighbour’s statement; money of open operations; money that was approved before it arrived, less approvals and money sent back manually',
+    unmatched: 'Sum of the findings about lines and transfers; 0.00 if there are none',
     unexplained:
-      'The rest: statement_moved - ledger_moved - explained - unmatched. Not 0.00: the books and the operations disagree, and each ledger_differs says about which',
+      'The rest: statement_moved - ledger_moved - explained - unmatched. If not 0.00, the ledger and the operations disagree, and each ledger_differs names an operation',
     ledger_position:
-      'What the provider owes by the books as the day ended, at this account, in this currency. Reads all entries of the provider',
+      'Debt of the provider by the ledger at the end of the day, at this account, in this currency. Reads all entries of the provider',
     difference:
-      'closing_balance - ledger_position: what was there before the gateway, and what unexplained and explained came to over the days',
+      'closing_balance - ledger_position: the balance from before the gateway, plus unexplained and explained of all days',
   },
   select: `
     select d.*, (d.closing_balance - d.ledger_position)::numeric(38,2) as difference

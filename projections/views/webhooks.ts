@@ -8,10 +8,10 @@ import type { View } from './view.ts';
 export const webhookMessages: View = {
   name: 'webhook_messages',
   comment:
-    'One row per webhook that is owed to a merchant, and how far its delivery is. Without what it says.',
+    'One row per webhook for a merchant, with the state of its delivery, without its content.',
   from: [shopsReadModel],
   columns: {
-    message_id: 'Id of the event that owes it, and webhook-id of every attempt',
+    message_id: 'Id of its event, and webhook-id of every attempt',
     merchant_id: 'gateway.merchants.merchant_id',
     shop_id: 'gateway.shops.shop_id',
     operation_id: 'gateway.operations.operation_id; null for a ping',
@@ -20,7 +20,7 @@ export const webhookMessages: View = {
     status: 'pending, delivered or exhausted (no attempt is left)',
     attempts_count: 'Attempts so far: gateway.webhook_attempts',
     occurred_at: 'Time of the event',
-    finished_at: 'When it was delivered, or given up; null while pending',
+    finished_at: 'Time of the delivery, or of the last attempt; null while pending',
     waited: 'finished_at - occurred_at',
   },
   select: `
@@ -31,19 +31,18 @@ export const webhookMessages: View = {
 
 export const webhookAttempts: View = {
   name: 'webhook_attempts',
-  comment:
-    'One row per attempt to deliver a webhook. Without the address, and what the endpoint answered.',
+  comment: 'One row per attempt to deliver a webhook. Without the URL and the endpoint’s response.',
   from: [],
   columns: {
     message_id: 'gateway.webhook_messages.message_id',
     number: '1 for the first attempt',
     shop_id: 'gateway.shops.shop_id',
     type: 'Such as payment.completed',
-    started_at: 'When it began',
-    duration: 'How long it took',
-    status_code: 'HTTP status that the endpoint answered; null where it did not',
-    error: 'What kept an answer away, where none came',
-    delivered: 'The endpoint took it: any 2xx',
+    started_at: 'Start of the attempt',
+    duration: 'Duration of the attempt',
+    status_code: 'HTTP status of the response; null without a response',
+    error: 'Reason of a missing response',
+    delivered: 'The endpoint acknowledged it: any 2xx',
   },
   select: `
     select a.message_id, a.number, m.shop_id, m.type, a.started_at,
@@ -55,19 +54,19 @@ export const webhookAttempts: View = {
 export const webhookDeliveryByDay: View = {
   name: 'webhook_delivery_by_day',
   comment:
-    'How the webhooks of a day, in the time zone of the session, came to their merchants, by shop and type.',
+    'Deliveries of the webhooks of a day, in the time zone of the session, by shop and type.',
   from: [shopsReadModel],
   columns: {
-    day: 'Day of the events that owe them, in the time zone of the session',
+    day: 'Day of their events, in the time zone of the session',
     merchant_id: 'gateway.merchants.merchant_id',
     shop_id: 'gateway.shops.shop_id',
     type: 'Such as payment.completed',
-    messages: 'How many are owed',
-    delivered: 'Those that were delivered',
-    at_once: 'Those of them that the first attempt delivered',
-    pending: 'Those that are still to be delivered',
-    exhausted: 'Those that were given up: they can be redelivered',
-    attempts: 'Attempts at all of them',
+    messages: 'Number of webhooks',
+    delivered: 'Delivered webhooks',
+    at_once: 'Webhooks delivered by the first attempt',
+    pending: 'Pending webhooks',
+    exhausted: 'Exhausted webhooks, which can be redelivered',
+    attempts: 'Number of attempts',
     delivered_rate: 'delivered / messages, from 0 to 1',
     p50: 'Half of the delivered ones took no longer, from the event on',
     p95: '95 in a hundred of them took no longer',

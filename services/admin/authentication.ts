@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
-import { hasArrived } from '#shared/platform/http/arrivals.ts';
+import { isComplete } from '#shared/platform/http/incoming-bodies.ts';
 import { maxJsonBytes, readBytes } from '#shared/platform/http/body.ts';
 import { contentTypeOf } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -70,7 +70,7 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
     // A `Request` with these methods can't be made.
     const takesNone = ['GET', 'HEAD', 'TRACE'].includes(c.req.method);
     const hasBody = !takesNone && contentTypeOf(c) === 'application/json';
-    if (hasBody && !hasArrived(c)) {
+    if (hasBody && !isComplete(c)) {
       const body = await readBytes(c, maxJsonBytes);
       c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Uint8Array(body) });
       await requireTokenStill(tokens, c);

@@ -39,7 +39,7 @@ export type Dependencies = {
   registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
-  /** The connectors: used before an operation is closed by hand, and for evidence of transfers. */
+  /** The connectors: used before an operation is closed manually, and for evidence of transfers. */
   connectors: Providers;
   /** The connectors of single accounts. */
   accounts: Pick<AccountConnectors, 'use' | 'list'>;

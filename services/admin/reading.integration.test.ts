@@ -129,7 +129,7 @@ test('an operation’s entries are found wherever they stand', async () => {
   const operationId = await givenPayment(admin.store, { shopId });
   const path = `/operations/${operationId}/ledger-entries`;
   const origin = { actor: 'service:test', correlationId: operationId };
-  const about = { shopId, currency: 'RUB', operationId, owedSince: 0n, origin };
+  const about = { shopId, currency: 'RUB', operationId, dueSince: 0n, origin };
   const source = { amount: '8000.00', currency: 'USDT', fx_rate: '0.012500' };
   const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
   await admin.ledgers.post({

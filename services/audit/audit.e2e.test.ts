@@ -103,11 +103,11 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(reports).toMatchObject({ kept: reports['verified'], failed: 0, erased: 0, no_secret: 0 });
   expect(rules_judged).toBe(Number(report['rules_judged']) + 1);
   expect(unread.code).toBe(3);
-  expect(unread.stdout).toContain('none of it can be read with the keys that were given');
-  expect(unread.stdout).toContain('The audit is not complete.');
+  expect(unread.stdout).toContain('none can be decrypted with the provided keys');
+  expect(unread.stdout).toContain('The audit is incomplete.');
 
   expect(unknown.code).toBe(3);
-  expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);
+  expect(unknown.stderr).toMatch(/the log has no shop [0-9a-f-]{36}\n$/);
   expect(before.code).toBe(0);
   expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });
   // Night after night: the newest is verified, and the next one stands beside it.

@@ -4,7 +4,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { createSinceCheck } from './chain/since.ts';
 import { compareOutside, type OutsideReport } from './compare/compare-outside.ts';
-import { chooseStandings } from './compare/standings.ts';
+import { fixPositions } from './compare/compare-positions.ts';
 import type { Findings } from './findings/findings.ts';
 import { createdMsOf } from './log/log-event.ts';
 import type { RawLog } from './log/read-log.ts';
@@ -83,10 +83,10 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   const notes: string[] = [];
   const closing: (() => void)[] = [spill.remove];
   try {
-    const standings =
-      outside && atMs === undefined ? await chooseStandings(outside.db, log) : undefined;
-    const until = standings?.until ?? (await log.head());
-    const expected = standings && expectRows(spill.path, { standings, until, shopId });
+    const positions =
+      outside && atMs === undefined ? await fixPositions(outside.db, log) : undefined;
+    const until = positions?.until ?? (await log.head());
+    const expected = positions && expectRows(spill.path, { positions, until, shopId });
     const { inMemory, reportKeys } = options;
     const rows = expected?.rows ?? noRows;
     const pass = createPass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
@@ -99,10 +99,9 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const ended = pass.endedAt() !== undefined;
     const unproven = stoppedEarly && check?.isReached() === false;
     if (!ended) refuseInVain(reading, unproven);
-    if (ended && unproven)
-      notes.push('the checkpoint lies beyond that: whether it holds is not known');
+    if (ended && unproven) notes.push('the checkpoint is after that position: it was not verified');
     if (ended)
-      notes.push('the audit ended at what a newer version wrote: use that version’s audit');
+      notes.push('the audit stopped at an event of a newer version: use the audit of that version');
     let outsideReport: OutsideReport | undefined;
     if (!ended && outside && expected) {
       outsideReport = await compareOutside({
@@ -116,12 +115,12 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
         notes,
         until,
         // Messages need the relay and the ingest, so none are expected if no gateway runs.
-        messageWaitMs: expected.standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
+        messageWaitMs: expected.positions.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
         readOn: (upTo) => read(reading, { upTo, atMs: undefined }),
       });
     }
     // In a running gateway, the consequences of a recent event arrive a moment later.
-    const running = !ended && (standings?.running ?? false);
+    const running = !ended && (positions?.running ?? false);
     if (running) await awaitOutstanding(reading, { until, graceMs });
     const nowMs = asOf(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
@@ -147,25 +146,25 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   }
 }
 
-type Standings = Awaited<ReturnType<typeof chooseStandings>>;
+type Positions = Awaited<ReturnType<typeof fixPositions>>;
 
 /** Collects the rows that the log gives for every table, for the comparison. */
 function expectRows(
   folder: string,
-  { standings, until, shopId }: { standings: Standings; until: number; shopId: string | undefined },
+  { positions, until, shopId }: { positions: Positions; until: number; shopId: string | undefined },
 ) {
-  const limits = createLimits(standings.limits);
+  const limits = createLimits(positions.limits);
   const index = createRowIndex(folder, 'expected');
   const messagesUpTo = () => until;
   const rows = createRecordedRows({ index, limits, messagesUpTo, ...(shopId && { shopId }) });
-  return { standings, limits, index, rows };
+  return { positions, limits, index, rows };
 }
 
 function notCompared({ outside, atMs }: AuditOptions): string[] {
   if (!outside) return ['the log alone: read models and webhooks were not compared'];
   return atMs === undefined
     ? []
-    : ['the books as they were: what is made from the log is of now, and was not compared'];
+    : ['the log as of a time: read models and webhooks were not compared'];
 }
 
 /** @throws when the events that were read can't answer what was asked */
@@ -174,7 +173,7 @@ function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: bo
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
   if (shopId !== undefined && !pass.hasShop(shopId))
-    throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
+    throw new Error(`the log has no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
 /** The future is unknown. If nothing runs, so is all time after the newest event. */

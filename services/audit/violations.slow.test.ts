@@ -645,7 +645,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'a payment is accepted with nowhere to pay to',
+    what: 'a payment is accepted without requisites',
     plant: (events) => void delete dataOf(events, 'payment-accepted')['requisites'],
   },
   {
@@ -1761,7 +1761,7 @@ it('says what statements confirm, what is open and what people closed', async ()
     return notes.find((note) => note.startsWith('statements of providers'));
   };
   const said = (confirmed: number, open: number, closed: number) =>
-    `statements of providers: 1 days, ${confirmed} lines confirmed, ${open} findings open, ${closed} closed by people`;
+    `statements of providers: 1 days, ${confirmed} lines confirmed, ${open} findings open, ${closed} closed by operators`;
   const before = await noted();
   const [, open = ''] = /(\d+) findings open/.exec(before ?? '') ?? [];
   expect(before).toBe(said(3, Number(open), 1));
@@ -1806,10 +1806,10 @@ it('names what rests on answers of providers that nobody signed', async () => {
   const noted = async (plant?: Plant['plant'], ofShop?: string) => {
     const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
     const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
-    return notes.find((note) => note.startsWith('answers of providers'));
+    return notes.find((note) => note.startsWith('only unsigned responses of providers'));
   };
   const said = (...parts: string[]) =>
-    `answers of providers that nobody signed are all there is for ${parts.join('; ')}`;
+    `only unsigned responses of providers support ${parts.join('; ')}`;
   const money = `1 ends with money: ${payment}`;
   const late = (...ids: string[]) => `${ids.length} late facts: ${[...new Set(ids)].join(', ')}`;
   const [of, ofOther] = [[payment], [approved, approved, approved, approved]] as const;

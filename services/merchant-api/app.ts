@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
-import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import type { IncomingBodyLimits } from '#shared/platform/http/incoming-bodies.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type RateLimiter,
 } from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './endpoints/balances/routes.ts';
 import { registerCancel } from './endpoints/cancel/routes.ts';
@@ -23,22 +23,22 @@ import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
-import { around, type Around } from './documentation/reference/around.ts';
+import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
 import { registerReference } from './documentation/reference/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'booksFirst' | 'current'> & {
+  given: Omit<Dependencies, 'entryPoster' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /**
      * The most requests in progress at a time, and the most arriving bodies; only tests set other
      * limits.
      */
-    inFlight?: { total: number; ofOneShop: number };
-    arrivals?: ArrivalLimits;
+    inFlight?: { total: number; perShop: number };
+    incomingBodies?: IncomingBodyLimits;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
     anonymousLimit?: RateLimit;
@@ -46,12 +46,12 @@ export function createMerchantApi(
     trustedProxies?: number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** What the documentation says about this stack; nothing by default. */
-    around?: Around;
+    /** The URLs that the documentation shows; placeholders by default. */
+    stackUrls?: StackUrls;
   },
 ): Hono<MerchantEnv> {
-  const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
-  const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
+  const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
+  const dependencies: Dependencies = { ...given, entryPoster, current: createCurrentReads(given) };
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
@@ -66,11 +66,11 @@ export function createMerchantApi(
     '/v1/*',
     authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),
     limitRate(given.limiter ?? createTokenBuckets()),
-    readBodies(trustedProxies, given.arrivals),
+    readBodies(trustedProxies, given.incomingBodies),
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { around: given.around ?? around, trustedProxies });
+  registerReference(app, { stackUrls: given.stackUrls ?? defaultStackUrls, trustedProxies });
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);

@@ -124,7 +124,7 @@ it('payments that go well say nothing of payouts that fail, nor the other way ro
   ]);
 });
 
-it('an account whose calls fail is passed over alone, and named in the log', async () => {
+it('skips only the account whose calls fail, and logs its name', async () => {
   const provider = `accounts-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const wrongKey = { provider, account: 'second', type: 'payment' } as const;

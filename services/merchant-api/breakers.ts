@@ -44,7 +44,7 @@ export function createBreakers(
     const { provider } = event.data;
     logger.warn(
       event.data,
-      event.type === 'ProviderBreakerOpened' ? 'provider fails' : 'provider answers again',
+      event.type === 'ProviderBreakerOpened' ? 'provider is failing' : 'provider has recovered',
     );
     const origin = { actor: 'service:merchant-api', correlationId: newId() };
     // Only for information: routing uses this process's own state, whether or not the log has it.
@@ -54,7 +54,9 @@ export function createBreakers(
       toNewEvents([event], origin),
     )
       .then(() => undefined)
-      .catch((err: unknown) => logger.warn({ err, provider }, 'a breaker could not be told of'))
+      .catch((err: unknown) =>
+        logger.warn({ err, provider }, 'the state of a breaker could not be published'),
+      )
       .finally(() => writing.delete(write));
     writing.add(write);
   };

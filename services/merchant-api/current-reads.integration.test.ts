@@ -28,7 +28,7 @@ const adjust = (shop: Shop, amount: string) =>
     reason: 'test',
     shopId: shop.shopId,
     currency: 'RUB',
-    owedSince: 0n,
+    dueSince: 0n,
     origin,
   });
 

@@ -3,7 +3,7 @@ import type { Directory } from '#shared/application/directory/directory.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
@@ -24,7 +24,7 @@ export type Dependencies = {
   dayUse?: DayUse;
   ledgers: Ledgers;
   /** Called before any answer that shows an ended operation. */
-  booksFirst: BooksFirst;
+  entryPoster: EntryPoster;
   current: CurrentReads;
   /** Called for every key that is used. */
   keyUse?: Pick<KeyUse, 'seen'>;

@@ -8,7 +8,7 @@ import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
 import { connectListDatabase, createReadiness, drainMsFor, linksOf } from './connect.ts';
-import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
+import { stackUrlsOf, stackUrlsVariables } from './documentation/reference/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
@@ -35,7 +35,7 @@ export const service = defineService({
     'RECEIPT_URL_SECRET',
     'RECEIPT_URL_SECRET_PREVIOUS',
     ...backingServiceVariables,
-    ...aroundVariables,
+    ...stackUrlsVariables,
   ],
   // Without NATS_URL each instance counts rate limits for itself. Without DATABASE_URL there is no
   // list of operations, and routes with daily limits are skipped.
@@ -65,7 +65,7 @@ export const service = defineService({
       ...(db && { db }),
       ...(dayUse && { dayUse }),
       ...(limiter && { limiter }),
-      around: aroundOf(config),
+      stackUrls: stackUrlsOf(config),
       store,
       directory,
       ledgers: context.ledgers(store),

@@ -6,7 +6,7 @@ import type { Watch } from './live/watch.ts';
 export function watchMetrics(metrics: Metrics, watch: Pick<Watch, 'count'>): void {
   const open: Gauge = new Gauge({
     name: 'gateway_payment_page_watchers',
-    help: 'Open pages that follow changes',
+    help: 'Open pages that receive live updates',
     registers: [metrics],
     collect: () => open.set(watch.count()),
   });

@@ -70,7 +70,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
     const stream = changesStream(watch, { operationId, seen, address: c.get('address') });
     if (!stream)
       throw new Problem('not_ready', {
-        detail: 'no more streams',
+        detail: 'the maximum number of event streams is open',
         headers: { 'Retry-After': '30' },
       });
     return c.body(stream, 200, {

@@ -233,7 +233,7 @@ export const texts = {
       sending: 'Sending…',
       tooLarge: 'The file is larger than 10 MB. Choose another file.',
       notPdf:
-        'This is not a PDF. Choose the PDF from your bank’s app: other files are checked by hand, which takes longer.',
+        'This is not a PDF. Choose the PDF from your bank’s app: other files are reviewed manually, which takes longer.',
       sendAnyway: 'Send it anyway',
       unreadable: 'The file can’t be read. Choose it again.',
       open: 'Upload the receipt',

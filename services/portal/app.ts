@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { Problem, problemOf } from '#shared/platform/http/problems.ts';
 import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import {
@@ -61,7 +61,7 @@ export function createPortal(
   const portal: Portal = {
     ...dependencies,
     anonymous,
-    booksFirst: createBooksFirst({ ...dependencies, actor: 'service:portal' }),
+    entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
     once: createOnce(kept, now),
     seenLinks: createSessionCookie('portal_links', dependencies.production, {

@@ -15,7 +15,7 @@ import type { AccessLog } from './access-log.ts';
 export type Dependencies = {
   store: EventStore;
   directory: Pick<Directory, 'byId'>;
-  ledgers: Pick<Ledgers, 'position' | 'post' | 'stands' | 'booked'>;
+  ledgers: Pick<Ledgers, 'position' | 'post' | 'isPosted' | 'booked'>;
   db: Kysely<WebhooksDatabase>;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;

@@ -14,7 +14,7 @@ import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Once } from '#shared/platform/sessions/once.ts';
 import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
-import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { FormReader } from './session/posted-form.ts';
@@ -39,7 +39,7 @@ export type PortalContext = Context<PortalEnv>;
 export type AssetName = 'portal.css' | 'portal.js' | 'icon.svg';
 
 export type Portal = Dependencies & {
-  booksFirst: BooksFirst;
+  entryPoster: EntryPoster;
   sessions: Sessions<Notice>;
   /** Does a form once, however often and wherever it is sent. */
   once: Once;

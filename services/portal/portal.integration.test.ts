@@ -239,7 +239,7 @@ describe('signing in', () => {
     const impostor = await portal.visitor();
     const shown = await impostor.get(`${pathOf(made)}&lang=en`);
     expect(shown.text).toMatch(
-      /Member: <b>Olga<\/b>.*Link made by: <b>Mallory, by a link from: an operator/,
+      /Member: <b>Olga<\/b>.*Link created by: <b>Mallory, by a link from: an operator/,
     );
     const ru = (await impostor.get(`${pathOf(made)}&lang=ru`)).text;
     expect(ru).toMatch(/Сотрудник: <b>Olga<\/b>.*Ссылку создал\(а\): <b>Mallory/);
@@ -253,7 +253,7 @@ describe('signing in', () => {
     const issuers = [`member:${maker.memberId}`, 'operator:alice'];
     expect([actor, link_issuers]).toEqual([`member:${member.memberId}`, issuers]);
 
-    const told = /Sign-in link made for you by: <b>Mallory.*?Made: .*?Used: /;
+    const told = /Sign-in link created for you by: <b>Mallory.*?Made: .*?Used: /;
     const secondLink = linkFrom(await maker.do(path));
     expect((await impostor.get('/keys')).text).not.toMatch(told);
     const page = (await member.get('/keys')).text;
@@ -470,7 +470,7 @@ describe('an admin', () => {
     const refused = await member.do('/keys/new', body);
     expect([refused.status, refused.text]).toEqual([
       409,
-      expect.stringContaining('as many API keys'),
+      expect.stringContaining('the maximum number of API keys'),
     ]);
     const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
@@ -605,7 +605,7 @@ it('shows no end whose entry is not posted, neither alone nor in the list or its
   await portal.caughtUp();
   const undecided = { outcome: 'undecided', cause: new Error('no answer') } as const;
   const booked = new BookedOperations();
-  const ledgers = { ...portal.ledgers, booked, stands: () => false, post: async () => undecided };
+  const ledgers = { ...portal.ledgers, booked, isPosted: () => false, post: async () => undecided };
   const signIn = async (visitor: Visitor) => {
     const { sign_in_url: url } = await portal.add(shopId, 'viewer');
     await visitor.post('/sign-in', { link: linkOf(url) });

@@ -25,17 +25,17 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   keepEveryMs: number;
   /** How long `due` may fail until this process works without it. */
   outageMs: number;
-  /** Other work of the leader; runs until the signal. Not while `due` does not answer. */
-  beside(signal: AbortSignal): Promise<void>;
+  /** Other work of the leader, until the signal; not while the due store is unavailable. */
+  whileLeading(signal: AbortSignal): Promise<void>;
 };
 
 const standbyMs = 500;
 const follower = 'processor';
 
 /**
- * Leads while no other process does, and stands by otherwise. Where it is not known who leads,
- * because due work can't be saved, this process works too: each step is safe in two processes at
- * once. Returns after the signal.
+ * Leads while no other process does, and stands by otherwise. If the leader is unknown because the
+ * due store is unavailable, this process works too: each step is safe in two processes at once.
+ * Returns after the signal.
  */
 export async function leadOrStandBy(options: LeadOptions): Promise<void> {
   const { due, guard, logger, signal } = options;
@@ -43,7 +43,7 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
   const without = workWithoutStore({
     ...options,
     work: (lost) =>
-      lead(inMemory(memory, lost), { ...options, beside: async () => undefined }, memory),
+      lead(inMemory(memory, lost), { ...options, whileLeading: async () => undefined }, memory),
   });
   while (!signal.aborted) {
     let pauseMs = standbyMs;
@@ -66,7 +66,7 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
   await without.end();
 }
 
-/** The due work that this process knew last, for when it can't be loaded. */
+/** The last due work of this process, for when it can't be loaded. */
 type Memory = { work: KeptWork };
 
 const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
@@ -77,31 +77,31 @@ const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
 
 /**
  * Follows the log from the saved position, and works on what is due. After a crash the saved work
- * is some seconds old: the next leader reads the log since then, and finds out what is already
+ * is some seconds old: the next leader reads the log since then, and detects what is already
  * done.
  * @throws CheckpointNotInLog
  */
 async function lead(session: LeadSession, options: LeadOptions, memory: Memory): Promise<void> {
   const { store, guard, providers, timings, logger } = options;
   const plan = { timings, rhythms: createRhythms(providers, timings) };
-  const kept = await session.load();
-  const queue = new DueQueue(kept.rows.map((row) => wokenUp(row, options)));
+  const saved = await session.load();
+  const queue = new DueQueue(saved.rows.map((row) => dueIfConfigured(row, options)));
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, session.lost, ended.signal]);
-  const { checkpoint } = kept;
-  const read: Progress = { keptAt: checkpoint?.position, checkpoint, caughtUp: false };
+  const { checkpoint } = saved;
+  const read: Progress = { savedAt: checkpoint?.position, checkpoint, caughtUp: false };
   const worker = startWorker({ ...options, signal, queue, isCaughtUp: () => read.caughtUp });
-  const keeping = keepOn(session, {
+  const saving = saveRegularly(session, {
     ...options,
     queue,
     read,
     everyMs: options.keepEveryMs,
     signal,
   });
-  // Without its lock it may not go on. The error is reported where `keeping` is awaited.
-  keeping.catch(() => ended.abort());
+  // Without its lock it must stop. The error is reported where `saving` is awaited.
+  saving.catch(() => ended.abort());
   options.onLead(queue);
-  let beside: Promise<void> | undefined;
+  let other: Promise<void> | undefined;
   let refused: CheckpointNotInLog | undefined;
   try {
     await follow({
@@ -111,17 +111,16 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
       filter: { streamPrefixes },
       checkpoint: async () => read.checkpoint,
       handle: async (batch) => {
-        // Not before the log is known to be the one of the checkpoint.
-        beside ??= options.beside(signal);
+        // Only after the checkpoint was found in this log.
+        other ??= options.whileLeading(signal);
         queue.take(batch, plan);
         read.checkpoint = checkpointAfter(batch) ?? read.checkpoint;
-        // Later events show what was done long ago, so no work starts before the end of the log is
-        // reached.
+        // Later events may show that work is done, so none starts before the end of the log.
         read.caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');
         worker.wake();
       },
       onError: (error) => logger.warn({ err: error }, 'the feed is interrupted'),
-      // The next leader reads the saved checkpoint again, as it is by then.
+      // The next leader reads the saved checkpoint again.
       onRefused: (error) => {
         refused = error;
         ended.abort();
@@ -132,26 +131,26 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
     options.onLead(undefined);
     await worker.stopped;
     memory.work = { checkpoint: read.checkpoint, rows: queue.rows() };
-    await beside;
-    await keeping;
+    await other;
+    await saving;
   }
   if (refused) throw refused;
 }
 
 /** A stream that waits for a provider is due at once if the provider is configured now. */
-function wokenUp(row: DueRow, { providers, now }: LeadOptions): DueRow {
+function dueIfConfigured(row: DueRow, { providers, now }: LeadOptions): DueRow {
   const { waitsFor, ...rest } = row;
   return waitsFor !== undefined && providers.has(waitsFor) ? { ...rest, dueMs: now() } : row;
 }
 
 /** How far the log was read, and how far of that is saved. */
 type Progress = {
-  keptAt: bigint | undefined;
+  savedAt: bigint | undefined;
   checkpoint: LogCheckpoint | undefined;
   caughtUp: boolean;
 };
 
-type Keeping = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
+type Saving = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
   queue: DueQueue;
   read: Progress;
   everyMs: number;
@@ -162,8 +161,8 @@ type Keeping = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
  * Saves changes from time to time, and once more at the end. Changes that PostgreSQL refuses to
  * save are saved later: due work does not depend on it. @throws when the lead is lost
  */
-async function keepOn(session: LeadSession, keeping: Keeping): Promise<void> {
-  const { queue, read, everyMs, signal, logger, onKeepFailed } = keeping;
+async function saveRegularly(session: LeadSession, options: Saving): Promise<void> {
+  const { queue, read, everyMs, signal, logger, onKeepFailed } = options;
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
     if (session.lost.aborted) return;
@@ -171,9 +170,9 @@ async function keepOn(session: LeadSession, keeping: Keeping): Promise<void> {
     if (to === undefined) continue;
     const changes = queue.takeChanges();
     const { changed, gone } = changes;
-    if (to.position === read.keptAt && changed.length + gone.length === 0) continue;
+    if (to.position === read.savedAt && changed.length + gone.length === 0) continue;
     try {
-      await session.keep({ from: read.keptAt, to, changed, gone });
+      await session.keep({ from: read.savedAt, to, changed, gone });
     } catch (error) {
       if (session.lost.aborted) throw error;
       queue.putBack(changes);
@@ -181,7 +180,7 @@ async function keepOn(session: LeadSession, keeping: Keeping): Promise<void> {
       logger.warn({ err: error }, 'due work could not be saved, and is saved later');
       continue;
     }
-    queue.markKept(changes);
-    read.keptAt = to.position;
+    queue.markSaved(changes);
+    read.savedAt = to.position;
   }
 }

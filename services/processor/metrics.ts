@@ -43,7 +43,7 @@ export function createProcessorMetrics(
   registry.registerMetric(
     new Gauge({
       name: 'gateway_processor_waiting_for_provider',
-      help: 'Operations that wait because their provider is not configured; only on the instance that leads',
+      help: 'Operations that wait because their provider is not configured; only from the leader',
       labelNames: ['provider'],
       registers: [],
       collect() {
@@ -57,13 +57,13 @@ export function createProcessorMetrics(
   );
   const steps = new Counter({
     name: 'gateway_processor_steps_total',
-    help: 'Steps taken, by kind and outcome; busy: put off, because too many calls of its provider were under way; absent: that provider is not configured',
+    help: 'Steps, by kind and outcome; busy: deferred, too many calls of the provider were in progress; absent: the provider is not configured',
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });
   const unsaved = new Counter({
     name: 'gateway_processor_save_failures_total',
-    help: 'How often due work could not be saved for the next leader; it is tried again every 5 s',
+    help: 'Failures to save due work for the next leader; saving is retried every 5 s',
     registers: [registry],
   });
   return {

@@ -78,7 +78,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
     onKeepFailed,
     keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
-    beside: (leading) =>
+    whileLeading: (leading) =>
       keepFetchingStatements({
         store,
         providers,

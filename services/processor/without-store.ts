@@ -17,7 +17,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
     try {
       await work(lost);
     } catch (error) {
-      logger.warn({ err: error }, 'due work without its store failed');
+      logger.warn({ err: error }, 'due work failed while its store was unavailable');
       running = undefined;
     }
   };
@@ -29,7 +29,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
       if (running || now() - failingSinceMs < outageMs) return;
       logger.warn(
         { err: error },
-        'due work can not be saved: it goes on, as this process knows it',
+        'due work can not be saved: it continues from the memory of this process',
       );
       const ended = new AbortController();
       running = { ended, done: run(ended.signal) };

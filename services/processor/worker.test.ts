@@ -34,7 +34,15 @@ const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }
 
 test('a stream of which the store has less than was told of waits, and is not forgotten', async () => {
   const stream = operationStream('o');
-  const row = { stream, dueMs: 0, newsMs: 0, revision: 2, asks: 0, tries: 0, done: [] };
+  const row = {
+    stream,
+    dueMs: 0,
+    lastActivityMs: 0,
+    revision: 2,
+    pollsWithoutChange: 0,
+    tries: 0,
+    done: [],
+  };
   const queue = new DueQueue([row]);
   let reads = 0;
   const read: EventStore['read'] = async (_stream, { fromRevision = 0 } = {}) => {

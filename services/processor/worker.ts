@@ -29,16 +29,19 @@ const longestPauseMs = 60_000;
 export function startWorker(options: WorkerOptions): Worker {
   const { queue, isCaughtUp, width, now, signal } = options;
   const running = new Set<Promise<void>>();
-  let news = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => news.resolve(), { once: true });
+  let changed = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => changed.resolve(), { once: true });
 
   const pause = async () => {
     const dueInMs =
       isCaughtUp() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
-    const timer = setTimeout(() => news.resolve(), Math.max(0, Math.min(dueInMs, longestPauseMs)));
-    if (!signal.aborted) await news.promise;
+    const timer = setTimeout(
+      () => changed.resolve(),
+      Math.max(0, Math.min(dueInMs, longestPauseMs)),
+    );
+    if (!signal.aborted) await changed.promise;
     clearTimeout(timer);
-    news = Promise.withResolvers<void>();
+    changed = Promise.withResolvers<void>();
   };
 
   const run = async () => {
@@ -47,7 +50,7 @@ export function startWorker(options: WorkerOptions): Worker {
       for (const claim of claims) {
         const work: Promise<void> = runOnce(options, claim).finally(() => {
           running.delete(work);
-          news.resolve();
+          changed.resolve();
         });
         running.add(work);
       }
@@ -56,7 +59,7 @@ export function startWorker(options: WorkerOptions): Worker {
     await Promise.all(running);
   };
 
-  return { wake: () => news.resolve(), stopped: run() };
+  return { wake: () => changed.resolve(), stopped: run() };
 }
 
 async function runOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
@@ -99,8 +102,11 @@ function failed(
   error: unknown,
 ): Verdict {
   logger.error({ err: error, stream: claim.stream }, 'work on a stream failed');
-  const { revision, newsMs, asks, tries, done } = claim;
+  const { revision, lastActivityMs, pollsWithoutChange, tries, done } = claim;
   const dueMs = now() + retryAfter(tries, timings, random());
   const message = error instanceof Error ? error.message : String(error);
-  return { revision, next: { dueMs, newsMs, asks, tries: tries + 1, done, error: message } };
+  return {
+    revision,
+    next: { dueMs, lastActivityMs, pollsWithoutChange, tries: tries + 1, done, error: message },
+  };
 }

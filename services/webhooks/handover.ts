@@ -4,7 +4,7 @@ import type { NewMessage } from './message.ts';
 /** A running dispatcher, as the ingest sees it. */
 type Dispatching = {
   /** How many messages of each shop it could send at once. */
-  roomFor(shopIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
+  capacityFor(shopIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
   /** Sends messages that were recorded as claimed by this dispatcher. */
   send(claimed: readonly Claimed[]): void;
 };
@@ -35,7 +35,7 @@ export class Handover {
     const shopIds = new Set(first.map(({ shopId }) => shopId));
     // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for
     // them.
-    const room = new Map(await this.#dispatching.roomFor(shopIds).catch(() => []));
+    const room = new Map(await this.#dispatching.capacityFor(shopIds).catch(() => []));
     const messageIds = new Set<string>();
     for (const { messageId, shopId } of first) {
       const left = room.get(shopId) ?? 0;

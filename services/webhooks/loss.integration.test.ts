@@ -167,13 +167,13 @@ describe('a stream that has lost what was in it', () => {
     await relayed([late, early]);
     await relay.stop();
     const db = connect();
-    const looking = await openSession({
+    const session = await openSession({
       db,
       connect: () => connectNats(natsConnectionOptions(stores.nats.url)),
       names: busNames,
     });
-    await looking.look();
-    await looking.close();
+    await session.poll();
+    await session.close();
     await db.destroy();
     await stores.nats.end();
     stores.nats.wipe();

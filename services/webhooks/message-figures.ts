@@ -23,7 +23,7 @@ export function registerMessageFigures(registry: Metrics, db: Kysely<WebhooksDat
   const registers = [registry];
   const messages: Gauge = new Gauge({
     name: 'gateway_webhook_messages',
-    help: 'Webhooks that are not delivered, by status',
+    help: 'Undelivered webhooks, by status',
     labelNames: ['status'],
     registers,
     async collect() {

@@ -24,12 +24,12 @@ export function createWebhookMetrics(
 function relayMetrics(registers: Metrics[]) {
   const published = new Counter({
     name: 'gateway_webhook_events_published_total',
-    help: 'Events that may owe a webhook, brought from the log into the stream',
+    help: 'Events that may need a webhook, published from the log to the stream',
     registers,
   });
   const lag = new Gauge({
     name: 'gateway_webhook_relay_lag_seconds',
-    help: 'Age of the newest event when its batch had been published',
+    help: 'Age of the newest event of a batch when the batch was published',
     registers,
   });
   const backlog = new Gauge({
@@ -54,7 +54,7 @@ function ingestMetrics(registers: Metrics[]) {
   });
   const unbuildable = new Counter({
     name: 'gateway_webhook_unbuildable_total',
-    help: 'Times that a webhook could not be built from its operation',
+    help: 'Failures to build a webhook from its operation',
     registers,
   });
   return {
@@ -66,17 +66,17 @@ function ingestMetrics(registers: Metrics[]) {
 function reconciliationMetrics(registers: Metrics[]) {
   const reconciled = new Counter({
     name: 'gateway_webhook_reconciled_events_total',
-    help: 'Events whose webhooks were looked for a second time',
+    help: 'Events whose webhooks were checked by the reconciliation',
     registers,
   });
   const repaired = new Counter({
     name: 'gateway_webhook_repaired_total',
-    help: 'Webhooks that were missing, found by the reconciliation and recorded: each one is a defect to look into',
+    help: 'Missing webhooks that the reconciliation recorded: each one is a defect to investigate',
     registers,
   });
   const reconciliationLag = new Gauge({
     name: 'gateway_webhook_reconciliation_lag_seconds',
-    help: 'How far the reconciliation is behind where it may be',
+    help: 'Lag of the reconciliation behind the newest event that it may check',
     registers,
   });
   return {
@@ -91,14 +91,14 @@ function reconciliationMetrics(registers: Metrics[]) {
 function attemptMetrics(registers: Metrics[]) {
   const attempts = new Counter({
     name: 'gateway_webhook_attempts_total',
-    help: 'Attempts to deliver, by what came of them',
+    help: 'Delivery attempts, by outcome',
     labelNames: ['outcome'],
     registers,
   });
   for (const outcome of ['delivered', 'failed']) attempts.inc({ outcome }, 0);
   const duration = new Histogram({
     name: 'gateway_webhook_attempt_duration_seconds',
-    help: 'Time from the beginning of an attempt to its answer',
+    help: 'Duration of an attempt',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers,
   });
@@ -125,7 +125,7 @@ function attemptMetrics(registers: Metrics[]) {
 function registerReadiness(registry: Metrics, ready: () => ReadonlyMap<string, boolean>): void {
   const gauge: Gauge = new Gauge({
     name: 'gateway_webhook_part_ready',
-    help: '1 where a part of the service reaches its stores, else 0',
+    help: '1 while a part of the service reaches its stores, otherwise 0',
     labelNames: ['part'],
     registers: [registry],
     collect: () => {

@@ -12,7 +12,10 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { createBooksFirst, type BooksFirst } from '#shared/application/operations/books-first.ts';
+import {
+  createEntryPoster,
+  type EntryPoster,
+} from '#shared/application/operations/post-before-answer.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
 import { queuePlans } from '#shared/platform/tuning/queue-plans.ts';
@@ -80,7 +83,7 @@ class RunningService implements WebhookService {
   readonly #queue: Kysely<WebhooksDatabase>;
   readonly #directory: Directory;
   readonly #ledgers: Ledgers;
-  readonly #booksFirst: BooksFirst;
+  readonly #entryPoster: EntryPoster;
   readonly #metrics: ReturnType<typeof createWebhookMetrics>;
   readonly #guard: CheckpointGuard;
   readonly #handover = new Handover();
@@ -112,8 +115,8 @@ class RunningService implements WebhookService {
     });
     this.#directory = options.directory ?? createDirectory(store);
     this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
-    const books = { store, ledgers: this.#ledgers, logger: options.logger };
-    this.#booksFirst = createBooksFirst({ ...books, actor: 'service:webhooks' });
+    const posting = { store, ledgers: this.#ledgers, logger: options.logger };
+    this.#entryPoster = createEntryPoster({ ...posting, actor: 'service:webhooks' });
     this.#metrics = createWebhookMetrics(options.metrics, this.#db, () => this.#ready());
   }
 
@@ -225,7 +228,7 @@ class RunningService implements WebhookService {
       nats,
       names: this.#names,
       logger,
-      booksFirst: this.#booksFirst,
+      entryPoster: this.#entryPoster,
       handover: this.#handover,
       ...this.#metrics,
     });
@@ -252,13 +255,13 @@ class RunningService implements WebhookService {
   #reconciliation(): Component {
     const { store, logger, reconcile } = this.#options;
     const { onReconciled } = this.#metrics;
-    const booksFirst = this.#booksFirst;
+    const entryPoster = this.#entryPoster;
     return createReconciliation({
       store,
       guard: this.#guard,
       db: this.#db,
       logger,
-      booksFirst,
+      entryPoster,
       ...reconcile,
       onReconciled,
     });

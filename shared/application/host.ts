@@ -34,7 +34,7 @@ export function createHost(): Host {
   let directory: Directory | undefined;
   return {
     eventStore: (url, { metrics, logger }) => {
-      const onSeen = (event: LoggedEvent) => ledgers?.takeUp(event);
+      const onSeen = (event: LoggedEvent) => ledgers?.applyPosted(event);
       const store = stores.get(url) ?? connectEventStore(url, { logger, onSeen });
       stores.set(url, store);
       return {

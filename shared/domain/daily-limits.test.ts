@@ -15,7 +15,7 @@ it.each([
   expect(isFull(limits, used, more)).toBe(full);
 });
 
-it('a route with a limit is passed over where what went by it is not known, and no other', () => {
+it('skips a route with a limit while its use is unknown, and no other', () => {
   const unknown = dailyLimit(undefined, '1.00');
   expect(unknown(route({ daily_count: 1 }))).toBe('limit_unknown');
   expect(unknown(route())).toBeUndefined();

@@ -76,8 +76,8 @@ export type WhySkip = (route: Route) => SkipReason | undefined;
 
 /**
  * `off`: the providers that operators took out of routing. `accounts`: those that operators set up.
- * `failing`: whether a provider is passed over now for that type. `limit`: what a route's daily
- * limit says.
+ * `failing`: whether a provider is skipped at present for that type. `limit`: the reason that a route's daily
+ * limit gives.
  */
 export const whySkip =
   ({

@@ -35,7 +35,7 @@ export function secretKey(secret: string): Buffer {
 }
 
 /**
- * Tells secrets apart without telling them: eight hexadecimal digits of a hash. @throws as
+ * Identifies a secret without revealing it: eight hexadecimal digits of a hash. @throws as
  * `secretKey`
  */
 export function secretHint(secret: string): string {

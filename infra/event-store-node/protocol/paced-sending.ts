@@ -46,7 +46,7 @@ export function createPageSizer() {
   let limit = 32;
   return {
     limit: () => limit,
-    learn(frames: readonly Buffer[]): void {
+    adjust(frames: readonly Buffer[]): void {
       if (frames.length === 0) return;
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
       const fitting = Math.floor((PAGE_BYTES * frames.length) / bytes);

@@ -46,7 +46,7 @@ export function readAll(
       if (event.streamId <= NODE_STREAM_ID || matches?.(event) === false) continue;
       frames.push(eventFrame(reader.resolve(event, resolveLinks), uuidForm));
     }
-    pages.learn(frames);
+    pages.adjust(frames);
     remaining -= frames.length;
     const last = found.at(-1)?.position ?? cursor;
     cursor = backwards ? last : last + 1;

@@ -42,7 +42,7 @@ export function readStream(context: NodeContext, call: GrpcCall, read: StreamRea
     const frames = page.events.map((event) =>
       eventFrame(context.reader.resolve(event, resolveLinks), uuidForm),
     );
-    pages.learn(frames);
+    pages.adjust(frames);
     remaining -= frames.length;
     sent += frames.length;
     next = page.next;

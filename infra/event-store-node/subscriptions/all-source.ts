@@ -68,7 +68,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     const found = records(next, limit);
     next = afterLast(found, next);
     const frames = found.filter(isWanted).map(frameOf);
-    pages.learn(frames);
+    pages.adjust(frames);
     return { frames, state: found.length < limit ? 'caught_up' : 'more' };
   }
 

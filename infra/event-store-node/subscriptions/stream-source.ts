@@ -30,7 +30,7 @@ export function createStreamSource(options: StreamSourceOptions): SubscriptionSo
       if (page.kind === 'not_found')
         return { frames: [], state: from.kind === 'end' ? 'caught_up' : 'absent' };
       const frames = page.events.map(frameOf);
-      pages.learn(frames);
+      pages.adjust(frames);
       if (page.next !== undefined) {
         next = page.next;
         return { frames, state: 'more' };

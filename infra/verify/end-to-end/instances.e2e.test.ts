@@ -191,12 +191,12 @@ describe('two of each service', () => {
   );
 
   it('are restarted one after the other under load: nobody loses more than a request to be sent again', async () => {
-    let goOn = true;
+    let sending = true;
     const enough = 20;
     const sent: { id: string; repeats: string[] }[] = [];
     const declined: typeof sent = [];
     const client = async (name: string) => {
-      for (let count = 0; goOn || sent.length < enough; count += 1) {
+      for (let count = 0; sending || sent.length < enough; count += 1) {
         const { reply, repeats } = await forSure(
           '/v1/payment',
           payment(`rolling-${name}-${count}`),
@@ -220,7 +220,7 @@ describe('two of each service', () => {
         await stack.waitReady(old);
       }
     } finally {
-      goOn = false;
+      sending = false;
       await Promise.all(clients);
     }
     const repeats = [...sent, ...declined].flatMap((each) => each.repeats);

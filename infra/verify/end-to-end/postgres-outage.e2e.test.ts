@@ -5,7 +5,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-// docs/operators/recovery.md, "While PostgreSQL does not answer".
+// docs/operators/recovery.md, "While PostgreSQL is unavailable".
 
 const soon = { timeoutMs: 60_000, intervalMs: 100 };
 
@@ -15,17 +15,17 @@ function freeze(stack: TestStack): () => void {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   const all = [pid, ...children.map(Number)];
   for (const each of all) process.kill(each, 'SIGSTOP');
-  const goOn = () => {
+  const unfreeze = () => {
     for (const each of all) process.kill(each, 'SIGCONT');
   };
   onTestFinished(() => {
     try {
-      goOn();
+      unfreeze();
     } catch {
       // They are gone with the stack.
     }
   });
-  return goOn;
+  return unfreeze;
 }
 
 it('a gateway that is restarted while PostgreSQL is frozen answers, posts and works on what is due', async () => {
@@ -46,7 +46,7 @@ it('a gateway that is restarted while PostgreSQL is frozen answers, posts and wo
   await settle(paid);
   await merchant.waitForDelivery(({ operationId }) => operationId === paid);
 
-  const goOn = freeze(stack);
+  const unfreeze = freeze(stack);
   const before = stack.pids()['gateway'];
   stack.kill('gateway');
   const answers = async () =>
@@ -72,7 +72,7 @@ it('a gateway that is restarted while PostgreSQL is frozen answers, posts and wo
   expect(stack.pids()['gateway']).toBe(restarted);
   expect(merchant.deliveries.some(({ operationId }) => operationId === open)).toBe(false);
 
-  goOn();
+  unfreeze();
   await merchant.waitForDelivery(({ operationId }) => operationId === open);
   await stack.waitReady();
   await expectSoundBooks(stack.dataDir);

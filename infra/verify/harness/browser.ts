@@ -51,7 +51,7 @@ export function useBrowser() {
     }: OpenOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
       context.setDefaultTimeout(actionTimeoutMs);
-      // Tests that run at the same time can't be told apart.
+      // Concurrent tests can't be distinguished.
       if (whenOver === onTestFinished) await recordPages(context);
       const page = await context.newPage();
       const faults: string[] = [];

@@ -43,7 +43,7 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
   const [first, ...more] = target.seeds;
   if (!first) throw new Error(`${target.name} has no requests`);
   const attack = random.pick([first, ...more]);
-  // Clients of the payment page are told apart by what a proxy adds.
+  // The payment page identifies clients by the headers of a proxy.
   const headers = {
     ...attack.headers,
     'x-forwarded-for': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`,

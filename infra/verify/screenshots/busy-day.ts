@@ -22,7 +22,7 @@ async function makeDay(stack: TestStack): Promise<BusyGateway> {
 }
 
 /**
- * A picture's charts need a day: the read model's rows of a minute are told apart by hours. Their
+ * A picture's charts need a day: the read model's rows of a minute are spread over hours. Their
  * log stays as it is.
  */
 async function spreadOverTheDay(url: string): Promise<void> {

@@ -13,7 +13,7 @@ import type { SimulatedGateway } from './simulated-gateway.ts';
  */
 const stormMs = 30_000;
 const restWithinMs = 3 * 60_000;
-const lookEveryMs = 500;
+const pollEveryMs = 500;
 const longestJumpMs = 8_000;
 
 /** How long after the last fault, and at how many events of the log. */
@@ -70,7 +70,7 @@ async function untilRest(
 ): Promise<number | undefined> {
   while (elapsedMs() < restWithinMs) {
     if (!acting() && isAtRest(gateway)) return elapsedMs();
-    await delay(lookEveryMs);
+    await delay(pollEveryMs);
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { createLog } from './log.ts';
 import { simulate } from './run.ts';
 
 const schedules = 100;
-/** The program ends a schedule that hangs, and says so; on a busy machine it is slow before that. */
+/** The program ends a hanging schedule and reports it; on a busy machine it is slow before that. */
 const timeoutMs = 360_000;
 
 // From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes

@@ -20,7 +20,7 @@ type WorkersOptions = {
 
 /** Far more than a schedule takes on a machine that is busy with other things. */
 const stuckAfterMs = 120_000;
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 const endsWithinMs = 20_000;
 
 /** Runs schedules in their own threads, each with its own clock and random numbers. */
@@ -51,7 +51,7 @@ export function startWorkers({
     for (const { at } of all) at[1] = 1;
     setTimeout(() => all.forEach(({ worker }) => void worker.terminate()), endsWithinMs).unref();
   };
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     for (const { at, seen, worker } of all) {
       const [seed = NaN] = at;
       if (seed !== seen.seed) Object.assign(seen, { seed, sinceMs: performance.now() });
@@ -61,7 +61,7 @@ export function startWorkers({
         void worker.terminate();
       }
     }
-  }, lookEveryMs);
-  const ended = Promise.all(all.map((each) => each.ended)).finally(() => clearInterval(looking));
+  }, pollEveryMs);
+  const ended = Promise.all(all.map((each) => each.ended)).finally(() => clearInterval(polling));
   return { ended, stop };
 }

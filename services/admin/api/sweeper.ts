@@ -116,7 +116,7 @@ class FollowedTask {
       guard,
       follower: `admin.${streamPrefix.replace(/-$/, '')}`,
       filter: { streamPrefixes: [streamPrefix] },
-      little: true,
+      sparse: true,
       checkpoint: async () => {
         if (progress.position() === undefined)
           progress.begin(await markIn(store, await marks?.find(streamPrefix)));

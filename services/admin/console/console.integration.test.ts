@@ -309,14 +309,16 @@ describe('an action', () => {
     expect(set.text).toContain('RoutesReplaced');
     // Of the shop as it was before: somebody else may have changed it.
     const stale = { ...form, '0_percent': '9.99' };
-    expect((await admin.act(path, stale)).text).toContain('The routes were changed meanwhile');
+    expect((await admin.act(path, stale)).text).toContain(
+      'The routes have changed in the meantime',
+    );
     // Also where it was changed while the page to confirm was open: the command itself refuses it.
     const routed = await typesOf(shopStream(shopId));
     const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
     expect([late.status, late.text]).toEqual([
       400,
-      expect.stringContaining('The routes were changed meanwhile'),
+      expect.stringContaining('The routes have changed in the meantime'),
     ]);
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const now = valuesOf((await shopOf(shopId)).routes);
@@ -681,7 +683,7 @@ describe('an operation', () => {
     const again = await admin.act(path, { note: 'gone' });
     expect([again.status, again.text]).toEqual([
       400,
-      expect.stringContaining('can not be closed by hand'),
+      expect.stringContaining('can not be closed manually'),
     ]);
   });
 
@@ -800,19 +802,14 @@ test('what went back is named, with what each decision on it does', async () => 
   await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
-  for (const said of [
-    'Payment charged back',
-    '30.00',
-    'more than the transfer brought, by',
-    '5.00',
-  ])
+  for (const said of ['Payment charged back', '30.00', 'exceeds the transfer by', '5.00'])
     expect(list).toContain(said);
   const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
   const form = (await visitor.get(`${path}?lang=en`)).text;
   for (const said of [
-    'Charge the shop: the shop’s balance falls',
-    'The provider gave it back',
-    'The gateway bears it',
+    'Charge the shop: the shop’s balance decreases',
+    'Returned by the provider',
+    'Borne by the gateway',
   ])
     expect(form).toContain(said);
   expect(form).not.toContain('Credit the shop');
@@ -821,7 +818,7 @@ test('what went back is named, with what each decision on it does', async () => 
   expect(done.text).toContain('EntryPosted');
   await console.caughtUp();
   const ledger = (await visitor.get(`/shops/${shopId}/ledger/RUB?lang=en`)).text;
-  expect(ledger).toContain('Money went back');
+  expect(ledger).toContain('Money returned');
 });
 
 describe('the evidence of an operation’s money', () => {

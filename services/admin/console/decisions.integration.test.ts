@@ -258,7 +258,7 @@ test('the journal names what owes an entry, and not the service that came first'
     shopId,
     currency: 'USD',
     operationId,
-    owedSince: 0n,
+    dueSince: 0n,
     recorded: '1.25',
     commission: '0.00',
   };

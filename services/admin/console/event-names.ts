@@ -28,7 +28,7 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
     tone: 'warning',
   },
   AttemptUnresolved: {
-    name: { ru: 'Ответ провайдера неизвестен', en: 'Provider’s answer unknown' },
+    name: { ru: 'Ответ провайдера неизвестен', en: 'Provider’s response unknown' },
     tone: 'warning',
   },
   AttemptWithdrawn: { name: { ru: 'Попытка отозвана', en: 'Attempt withdrawn' }, tone: 'neutral' },
@@ -38,7 +38,7 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
     tone: 'warning',
   },
   LegReturned: {
-    name: { ru: 'Перевод вернулся', en: 'Transfer went back' },
+    name: { ru: 'Перевод вернулся', en: 'Transfer returned' },
     tone: 'warning',
   },
   ReceiptUploaded: { name: { ru: 'Загружен чек', en: 'Receipt uploaded' }, tone: 'info' },
@@ -65,7 +65,7 @@ const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventN
     tone: 'warning',
   },
   MoneyReturned: {
-    name: { ru: 'Деньги ушли обратно', en: 'Money went back' },
+    name: { ru: 'Деньги ушли обратно', en: 'Money returned' },
     tone: 'warning',
   },
   ApprovedMoneyConfirmed: {

@@ -105,10 +105,10 @@ function searchBox({ t, preferences }: View): Html {
   </form>`;
 }
 
-function sayDone(view: View, { done, events, secret, outcomes, inVain }: Notice): Html {
+function sayDone(view: View, { done, events, secret, outcomes, hadNoEffect }: Notice): Html {
   const content = html`<p><strong>${done}</strong></p>
     ${outcomes ? outcomesOf(view, outcomes) : ''}${writtenEvents(view, events)}`;
   return html`<div class="done">
-    ${notice(inVain || outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+    ${notice(hadNoEffect || outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
   </div>`;
 }

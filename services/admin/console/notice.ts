@@ -9,8 +9,8 @@ export type Notice = {
   done: string;
   /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';
-  /** It had no effect. */
-  inVain?: boolean;
+  /** Then the message is not shown as a success. */
+  hadNoEffect?: boolean;
   /** The outcome of each of several commands. */
   outcomes?: readonly Outcome[];
   /** Shown this once: a key, a token, a signing secret. */

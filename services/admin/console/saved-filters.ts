@@ -79,7 +79,7 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
     );
     if (!kept)
       throw new Problem('invalid_request', {
-        detail: `there are ${maxPerPage} filters already: delete one`,
+        detail: `the limit of ${maxPerPage} filters is reached: delete one`,
       });
     return c.redirect(query === '' ? page : `${page}?${query}`, 303);
   });

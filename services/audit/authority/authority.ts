@@ -1,5 +1,5 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
 import { isMembers } from './members.ts';
@@ -38,7 +38,7 @@ export function createAuthority(): Authority {
   const mayBe = (seen: Seen, roles: readonly Role[]): boolean =>
     heldBy(seen).some(({ role, endsMs }) => roles.includes(role) && seen.atMs < endsMs + graceMs);
 
-  const learn = (seen: Seen): void => {
+  const applyEvent = (seen: Seen): void => {
     const { type, data } = decodeOperatorEvent(seen);
     if (type === 'AdminTokenIssued') {
       const { token_id: id, name, role, expires_at: expiresAt } = data;
@@ -54,8 +54,8 @@ export function createAuthority(): Authority {
     take: (context, seen) => {
       const problem = whatIsWrong(seen, { heldBy, mayBe });
       if (problem !== undefined)
-        accuse(context, seen, { rule: 'authority.role', message: problem });
-      if (seen.event.stream === 'operators') learn(seen);
+        reportViolation(context, seen, { rule: 'authority.role', message: problem });
+      if (seen.event.stream === 'operators') applyEvent(seen);
     },
     isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),
   };
@@ -72,11 +72,13 @@ function whatIsWrong(
   // Checked in `members.ts`.
   if (isMembers(seen)) return undefined;
   if (!actor.startsWith(prefix))
-    return command && !command.alsoByItself ? `${what} by ${actor}, who is no operator` : undefined;
+    return command && !command.alsoByItself
+      ? `${what} by ${actor}, which is not an operator`
+      : undefined;
   if (command) {
     if (tokens.mayBe(seen, command.roles)) return undefined;
-    return `${what} by ${who}, who held no token then of a role that may (${command.roles.join(', ')})`;
+    return `${what} by ${who}, without a valid token of a role that allows it (${command.roles.join(', ')})`;
   }
-  if (!consequences.has(what)) return `${what} by ${who} is no operator's to do`;
-  return tokens.heldBy(seen).length > 0 ? undefined : `${what} by ${who}, who never held a token`;
+  if (!consequences.has(what)) return `${what} by ${who} is not a command of operators`;
+  return tokens.heldBy(seen).length > 0 ? undefined : `${what} by ${who}, who never had a token`;
 }

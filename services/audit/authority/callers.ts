@@ -1,4 +1,4 @@
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Shops } from '../pass/shops.ts';
 import { graceMs } from './commands.ts';
@@ -30,14 +30,14 @@ export function judgeCaller(context: Context, judged: Judged): void {
   if (seen.keyId !== undefined || seen.tokenId !== undefined) naming.begin(seen);
   const noMerchants = whyNoMerchants(context.shops, judged);
   if (noMerchants !== undefined)
-    accuse(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
+    reportViolation(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
   const noPayers = whyNoPayers(seen);
   if (noPayers !== undefined)
-    accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
+    reportViolation(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
   judged.members.take(context, seen, shopId);
   if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
   if (naming.wasOwed(seen, about))
-    accuse(context, seen, {
+    reportViolation(context, seen, {
       rule: 'authority.token',
       message: `${seen.actor} names no token`,
       shopId,
@@ -49,7 +49,7 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
   if (!actor.startsWith(merchant)) return undefined;
   const theirs = actor.slice(merchant.length);
   if (about.shopId !== undefined && about.shopId !== theirs)
-    return `${actor} acts on what is of shop ${about.shopId}`;
+    return `${actor} acts on data of shop ${about.shopId}`;
   if (keyId === undefined) return naming.wasOwed(seen, about) ? `${actor} names no key` : undefined;
   const endsMs = shops.find(theirs)?.keys.get(keyId);
   if (endsMs === undefined)
@@ -62,5 +62,5 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
 function whyNoPayers({ actor }: Seen): string | undefined {
   return !actor.startsWith(payer) || actor === `${payer}payment-page`
     ? undefined
-    : `${actor} is no page that there is`;
+    : `${actor} is an unknown page`;
 }

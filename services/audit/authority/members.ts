@@ -4,7 +4,7 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
@@ -50,7 +50,7 @@ export function createMemberAuthority() {
         const member = members.get(issuer.slice(memberPrefix.length));
         return member?.shopId !== shopId || atMs >= member.endsMs + graceMs;
       });
-    return gone && `${actor} acts by a link of ${gone}, who was no member then`;
+    return gone && `${actor} acts with a link of ${gone}, who was not a member at that time`;
   };
 
   const whatIsWrong = (seen: Seen, shopId: string | undefined): string | undefined => {
@@ -63,9 +63,9 @@ export function createMemberAuthority() {
     if (atMs >= member.endsMs + graceMs) return `${what} by ${actor}, who was removed before`;
     const roles = memberCommands.get(what);
     if (!roles?.includes(member.role))
-      return `${what} by ${actor} is not for a ${member.role} to do`;
+      return `${what} by ${actor} is not allowed for a ${member.role}`;
     const about = (seen.data as { member_id?: string }).member_id;
-    if (what === 'MemberRemoved' && about === memberId) return `${actor} removes oneself`;
+    if (what === 'MemberRemoved' && about === memberId) return `${actor} removes itself`;
     if (what === 'MemberSignedIn') {
       const why = whyNoSignIn(seen, memberId, member);
       if (why !== undefined) return why;
@@ -73,7 +73,7 @@ export function createMemberAuthority() {
     return issuerGone(seen, member.shopId);
   };
 
-  const learn = (seen: Seen, shopId: string): string | undefined => {
+  const applyEvent = (seen: Seen, shopId: string): string | undefined => {
     const { type, data } = decodeMemberEvent(seen);
     const { member_id: id } = data;
     const known = members.get(id);
@@ -98,10 +98,10 @@ export function createMemberAuthority() {
   return {
     take: (context: { report: Report }, seen: Seen, shopId: string | undefined): void => {
       const blame = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
-        message !== undefined && accuse(context, seen, { rule, message, shopId });
+        message !== undefined && reportViolation(context, seen, { rule, message, shopId });
       if (isMembers(seen)) blame('authority.member', whatIsWrong(seen, shopId));
       if (seen.event.stream.startsWith(membersPrefix) && shopId !== undefined)
-        blame('setup.order', learn(seen, shopId));
+        blame('setup.order', applyEvent(seen, shopId));
     },
   };
 }
@@ -115,8 +115,8 @@ function whyNoSignIn(
   const { member_id: who, link_hash: hash } = data as { member_id?: string; link_hash?: string };
   if (who !== memberId) return `${actor} signs in ${who}`;
   if (!link || link.hash !== hash)
-    return `${actor} signs in by a link that is not the last one issued, or was used`;
+    return `${actor} signs in with a link that is not the latest one issued, or was used`;
   if (linkIssuers && linkIssuers.join() !== link.issuers.join())
     return `${actor} signs in by a link of ${link.issuers.join()}, and names ${linkIssuers.join()}`;
-  return atMs < link.endsMs + graceMs ? undefined : `${actor} signs in by a link that had expired`;
+  return atMs < link.endsMs + graceMs ? undefined : `${actor} signs in with an expired link`;
 }

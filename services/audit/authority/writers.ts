@@ -1,5 +1,5 @@
-import { accuse, type Seen } from '../findings/accuse.ts';
-import type { Dossiers } from '../dossier/dossiers.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
 import type { Report } from '../findings/findings.ts';
 import { routeOf } from '../operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
@@ -73,7 +73,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
 
 /** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
-  { report, dossiers }: { report: Report; dossiers: Dossiers },
+  { report, entities }: { report: Report; entities: EntityStore },
   seen: Seen,
   shopId: string | undefined,
 ): void {
@@ -83,24 +83,28 @@ export function judgeWriter(
   const command = commands.get(what);
   if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
-    ? whyNotItsProviders(dossiers, seen)
-    : `${what} is not for ${seen.actor} to write`;
-  if (message !== undefined) accuse({ report }, seen, { rule: 'authority.actor', message, shopId });
+    ? whyNotItsProviders(entities, seen)
+    : `${seen.actor} may not write ${what}`;
+  if (message !== undefined)
+    reportViolation({ report }, seen, { rule: 'authority.actor', message, shopId });
 }
 
 /** A provider may only report on attempts whose route names it. */
-function whyNotItsProviders(dossiers: Dossiers, { actor, event, data }: Seen): string | undefined {
+function whyNotItsProviders(
+  entities: EntityStore,
+  { actor, event, data }: Seen,
+): string | undefined {
   if (!actor.startsWith('provider:')) return undefined;
-  const { operation } = dossiers.of(event.stream.slice(event.stream.indexOf('-') + 1));
-  if (!operation) return `${actor} tells of an operation that is not there`;
+  const { operation } = entities.of(event.stream.slice(event.stream.indexOf('-') + 1));
+  if (!operation) return `${actor} reports an unknown operation`;
   const { attempt: number, provider: said } = data as { attempt?: number; provider?: string };
   const attempt =
     number === undefined
       ? routeOf(operation)
       : operation.attempts.find((each) => each.attempt === number);
   const named = attempt && `provider:${attempt.provider}`;
-  if (named !== actor) return `${actor} tells of an attempt with ${named ?? 'nobody'}`;
+  if (named !== actor) return `${actor} reports an attempt with ${named ?? 'no provider'}`;
   return said === undefined || `provider:${said}` === actor
     ? undefined
-    : `${actor} tells of provider ${said}`;
+    : `${actor} reports for provider ${said}`;
 }

@@ -5,7 +5,7 @@ import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { readReportKeys } from '../cli/callback-keys.ts';
 import { createSetupStreams } from '../pass/setup-streams.ts';
 import type { Context } from '../pass/context.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import {
   auditorKeys,
   clientKeys,
@@ -73,7 +73,7 @@ it('says that a secret is missing where that key is another, or was not given', 
 });
 
 it('takes nothing that is signed but a JSON object', () => {
-  const noObject = { problem: 'the provider signed no JSON object' };
+  const noObject = { problem: 'the signed body is not a JSON object' };
   for (const said of [null, [], 'told', 1])
     expect(verified({ PROVIDER_CALLBACKS_KEY: callbacks }, said)).toEqual(noObject);
 });

@@ -75,7 +75,7 @@ it('one without money that went back is not', async () => {
   ]);
 });
 
-it('late money that was told apart by its attempt is signed by the id of its provider', async () => {
+it('late money that was disambiguated by its attempt is signed by its provider’s id', async () => {
   const two = cascade({ provider: 'sandbox' }, { provider: 'other' });
   const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')], returns: [back] };
   const told = { ...report, status: 'open', legs: [leg('x', '60.00')], version: 1 } as const;

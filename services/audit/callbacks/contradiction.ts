@@ -1,6 +1,6 @@
 import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { isWhole } from '../operation/is-whole.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
@@ -43,26 +43,26 @@ type Said = {
 const gone = '0.00';
 
 /**
- * What an event says that its provider did not sign, judged after the dossier has the event.
+ * What an event says that its provider did not sign, judged after the entity has the event.
  * Undefined if all of it was signed.
  */
 export function contradictionOf(
   seen: Pick<Seen, 'type' | 'data' | 'metadata'>,
-  { dossier, told }: { dossier: Dossier; told: Told },
+  { entity, told }: { entity: AuditedEntity; told: Told },
 ): string | undefined {
-  if (told.operation_id !== dossier.id)
+  if (told.operation_id !== entity.id)
     return `the provider signed a report of operation ${String(told.operation_id)}`;
   const { type, metadata } = seen;
   // An older late event by the newest names.
   const said = (
     Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(seen).data : seen.data
   ) as Said;
-  const attempt = said.attempt ?? (dossier.operation && routeOf(dossier.operation)?.attempt);
+  const attempt = said.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
   if (attempt !== told.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
-  const { operation } = dossier;
-  for (const { ids, amount } of legsOf(type, said, dossier)) {
+  const { operation } = entity;
+  for (const { ids, amount } of legsOf(type, said, entity)) {
     const [id] = ids;
     const signed = signedOf(ids, legs)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
@@ -146,7 +146,7 @@ function returnAgainst(
   if (isCorrection && said.of_leg_id !== undefined) {
     const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
     if (signed === said.reported_amount) return undefined;
-    return `${said.reported_amount} of leg ${said.of_leg_id} is said to be back, the provider signed ${signed}`;
+    return `${said.reported_amount} of leg ${said.of_leg_id} is recorded as returned, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
   const ids: Ids = said.returned ? [said.returned.leg_id] : idsOf(said);
@@ -159,7 +159,7 @@ function returnAgainst(
   const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
   const isOf = signed && [of, said.or_of_leg_id].includes(signed.of_leg_id);
   if (isOf && signed.amount === amount) return undefined;
-  return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
+  return `${amount} of leg ${of} was returned, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
 type Ids = readonly [string, ...string[]];
@@ -171,7 +171,7 @@ const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...said }: Said): Id
 function legsOf(
   type: string,
   said: Said,
-  { operation, confirmed, late }: Dossier,
+  { operation, confirmed, late }: AuditedEntity,
 ): readonly { ids: Ids; amount: string }[] {
   const { leg, reported_amount: reported = '' } = said;
   switch (type) {

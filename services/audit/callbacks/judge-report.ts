@@ -1,7 +1,7 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { clientOf, noteUse } from '../personal/judge-personal.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
@@ -30,26 +30,29 @@ export function judgeReport(context: Context, seen: Seen): void {
   context.reports.since.begin(seen);
   const [, operationId] = /^(?:operation|late)-(.+)$/.exec(event.stream) ?? [];
   if (operationId === undefined)
-    return accuse(context, seen, { rule: 'log.metadata', message: 'a report of no operation' });
-  const { shopId, operation } = context.dossiers.of(operationId);
+    return reportViolation(context, seen, {
+      rule: 'log.metadata',
+      message: 'a report without an operation',
+    });
+  const { shopId, operation } = context.entities.of(operationId);
   if (report.sealed === undefined) {
     const unread = report.unsealed !== undefined;
     if (!unread && (!operation || !context.reports.erased.has(clientOf(operation)))) {
-      const message = 'the callback that it came of is gone, and its client was never erased';
-      accuse(context, seen, { rule: 'report.signature', message, shopId });
+      const message = 'its callback has no body, and its client was never erased';
+      reportViolation(context, seen, { rule: 'report.signature', message, shopId });
     }
     context.reports.append = { seen, told: undefined };
     return context.reports.count(unread ? 'not_read' : 'erased', { shopId });
   }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) {
-    const message = 'the callback that it came of is not sealed';
-    return accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
+    const message = 'its callback is not encrypted';
+    return reportViolation(context, seen, { rule: 'personal.in_clear', message, shopId });
   }
   const facts = noteUse(context, seen, keyId);
   const kept = { ...report, sealed: report.sealed };
   const outcome = outcomeOf(context, seen, { kept, facts });
-  // The operation's dossier was loaded meanwhile, which may have put the key's dossier aside.
+  // The operation's entity was loaded meanwhile, which may have spilled the key's entity.
   context.reports.count(outcome, { shopId, facts: noteUse(context, seen, keyId) });
 }
 
@@ -70,7 +73,7 @@ function outcomeOf(
     context.reports.append = { seen, told: verdict.told };
     return judgeWords(context, seen, verdict.told) ? 'verified' : 'failed';
   }
-  accuse(context, seen, {
+  reportViolation(context, seen, {
     rule: 'report.signature',
     message: verdict.problem,
     shopId: facts.shopId,
@@ -84,7 +87,7 @@ type Verdict = ReturnType<typeof verifyReport>;
 function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
   if (typeof verdict === 'string' || 'problem' in verdict) return verdict;
   const { told, accounts } = verdict;
-  const { operation } = dossierOf(context, seen);
+  const { operation } = entityOf(context, seen);
   const attempt = operation?.attempts.find((each) => each.attempt === told.attempt);
   if (!attempt) return verdict;
   const { provider, account = defaultAccount } = attempt;
@@ -93,7 +96,9 @@ function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
   const known = [...(context.reports.keys?.secrets.values() ?? [])].flat();
   if (!known.some((each) => each.provider === provider && each.account === account))
     return 'no_secret';
-  return { problem: `account ${accounts.join(', ')} signed it, and it is of account ${account}` };
+  return {
+    problem: `account ${accounts.join(', ')} signed it, but it belongs to account ${account}`,
+  };
 }
 
 /**
@@ -103,10 +108,10 @@ function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
 function judgeWords(context: Context, seen: Seen, told: Told | undefined): boolean {
   context.reports.append = { seen, told };
   if (!told) return true;
-  const dossier = dossierOf(context, seen);
-  const message = contradictionOf(seen, { dossier, told });
+  const entity = entityOf(context, seen);
+  const message = contradictionOf(seen, { entity, told });
   if (message === undefined) return true;
-  accuse(context, seen, { rule: 'report.signature', message, shopId: dossier.shopId });
+  reportViolation(context, seen, { rule: 'report.signature', message, shopId: entity.shopId });
   return false;
 }
 
@@ -123,14 +128,14 @@ const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: See
  */
 function judgeUnsigned(context: Context, seen: Seen): void {
   if (!seen.actor.startsWith('provider:')) return;
-  const dossier = dossierOf(context, seen);
+  const entity = entityOf(context, seen);
   if (seen.type === 'ReceiptSubmitted' && seen.correlationId !== undefined)
-    dossier.submittedBy = seen.correlationId;
-  if (dossier.submittedBy !== undefined && dossier.submittedBy === seen.correlationId) return;
+    entity.submittedBy = seen.correlationId;
+  if (entity.submittedBy !== undefined && entity.submittedBy === seen.correlationId) return;
   if (!context.reports.since.wasOwed(seen, { strict: false })) return;
-  const message = `no callback of ${seen.actor} is kept that it came of`;
-  accuse(context, seen, { rule: 'report.signature', message, shopId: dossier.shopId });
+  const message = `no callback of ${seen.actor} is stored for it`;
+  reportViolation(context, seen, { rule: 'report.signature', message, shopId: entity.shopId });
 }
 
-const dossierOf = ({ dossiers }: Context, { event: { stream } }: Seen): Dossier =>
-  dossiers.of(stream.slice(stream.indexOf('-') + 1));
+const entityOf = ({ entities }: Context, { event: { stream } }: Seen): AuditedEntity =>
+  entities.of(stream.slice(stream.indexOf('-') + 1));

@@ -1,7 +1,7 @@
 import type { PersonalKeyCreated } from '#shared/domain/personal-data/events.ts';
-import type { PersonalKeyFacts } from '../dossier/dossier.ts';
+import type { PersonalKeyFacts } from '../entities/entity.ts';
 import { createNaming, type Naming } from '../authority/naming.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Told } from './contradiction.ts';
 import { createAccountSecrets } from './account-secrets.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';

@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { isEarly } from '../operation/expiry.ts';
 import { isEnding, type OperationFacts } from '../operation/fold.ts';
 import type { Context } from '../pass/context.ts';
@@ -22,16 +22,16 @@ type Said = {
  * Notes what no callback came with: providers sign callbacks, and no answers. A callback that ends
  * an operation has all of its money, so what came before it needs no note.
  */
-export function noteUnsigned({ dossiers, answers }: Context, seen: Seen): void {
+export function noteUnsigned({ entities, answers }: Context, seen: Seen): void {
   const { type, event } = seen;
   const id = event.stream.slice(event.stream.indexOf('-') + 1);
   if (lateFacts.has(type))
-    return answers.note('late facts', { operationId: id, shopId: dossiers.of(id).shopId });
+    return answers.note('late facts', { operationId: id, shopId: entities.of(id).shopId });
   const said = seen.data as Said;
   const hasRate = said.fx_rate !== undefined;
   const isMoney = type === 'LegReceived' || type === 'LegCorrected' || type === 'LegReturned';
   if (!isEnding(type) && !isMoney && !hasRate) return;
-  const { operation } = dossiers.of(id);
+  const { operation } = entities.of(id);
   if (!operation) return;
   const brings = said.legs?.some(({ synthetic }) => !synthetic) === true;
   if (isMoney || hasRate || brings) operation.unsigned = true;

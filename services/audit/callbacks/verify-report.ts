@@ -6,7 +6,7 @@ import type { createCallbackSecrets } from '#shared/application/providers/accoun
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import { graceMs } from '../authority/commands.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
@@ -63,22 +63,23 @@ export function verifyReport(
     opened = openReport(operationId, report, key);
   } catch {
     return {
-      problem: 'the callback can not be opened: it was altered, or is of another operation',
+      problem: 'the callback can not be decrypted: it was altered, or belongs to another operation',
     };
   }
   const signers = secrets.get(report.secret_hint);
   if (!signers) return 'no_secret';
   const own = signers.filter(({ provider }) => actor === `provider:${provider}`);
-  if (own.length === 0) return { problem: `${actor} did not sign it, but ${signers[0]?.provider}` };
+  if (own.length === 0)
+    return { problem: `it was signed by ${signers[0]?.provider}, not by ${actor}` };
   const { id, timestamp } = report;
   const message = { id, timestamp, body: opened.body };
   const signed = own.filter(({ key: secret }) => hasSignature(opened.signature, message, secret));
-  if (signed.length === 0) return { problem: 'it is not what the provider signed' };
+  if (signed.length === 0) return { problem: 'its signature is invalid' };
   const inForce = signed.filter(({ endsMs }) => atMs < endsMs + graceMs);
   if (inForce.length === 0) return { problem: 'it is signed with a secret that had been replaced' };
   const accounts = inForce.map(({ account }) => account);
   const told = objectIn(opened.body);
-  return told ? { told, accounts } : { problem: 'the provider signed no JSON object' };
+  return told ? { told, accounts } : { problem: 'the signed body is not a JSON object' };
 }
 
 function objectIn(body: Buffer): Told | undefined {

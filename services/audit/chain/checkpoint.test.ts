@@ -114,7 +114,7 @@ it('is signed: no word of it can be changed, and another key is none', () => {
   ];
   for (const each of changes)
     expect(whyNotSigned({ ...checkpoint, ...each }, undefined)).toBe(
-      'its content is not what was signed',
+      'its signature does not match its content',
     );
   expect(whyNotSigned({ ...checkpoint, public_key: 'none' }, undefined)).toBe(
     'it names no public key',

@@ -69,7 +69,7 @@ export function whyNotSigned(
   if (trusted && pem(trusted) !== pem(own))
     return `it is signed with the key ${fingerprint(own)}, not with ${fingerprint(trusted)}`;
   if (!verify(null, signed(content), own, Buffer.from(signature, 'base64')))
-    return 'its content is not what was signed';
+    return 'its signature does not match its content';
   return undefined;
 }
 

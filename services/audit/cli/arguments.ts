@@ -4,27 +4,27 @@ import { languages, type Language } from '#shared/platform/pages/index.ts';
 
 export const usage = `usage: npm run audit -- [options]
 
-Reads the whole log, and checks it and everything that was made from it (docs/analysts/audit.md).
-Exits 0 when every rule holds, 1 when one is violated, 2 for a wrong option, 3 when
+Reads the whole log, and checks it and everything computed from it (docs/analysts/audit.md).
+Exits with 0 if every rule holds, 1 if one is violated, 2 for invalid options, and 3 if
 it could not audit everything.
 
   --json               one JSON document, and nothing else, on stdout: npm run -s audit -- --json
-  --shop <shop_id>     the books of one shop
-  --at <time>          the books as they were then (RFC 3339), from the log alone
-  --log-only           the log alone, without PostgreSQL
-  --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
+  --shop <shop_id>     the ledgers of one shop
+  --at <time>          the log as of that time (RFC 3339), without read models
+  --log-only           only the log, without PostgreSQL
+  --checkpoint <file>  writes a signed checkpoint of the log up to the audited position
   --since <file>       verifies a checkpoint, and that the log before it is unchanged
   --checkpoints <dir>  both: verifies the newest checkpoint of the folder, and writes the next one there
-  --expect <hash>      the checkpoint with that hash, kept elsewhere, must be among these
-  --report <file>      writes what was audited as one HTML file, to hand over or print
+  --expect <hash>      requires that the checkpoint with that hash is among these
+  --report <file>      writes a report as one printable HTML file
   --findings <file>    writes the findings as CSV
-  --language <en|ru>   of --report and --findings
+  --language <en|ru>   the language of --report and --findings
   --record <name>      records the run in the log, by auditor:<name>
   --scheduled          records it as a scheduled audit
   --pace <number>      the most events to read per second
   --public-key <file>  the key that the old checkpoint must be signed with (PEM); else that of DATA_DIR
 
-The stores: EVENT_STORE_URL and DATABASE_URL, else those of the gateway that runs on DATA_DIR, else its data at rest.
+The stores: EVENT_STORE_URL and DATABASE_URL, otherwise those of the gateway running on DATA_DIR, otherwise its data.
 `;
 
 export type Arguments = {

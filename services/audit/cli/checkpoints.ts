@@ -109,7 +109,7 @@ function judgeSignature({
     return findings.report({ rule: 'checkpoint.signature', stream: sinceFile, message });
   if (trusted) return;
   const signer = fingerprint(createPublicKey(since.public_key));
-  notes.push(`the checkpoint is signed with ${signer}: no key was given to hold against that`);
+  notes.push(`the checkpoint is signed with ${signer}: there is no key to verify it with`);
 }
 
 /** Checkpoints can be deleted: an auditor who noted the hash of one sees that here. */

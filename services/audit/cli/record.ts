@@ -23,7 +23,7 @@ export async function record(store: EventStore, event: AuditEvent, actor: string
     toNewEvents([event], { actor, correlationId: newId() }),
   );
   if (result.outcome === 'undecided')
-    throw new Error('the run could not be recorded: the event store did not take it', {
+    throw new Error('the run could not be recorded: the event store did not accept it', {
       cause: result.cause,
     });
 }

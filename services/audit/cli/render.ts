@@ -67,7 +67,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
       `${broken.length} of ${ruleCodes.length} rules are violated:`,
       ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code].en}`),
     ];
-  if (notCompared.length > 0) return [...notCompared, 'The audit is not complete.'];
+  if (notCompared.length > 0) return [...notCompared, 'The audit is incomplete.'];
   if (result.chain.events === 0) return ['There was nothing to check.'];
   return [`Every one of ${judged(result).length} rules holds.`];
 }

@@ -13,8 +13,8 @@ import type { ModelName } from '../rows/tables.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { compareRows } from './compare-read-models.ts';
 import { judgeMessages, judgeMessagesAhead } from './judge-messages.ts';
-import { inSnapshot, readStandings, type Standings } from './snapshot.ts';
-import type { ChosenStandings } from './standings.ts';
+import { inSnapshot, readStatuses, type ModelStatuses } from './snapshot.ts';
+import type { ComparePositions } from './compare-positions.ts';
 
 export type OutsideReport = {
   /** The position at which each read model was compared. */
@@ -34,7 +34,7 @@ type OutsideOptions = {
   rows: RecordedRows;
   index: RowIndex;
   limits: Limits;
-  standings: ChosenStandings;
+  positions: ComparePositions;
   folder: string;
   shopId: string | undefined;
   report: Report;
@@ -53,14 +53,14 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
   const notCompared: string[] = [];
   await waitForModels(options);
   const { compared, outside, waitMs } = await inSnapshot(db, async (tx) => {
-    const now = await readStandings(tx);
+    const now = await readStatuses(tx);
     const head = await log.head();
     await judgeAhead(now, { head, store, report });
     const models = comparable(now, options, notCompared);
     const ends = models.map((name) => now[name]?.position ?? 0);
     for (const [at, name] of models.entries()) limits.set(name, ends[at] ?? 0);
     await options.readOn(Math.max(until, ...ends));
-    pass.putAllAside();
+    pass.spillAll();
     await makeStaleRows(options);
     options.rows.finish();
     const messagesThere = await hasMessages(tx);
@@ -94,7 +94,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
   });
   await judgeMessages(compared.messages, { db, store, report, position: until, waitMs });
   if (compared.moreMessages > 0)
-    notCompared.push(`${compared.moreMessages} more messages differ, and were not looked into`);
+    notCompared.push(`${compared.moreMessages} more messages differ, and were not examined`);
   return outside;
 }
 
@@ -115,21 +115,21 @@ const modelsWaitAtMostMs = 120_000;
 async function waitForModels({ db, limits, until }: OutsideOptions): Promise<void> {
   const startedAt = performance.now();
   let movedAt = startedAt;
-  let stood = '';
+  let lastProgress = '';
   for (;;) {
-    const standings = await readStandings(db);
+    const statuses = await readStatuses(db);
     const behind = modelNames.filter((name) => {
-      const standing = standings[name];
+      const status = statuses[name];
       return (
-        standing?.alive === true &&
-        !standing.stopped &&
-        standing.position < Math.min(until, limits.taken(name))
+        status?.alive === true &&
+        !status.stopped &&
+        status.position < Math.min(until, limits.taken(name))
       );
     });
     const now = performance.now();
-    const stand = behind.map((name) => `${name} ${standings[name]?.position}`).join();
-    if (stand !== stood) movedAt = now;
-    stood = stand;
+    const progress = behind.map((name) => `${name} ${statuses[name]?.position}`).join();
+    if (progress !== lastProgress) movedAt = now;
+    lastProgress = progress;
     if (behind.length === 0 || now - movedAt > modelsWaitMs || now - startedAt > modelsWaitAtMostMs)
       return;
     await delay(100);
@@ -141,7 +141,7 @@ async function waitForModels({ db, limits, until }: OutsideOptions): Promise<voi
  * older copy.
  */
 async function judgeAhead(
-  now: Standings,
+  now: ModelStatuses,
   { head, store, report }: { head: number } & Pick<OutsideOptions, 'store' | 'report'>,
 ): Promise<void> {
   for (const name of modelNames) {
@@ -152,45 +152,46 @@ async function judgeAhead(
         stream: last?.stream ?? `gateway.${name}`,
         ...(last && { revision: last.revision }),
         position,
-        message: `the read model ${name} ${message}: the log was lost, or is an older copy or another one`,
+        message: `the read model ${name} ${message}: the log was lost, or is an older backup or another log`,
       });
-    if (position > head) blame(`stands at ${position}, the log ends at ${head}`);
+    if (position > head) blame(`is at position ${position}, the log ends at ${head}`);
     else if (last) {
       const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
-      if (event?.id !== last.id) blame(`was made of event ${last.id}, which the log does not have`);
+      if (event?.id !== last.id) blame(`has event ${last.id}, which the log does not have`);
     }
   }
 }
 
 /** The read models whose checkpoint matches this log; the others are reported. */
 function comparable(
-  now: Standings,
-  { limits, report, notes, standings }: OutsideOptions,
+  now: ModelStatuses,
+  { limits, report, notes, positions }: OutsideOptions,
   notCompared: string[],
 ): ModelName[] {
   return modelNames.filter((name) => {
-    const standing = now[name];
-    if (standing?.stopped) {
-      const { stream, revision, reason } = standing.stopped;
+    const status = now[name];
+    if (status?.stopped) {
+      const { stream, revision, reason } = status.stopped;
       const message = `the read model ${name} has stopped before this event: ${reason}`;
       report({ rule: 'read_model.stopped', stream, revision, message });
     }
     const owes = limits.skipped(name) || limits.taken(name) > 0;
-    if (!standing || (standing.position === 0 && owes)) {
-      if (owes)
-        notCompared.push(`the read model ${name} has nothing of the log yet: start what makes it`);
-      else notes.push(`the read model ${name} was never made, and the log has nothing for it`);
+    if (!status || (status.position === 0 && owes)) {
+      if (owes) notCompared.push(`the read model ${name} is empty: start the projections`);
+      else notes.push(`the read model ${name} does not exist, and the log has no events for it`);
       return false;
     }
-    const limit = standings.limits[name];
-    const moved = limit !== undefined && standing.position !== limit;
-    if (moved || standing.position < limits.taken(name)) {
-      notCompared.push(`the read model ${name} was catching up: audit again once it has`);
+    const limit = positions.limits[name];
+    const moved = limit !== undefined && status.position !== limit;
+    if (moved || status.position < limits.taken(name)) {
+      notCompared.push(
+        `the read model ${name} was catching up: run the audit again when it has caught up`,
+      );
       return false;
     }
     if (limit !== undefined && limits.skipped(name))
       notes.push(
-        `nobody keeps the read model ${name} up to date: it was compared where it stands, at ${limit}`,
+        `the read model ${name} has no running worker: it was compared at its position, ${limit}`,
       );
     return true;
   });
@@ -217,7 +218,7 @@ async function explain(
       for (const event of batch) if (event.position <= end) again.take(event);
       if ((batch.at(-1)?.position ?? 0) >= end) break;
     }
-    again.putAllAside();
+    again.spillAll();
     await makeStaleRows({ rows, limits, store });
     rows.finish();
   } finally {

@@ -41,7 +41,9 @@ export async function judgeMessages<DB>(
       continue;
     }
     if (expected === undefined)
-      throw new Error(`a message that an event at ${difference.position} owes was not made again`);
+      throw new Error(
+        `a message that the event at ${difference.position} requires was not recomputed`,
+      );
     const due = JSON.parse(expected) as Message;
     const found = kind === 'missing' ? arrived.get(due.id) : live;
     const { position } = difference;
@@ -52,7 +54,7 @@ export async function judgeMessages<DB>(
         text: `no message ${due.id}`,
       });
     else if (found !== expected) {
-      const text = `message ${due.id} says ${whereTheyPart(found, expected)}`;
+      const text = `message ${due.id} has ${whereTheyPart(found, expected)}`;
       blame(options.report, 'webhook.content', { message: due, position, text });
     }
   }
@@ -109,7 +111,7 @@ async function judgeSurplus(
   const events = await store.read(`operation-${message.data.operation.operation_id}`);
   const event = events.find(({ id }) => id === message.id);
   if (event && owes(event)) return;
-  const text = `message ${message.id} (${message.type}) is owed by no event`;
+  const text = `message ${message.id} (${message.type}) is required by no event`;
   blame(report, 'webhook.surplus', { message, position: 0, text });
 }
 

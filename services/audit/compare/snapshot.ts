@@ -3,7 +3,7 @@ import { modelNames } from '../rows/limits.ts';
 import type { ModelName } from '../rows/tables.ts';
 
 /** The state of a read model in one snapshot of the database. */
-type Standing = {
+type ModelStatus = {
   /** Everything in the log up to here is in its tables; 0 before the first event. */
   position: number;
   /** The newest event in its tables. */
@@ -14,7 +14,7 @@ type Standing = {
   alive: boolean;
 };
 
-export type Standings = Partial<Record<ModelName, Standing>>;
+export type ModelStatuses = Partial<Record<ModelName, ModelStatus>>;
 
 type Row = {
   name: string;
@@ -33,7 +33,7 @@ type Row = {
  * The state of the read models; without those that were never built.
  * @throws when the database does not answer
  */
-export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
+export async function readStatuses<DB>(db: Kysely<DB>): Promise<ModelStatuses> {
   const { rows: there } = await sql<{ there: boolean }>`
     select to_regclass('projections.status') is not null as there`.execute(db);
   if (there[0]?.there !== true) return {};
@@ -42,13 +42,13 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
       state, failed_stream, failed_revision, failed_reason,
       heartbeat_at > now() - interval '15 seconds' as alive
     from projections.status where schema = 'gateway'`.execute(db);
-  const standings: Standings = {};
+  const statuses: ModelStatuses = {};
   for (const row of rows) {
     const name = modelNames.find((each) => each === row.name);
     if (!name) continue;
     const { failed_stream: stream, failed_revision: revision, failed_reason: reason } = row;
     const { event_id: id, event_stream: lastStream, event_revision: lastRevision } = row;
-    standings[name] = {
+    statuses[name] = {
       position: Number(row.position ?? 0),
       ...(id !== null &&
         lastStream !== null &&
@@ -63,7 +63,7 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
       }),
     };
   }
-  return standings;
+  return statuses;
 }
 
 /** Runs in one snapshot of the database, so that checkpoints and rows match. */

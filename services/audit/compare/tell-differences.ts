@@ -36,8 +36,8 @@ export function tellRow(report: Report, difference: ToldDifference): void {
   );
   const shop = columnsOf(table, known).find(([column]) => column === 'shop_id')?.[1];
   const text = {
-    missing: 'the row is not there',
-    surplus: 'no event gives this row',
+    missing: 'the row is missing',
+    surplus: 'no event produces this row',
     differs: changes.join('; '),
   };
   report({

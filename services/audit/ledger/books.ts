@@ -5,7 +5,7 @@ import {
   type Entry,
 } from '#shared/domain/ledger/events.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { judgeCause } from './causes.ts';
 import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
@@ -43,7 +43,7 @@ export function createBooks(): Books {
       const { stream, revision, position } = seen.event;
       const { shop_id: shopId, currency } = entry;
       const blame: BlameEntry = (rule, message) =>
-        accuse(context, seen, { rule, message: `${entry.kind}: ${message}`, shopId });
+        reportViolation(context, seen, { rule, message: `${entry.kind}: ${message}`, shopId });
       const own = ledgerStream(shopId, currency);
       if (own !== stream) blame('log.wrong_stream', `it belongs to ${own}`);
       const moves = movesOf(entry, blame);
@@ -65,10 +65,10 @@ export function createBooks(): Books {
       addUp(ledger, { entry, moves, blame });
       Object.assign(ledger, { revision, newestMs: seen.atMs, position });
       judgeCause(context, { entry, moves, seen, blame, before });
-      const dossier = 'operation_id' in entry ? context.dossiers.of(entry.operation_id) : undefined;
-      judgeWhy(dossier, { entry, seen, blame });
-      context.statements.entry(dossier?.operation, { entry, moves, seen });
-      context.rows.entry({ entry, moves, seen, ledger }, dossier);
+      const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
+      judgeWhy(entity, { entry, seen, blame });
+      context.statements.entry(entity?.operation, { entry, moves, seen });
+      context.rows.entry({ entry, moves, seen, ledger }, entity);
     },
     all: () => ledgers.values(),
   };
@@ -79,8 +79,8 @@ function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
   const moves = new Map<Account, Minor>();
   for (const { account, amount } of legs) {
     const moved = minorOf(amount);
-    if (moves.has(account)) blame('ledger.legs', `the account ${account} is named twice`);
-    if (moved === 0n) blame('ledger.legs', `nothing moves on ${account}`);
+    if (moves.has(account)) blame('ledger.legs', `the account ${account} has two legs`);
+    if (moved === 0n) blame('ledger.legs', `the leg on ${account} is zero`);
     if (!accountsOf[kind].includes(account)) blame('ledger.legs', `${amount} moves on ${account}`);
     moves.set(account, (moves.get(account) ?? 0n) + moved);
   }
@@ -107,7 +107,7 @@ function addUp(
     if (stated !== folded)
       blame(
         'ledger.position',
-        `${account}_after is ${amountOf(stated)}, the entries give ${amountOf(folded)}`,
+        `${account}_after is ${amountOf(stated)}, the entries add up to ${amountOf(folded)}`,
       );
     ledger[account] = stated;
   }

@@ -2,8 +2,8 @@ import type { Entry } from '#shared/domain/ledger/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../operation/fold.ts';
-import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../findings/accuse.ts';
+import { isSameMoney, lateLegOf, type AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { deepestFloor } from '../pass/shops.ts';
 import type { BlameEntry, Moves } from './facts.ts';
@@ -24,27 +24,27 @@ export function judgeCause(
   { entry, moves, seen, blame, before }: Judged & { before: { balance: Minor; reserved: Minor } },
 ): void {
   if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, seen, blame });
-  const dossier = context.dossiers.of(entry.operation_id);
+  const entity = context.entities.of(entry.operation_id);
   const judged = { entry, moves, seen, blame };
-  const { operation } = dossier;
+  const { operation } = entity;
   if (!operation) {
-    blame('ledger.not_owed', `operation ${entry.operation_id} is not there`);
+    blame('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
     return;
   }
   if (operation.shopId !== entry.shop_id)
     blame('ledger.not_owed', `operation ${entry.operation_id} is of shop ${operation.shopId}`);
   switch (entry.kind) {
     case 'credit':
-      return credit(dossier, operation, { ...judged, entry });
+      return credit(entity, operation, { ...judged, entry });
     case 'reserve':
-      return reserve(context, { dossier, operation, before }, { ...judged, entry });
+      return reserve(context, { entity, operation, before }, { ...judged, entry });
     case 'capture':
     case 'release':
-      return closing(dossier, operation, { ...judged, entry });
+      return closing(entity, operation, { ...judged, entry });
     case 'suspense':
-      return suspense(dossier, operation, { ...judged, entry });
+      return suspense(entity, operation, { ...judged, entry });
     case 'resolution':
-      return resolution(dossier, operation, { ...judged, entry });
+      return resolution(entity, operation, { ...judged, entry });
   }
 }
 
@@ -71,7 +71,7 @@ function figuresOf({ end }: OperationFacts) {
 }
 
 function credit(
-  dossier: Dossier,
+  entity: AuditedEntity,
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'credit'>,
 ): void {
@@ -79,33 +79,34 @@ function credit(
   if (operation.type !== 'payment' || !figures)
     return blame(
       'ledger.not_owed',
-      `the ${operation.type} is ${operation.status} and owes no credit`,
+      `the ${operation.type} is ${operation.status} and requires no credit`,
     );
-  if (dossier.credited)
+  if (entity.credited)
     blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
-  dossier.credited = true;
+  entity.credited = true;
   checkCurrency(operation, entry, blame);
   const { recorded, commission, settlement, text } = figures;
   if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
-    blame('settlement.amounts', `it moves ${told(moves)}; the end has ${text}`);
+    blame('settlement.amounts', `it moves ${told(moves)}; the terminal status has ${text}`);
 }
 
 function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: BlameEntry): void {
   const expected = ledgerCurrencyOf(operation);
-  if (currency !== expected) blame('ledger.not_owed', `posted in ${currency}, owed in ${expected}`);
+  if (currency !== expected)
+    blame('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
 }
 
 function reserve(
   { shops }: Context,
-  given: { dossier: Dossier; operation: OperationFacts; before: { balance: Minor } },
+  given: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
   { entry, moves, seen, blame }: Judged<'reserve'>,
 ): void {
-  const { dossier, operation, before } = given;
+  const { entity, operation, before } = given;
   const { reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `nobody requested reservation ${reservation} in ${currency}`);
-  const entries = (dossier.reservations[reservation] ??= {});
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+  const entries = (entity.reservations[reservation] ??= {});
   if (entries.reserved !== undefined)
     blame('ledger.posted_twice', `reservation ${reservation} is made again`);
   if (entries.ended !== undefined)
@@ -127,15 +128,15 @@ function reserve(
 }
 
 function closing(
-  dossier: Dossier,
+  entity: AuditedEntity,
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'capture' | 'release'>,
 ): void {
   const { kind, reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `nobody requested reservation ${reservation} in ${currency}`);
-  const entries = (dossier.reservations[reservation] ??= {});
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+  const entries = (entity.reservations[reservation] ??= {});
   if (entries.ended !== undefined)
     return blame(
       'ledger.reservation_end',
@@ -146,22 +147,23 @@ function closing(
   const figures = inForce ? figuresOf(operation) : undefined;
   const held = minorOf(entries.reserved ?? '0.00');
   if (-held !== (moves.get('reserved') ?? 0n))
-    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is set aside`);
+    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is reserved`);
   if (kind === 'release') {
     if (inForce && operation.end === undefined)
       blame(
         'ledger.not_owed',
         `reservation ${reservation} is released while the payout is ${operation.status}`,
       );
-    if (figures) blame('ledger.not_owed', `the payout is ${operation.status} and owes a capture`);
+    if (figures)
+      blame('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
     if (!movesJust(moves, { reserved: -held, balance: held }))
-      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is set aside`);
+      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is reserved`);
     return;
   }
   if (!figures)
     return blame(
       'ledger.not_owed',
-      `the payout is ${operation.status} and owes no capture of reservation ${reservation}`,
+      `the payout is ${operation.status} and requires no capture of reservation ${reservation}`,
     );
   const { recorded, commission, settlement, text } = figures;
   if (
@@ -174,7 +176,7 @@ function closing(
   )
     blame(
       'settlement.amounts',
-      `it moves ${told(moves)}; ${amountOf(held)} is set aside, the end has ${text}`,
+      `it moves ${told(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
     );
 }
 
@@ -191,17 +193,17 @@ const inward = (
 };
 
 function suspense(
-  dossier: Dossier,
+  entity: AuditedEntity,
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'suspense'>,
 ): void {
   const { leg_id: legId, currency } = entry;
-  const late = dossier.late.find(isSameMoney(lateLegOf(entry)));
+  const late = entity.late.find(isSameMoney(lateLegOf(entry)));
   if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
-  if (dossier.suspense.some(isSameMoney(late)))
-    return blame('ledger.posted_twice', `late money of leg ${legId} is in suspense already`);
+  if (entity.suspense.some(isSameMoney(late)))
+    return blame('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
   const { amount: text, ofLegId, orOfLegId } = late;
-  dossier.suspense.push({
+  entity.suspense.push({
     legId,
     ...(ofLegId !== undefined && { ofLegId }),
     ...(orOfLegId !== undefined && { orOfLegId }),
@@ -212,17 +214,17 @@ function suspense(
   if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     blame(
       'late.suspense_amounts',
-      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} came late`,
+      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} was late`,
     );
 }
 
 function resolution(
-  dossier: Dossier,
+  entity: AuditedEntity,
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'resolution'>,
 ): void {
   const { leg_id: legId, resolution: decision, currency } = entry;
-  const held = dossier.suspense.find(isSameMoney(lateLegOf(entry)));
+  const held = entity.suspense.find(isSameMoney(lateLegOf(entry)));
   if (!held || held.currency !== currency)
     return blame('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
   if (held.resolved)
@@ -244,17 +246,17 @@ function resolution(
 }
 
 function adjustment(
-  { dossiers }: Context,
+  { entities }: Context,
   { entry, moves, seen, blame }: Judged<'adjustment'>,
 ): void {
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
-  const { adjustment: requested } = dossiers.of(`adjustment-${hashBody([shopId, id])}`);
+  const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
   if (!requested)
-    return blame('ledger.not_owed', `nobody requested adjustment ${JSON.stringify(id)}`);
+    return blame('ledger.not_owed', `no event requested adjustment ${JSON.stringify(id)}`);
   if (requested.entryRevision !== undefined)
     return blame(
       'ledger.posted_twice',
-      `adjustment ${JSON.stringify(id)} stands at revision ${requested.entryRevision}`,
+      `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
     );
   requested.entryRevision = seen.event.revision;
   const amount = minorOf(requested.amount);

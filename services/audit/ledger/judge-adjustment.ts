@@ -1,28 +1,32 @@
 import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
-import type { Dossier } from '../dossier/dossier.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 
 /**
  * Checks an operator's adjustment: requested once, then noted with its entry.
  * @throws when it can't be decoded
  */
-export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen): void {
+export function judgeAdjustment(context: Context, entity: AuditedEntity, seen: Seen): void {
   const event = decodeAdjustmentEvent(seen);
-  const known = dossier.adjustment;
+  const known = entity.adjustment;
   if (event.type === 'AdjustmentRequested') {
     const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount } = event.data;
     const own = `adjustment-${hashBody([shopId, adjustmentId])}`;
     if (own !== seen.event.stream)
-      accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${own}`, shopId });
+      reportViolation(context, seen, {
+        rule: 'log.wrong_stream',
+        message: `it belongs to ${own}`,
+        shopId,
+      });
     if (known)
-      accuse(context, seen, {
+      reportViolation(context, seen, {
         rule: 'setup.order',
         message: 'the adjustment is requested twice',
         shopId,
       });
-    dossier.adjustment ??= {
+    entity.adjustment ??= {
       shopId,
       adjustmentId,
       currency,
@@ -36,6 +40,6 @@ export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen):
   const standsAt = known?.entryRevision;
   if (known) known.noted = true;
   if (standsAt === revision) return;
-  const message = `it notes revision ${revision}, the entry stands at ${standsAt ?? 'none'}`;
-  accuse(context, seen, { rule: 'adjustment.amounts', message, shopId: known?.shopId });
+  const message = `it records revision ${revision}, the entry is at ${standsAt ?? 'none'}`;
+  reportViolation(context, seen, { rule: 'adjustment.amounts', message, shopId: known?.shopId });
 }

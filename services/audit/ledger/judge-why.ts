@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
-import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../findings/accuse.ts';
+import { isSameMoney, lateLegOf, type AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { rateOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 import type { BlameEntry } from './facts.ts';
 
@@ -19,26 +19,26 @@ const endTypes: Readonly<Record<string, string>> = {
  * don't.
  */
 export function judgeWhy(
-  dossier: Dossier | undefined,
+  entity: AuditedEntity | undefined,
   { entry, seen, blame }: { entry: Entry; seen: Seen; blame: BlameEntry },
 ): void {
   if (seen.metadata.schema_version < 2) return;
-  const due = whyOf(entry, dossier);
+  const due = whyOf(entry, entity);
   if (!due || due.causes.length === 0) return;
   if (!due.causes.includes(entry.cause ?? ''))
     blame(
       'ledger.cause',
-      `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} owes it`,
+      `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} requires it`,
     );
   if (entry.provider !== due.provider)
     blame(
       'ledger.cause',
-      `it goes through ${entry.provider ?? 'nobody'}, the operation through ${due.provider ?? 'nobody'}`,
+      `its provider is ${entry.provider ?? 'none'}, the operation's is ${due.provider ?? 'none'}`,
     );
   if (told(entry.source) !== told(due.source))
     blame(
       'ledger.cause',
-      `it was made of ${told(entry.source)}, the operation has ${told(due.source)}`,
+      `its source is ${told(entry.source)}, the operation's is ${told(due.source)}`,
     );
 }
 
@@ -46,12 +46,12 @@ const told = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
 /** What an entry must say. Undefined if its cause is missing, which is reported elsewhere. */
-function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
+function whyOf(entry: Entry, entity: AuditedEntity | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
-  const facts = dossier?.operation;
-  if (!facts || !dossier) return undefined;
+  const facts = entity?.operation;
+  if (!facts || !entity) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
-    const { provider, difference } = dossier.late.find(isSameMoney(lateLegOf(entry))) ?? {};
+    const { provider, difference } = entity.late.find(isSameMoney(lateLegOf(entry))) ?? {};
     const came = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
     const cause = difference ? 'DifferenceReported' : came;
     return { causes: [cause], ...(provider !== undefined && { provider }) };

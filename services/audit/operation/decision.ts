@@ -16,15 +16,15 @@ export function decisionViolations(facts: OperationFacts, event: OperationEvent)
   const isApproved = reviewed === 'approve' && isEnding(type);
   const fresh = 'legs' in data ? data.legs : 'leg' in data && data.leg ? [data.leg] : [];
   const found = fresh.flatMap(({ leg_id: id, amount, synthetic = false }) => {
-    if (synthetic && !isApproved) return [`${amount} of leg ${id} is money that nobody approved`];
+    if (synthetic && !isApproved) return [`${amount} of leg ${id} is not approved money`];
     const decided = reviewed !== undefined || closed === true;
     return decided && !synthetic
-      ? [`${amount} of leg ${id} comes with a decision, and no provider reported it`]
+      ? [`${amount} of leg ${id} is added by a decision, but no provider reported it`]
       : [];
   });
   if (!isApproved || approved === undefined || !('actual_amount' in data)) return found;
   if (minorOf(data.actual_amount ?? '0.00') === minorOf(approved)) return found;
-  return [...found, `${approved} was approved, and ${data.actual_amount} counts`];
+  return [...found, `${approved} was approved, but ${data.actual_amount} is counted`];
 }
 
 /** An operator ends an operation by a decision of one's own, in one append with it. */
@@ -34,6 +34,6 @@ export function whyNotDecided(
 ): string | undefined {
   if (!isEnding(type) || !who.startsWith('operator:') || decidedBy === who) return undefined;
   return decidedBy === undefined
-    ? `${type} by ${who}, who decided nothing`
+    ? `${type} by ${who}, who made no decision`
     : `${type} by ${who} follows a decision by ${decidedBy}`;
 }

@@ -29,7 +29,7 @@ function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[
   return [
     [
       'receipts.not_shown',
-      `leg ${shown.legId} is told as evidence, and no report ended the operation`,
+      `leg ${shown.legId} is recorded as evidence, but no report ended the operation`,
     ],
   ];
 }
@@ -72,8 +72,7 @@ function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
     return nothing ? [] : [['operation.figures', `${type} has figures without money: ${stated}`]];
   }
   const route = routeOf(facts);
-  if (!route)
-    return [['operation.figures', `${type} without a route that its figures could be made of`]];
+  if (!route) return [['operation.figures', `${type} without a route for its figures`]];
   const due = exactFigures(minorOf(data.actual_amount), {
     type: facts.type,
     commission: route.commission,

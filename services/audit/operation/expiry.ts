@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { graceMs } from '../authority/commands.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
 
 /** Events of this version on name the report that they came of. */
@@ -30,5 +30,5 @@ export function whyNotExpired(
     return undefined;
   const window = facts.accepted?.expiresAt;
   const open = window === undefined ? 'has no end' : `ends at ${window}`;
-  return `expired by ${actor} by no report of ${route.provider}, and its window ${open}`;
+  return `expired by ${actor} without a report of ${route.provider}, and its window ${open}`;
 }

@@ -2,7 +2,7 @@ import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 
 /**
- * The auditor's state of an operation. Plain data, so that it can be put aside and read back. The
+ * The auditor's state of an operation. Plain data, so that it can be spilled and read back. The
  * auditor folds events itself: it shares their schemas with the gateway, and no other code.
  */
 export type AttemptFacts = {
@@ -149,7 +149,7 @@ export function admittedFacts(
   };
 }
 
-const telling: ReadonlySet<Status> = new Set<Status>([
+const webhookStatuses: ReadonlySet<Status> = new Set<Status>([
   'awaiting_confirmation',
   ...Object.values(endings),
 ]);
@@ -162,7 +162,7 @@ export function takeEvent(facts: OperationFacts, event: OperationEvent, place: P
     facts.reportVersion = event.data.report_version;
   if (facts.status === before) return false;
   facts.statusMs = place.atMs;
-  if (!telling.has(facts.status)) return false;
+  if (!webhookStatuses.has(facts.status)) return false;
   facts.webhooks += 1;
   return true;
 }

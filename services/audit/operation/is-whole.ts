@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 
 /** A leg's amounts are as it came, with what went back of it before the end. */
 export const isWhole = ({ metadata }: Pick<Seen, 'metadata'>): boolean =>

@@ -1,27 +1,27 @@
 import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 
 /** Checks an operation's receipts (R10.4, R10.5). @throws when they can't be decoded */
-export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): void {
+export function judgeEvidence(context: Context, entity: AuditedEntity, seen: Seen): void {
   const { data } = decodeEvidenceEvent(seen);
-  const { operation } = dossier;
+  const { operation } = entity;
   const blame = (
     rule: 'receipts.not_owed' | 'receipts.legs' | 'receipts.status' | 'log.wrong_stream',
     message: string,
-  ) => accuse(context, seen, { rule, message, shopId: data.shop_id });
-  if (data.operation_id !== dossier.id)
+  ) => reportViolation(context, seen, { rule, message, shopId: data.shop_id });
+  if (data.operation_id !== entity.id)
     blame('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
-  if (dossier.evidence) blame('receipts.not_owed', 'receipts are settled a second time');
-  dossier.evidence = true;
+  if (entity.evidence) blame('receipts.not_owed', 'receipts are recorded a second time');
+  entity.evidence = true;
   if (operation?.end?.recorded === undefined || operation.shopId !== data.shop_id)
     return blame('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
   if (operation.end.evidence === 'legs')
     blame(
       'receipts.not_owed',
-      'the legs of the operation are its evidence, and its provider was asked',
+      'the legs of the operation are its evidence, but its provider was called',
     );
   for (const { legId, amount } of operation.legs) {
     const items = data.items.filter((item) => item.leg_id === legId);
@@ -51,7 +51,7 @@ export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): v
   if (unknown)
     blame(
       'receipts.status',
-      `leg ${unknown.leg_id} is an operator's word, and is shown as a transfer`,
+      `leg ${unknown.leg_id} is an operator's confirmation, but is shown as a transfer`,
     );
-  context.rows.evidence(dossier, { data, seen });
+  context.rows.evidence(entity, { data, seen });
 }

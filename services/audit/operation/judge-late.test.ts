@@ -169,13 +169,13 @@ describe('what a provider has less than the ledger (R13.19)', () => {
     );
     const all = await judged(live(reviewed, [part, ended, corrected]));
     expect(all).toMatchObject({ findings: [] });
-    expect(all.notes).toContain(`approved money that did not come: ${id} (40.00 RUB)`);
+    expect(all.notes).toContain(`approved money that did not arrive: ${id} (40.00 RUB)`);
     expect(all.notes.join()).not.toContain('not reported yet');
   });
 
   it.each([
     [
-      'more than had not come',
+      'more than had not arrived',
       'approval',
       { amount: '-41.00', counted: '100.00', reported: '59.00' },
     ],

@@ -1,7 +1,7 @@
 import { graceMs } from '../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
-import type { Dossier, LateLeg } from '../dossier/dossier.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 import { isWhole } from './is-whole.ts';
@@ -9,10 +9,10 @@ import { overchargeOf } from './overcharge.ts';
 import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
 
 /**
- * Checks a fact reported after the end, and applies it to the operation's dossier.
+ * Checks a fact reported after the end, and applies it to the operation's entity.
  * @throws when it can't be decoded
  */
-export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void {
+export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): void {
   const event = decodeLateEvent(seen);
   const { data } = event;
   const shopId = data.shop_id;
@@ -25,47 +25,47 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
       | 'late.overcharge'
       | 'log.wrong_stream',
     message: string,
-  ) => accuse(context, seen, { rule, message, shopId });
-  if (data.operation_id !== dossier.id)
+  ) => reportViolation(context, seen, { rule, message, shopId });
+  if (data.operation_id !== entity.id)
     blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
-  const { operation } = dossier;
-  dossier.shopId ??= shopId;
+  const { operation } = entity;
+  entity.shopId ??= shopId;
   if (!operation || operation.shopId !== shopId)
-    blame('late.unknown', `operation ${dossier.id} of shop ${shopId} is not there`);
+    blame('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
   if (event.type === 'LateStatusAcknowledged') {
-    const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
-    if (!noted) blame('late.unknown', `no contradicting end ${event.data.entry_id} was reported`);
+    const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
+    if (!noted)
+      blame('late.unknown', `no contradicting terminal status ${event.data.entry_id} was reported`);
     else noted.acknowledged = true;
   } else {
     const { attempt } = event.data;
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
       blame('late.unknown', `attempt ${attempt} was never begun`);
-    if (event.type === 'LateStatusReported') dossier.lateStatuses.push({ eventId: seen.event.id });
+    if (event.type === 'LateStatusReported') entity.lateStatuses.push({ eventId: seen.event.id });
     else if (event.type === 'PayoutOvercharged') {
-      dossier.lateStatuses.push({ eventId: seen.event.id });
-      judgeOvercharge(dossier, event.data, blame);
+      entity.lateStatuses.push({ eventId: seen.event.id });
+      judgeOvercharge(entity, event.data, blame);
     } else if (event.type === 'LateLegCorrected') {
-      dossier.lateStatuses.push({ eventId: seen.event.id });
-      judgeCorrection(dossier, { data: event.data, seen, blame });
+      entity.lateStatuses.push({ eventId: seen.event.id });
+      judgeCorrection(entity, { data: event.data, seen, blame });
     } else if (event.type === 'DifferenceReported')
-      judgeDifference(dossier, { data: event.data, seen, blame });
-    else if (event.type === 'MoneyReturned')
-      judgeReturn(dossier, { data: event.data, seen, blame });
-    else judgeMoney(dossier, { event, seen, blame });
+      judgeDifference(entity, { data: event.data, seen, blame });
+    else if (event.type === 'MoneyReturned') judgeReturn(entity, { data: event.data, seen, blame });
+    else judgeMoney(entity, { event, seen, blame });
   }
-  noteApproval(context, dossier);
+  noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
     const { currency, leg } = event.data;
     const amount = -minorOf(leg.amount);
-    context.approvals.missing({ operationId: dossier.id, shopId, currency, amount });
+    context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
   }
   context.statements.late(operation, seen);
-  context.rows.late(dossier, { event, seen });
+  context.rows.late(entity, { event, seen });
 }
 
 /** The payout cost more than agreed, and the event names the terms and the charge. */
 function judgeOvercharge(
-  { operation }: Dossier,
+  { operation }: AuditedEntity,
   {
     currency,
     agreed_amount: agreed,
@@ -74,7 +74,7 @@ function judgeOvercharge(
   blame: (rule: 'late.overcharge', message: string) => void,
 ): void {
   const due = operation && overchargeOf(operation);
-  if (!due) return blame('late.overcharge', 'it is of no payout that cost more than agreed');
+  if (!due) return blame('late.overcharge', 'no payout cost more than agreed');
   if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
   blame(
     'late.overcharge',
@@ -84,7 +84,7 @@ function judgeOvercharge(
 
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
-  { operation, confirmed, late }: Dossier,
+  { operation, confirmed, late }: AuditedEntity,
   given: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
     seen: Seen;
@@ -112,9 +112,12 @@ function judgeCorrection(
   const stands = amountOf(
     totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
   );
-  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, and stands nowhere`);
+  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
   else if (stands !== counted)
-    blame('late.unknown', `leg ${ids[0]} is corrected from ${counted}, and stands with ${stands}`);
+    blame(
+      'late.unknown',
+      `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${stands}`,
+    );
 }
 
 type Difference = Extract<
@@ -124,7 +127,7 @@ type Difference = Extract<
 
 /** The corrected money exists with the amount that the event says, and differs by what it says. */
 function judgeDifference(
-  dossier: Dossier,
+  entity: AuditedEntity,
   given: {
     data: Difference;
     seen: Seen;
@@ -136,41 +139,47 @@ function judgeDifference(
   const { counted_amount: counted, reported_amount: reported } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: [] };
-  const { operation, late } = dossier;
-  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is late money already`);
+  const { operation, late } = entity;
+  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
   if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
-    blame('late.unknown', `${reported} instead of ${counted} is said to differ by ${amount}`);
-  if (of === 'approval') judgeMissing(dossier, { data, blame });
+    blame(
+      'late.unknown',
+      `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
+    );
+  if (of === 'approval') judgeMissing(entity, { data, blame });
   else {
-    const money = recordedOf(dossier, data);
+    const money = recordedOf(entity, data);
     const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
     const stands = amountOf(totalOf([...money, ...posted]));
-    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, and stands nowhere`);
+    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, but is not recorded`);
     else if (stands !== counted)
-      blame('late.unknown', `${corrects} is corrected from ${counted}, and stands with ${stands}`);
+      blame(
+        'late.unknown',
+        `${corrects} is corrected from ${counted}, but is recorded with ${stands}`,
+      );
   }
   const { revision, position } = seen.event;
   const place = { revision, position, atMs: seen.atMs };
   const back = ofLegId !== undefined && { ofLegId };
   const about = { ...leg, ...back, difference: { of, corrects } };
-  dossier.late.push({ ...about, provider, amount, currency, ...place });
+  entity.late.push({ ...about, provider, amount, currency, ...place });
 }
 
 const isDifferenceOf =
   ({ of, corrects, attempt }: Pick<Difference, 'of' | 'corrects' | 'attempt'>) =>
-  ({ difference, attempt: at }: Dossier['late'][number]): boolean =>
+  ({ difference, attempt: at }: AuditedEntity['late'][number]): boolean =>
     difference?.of === of && difference.corrects === corrects && at === attempt;
 
 /** The amounts of a transfer as it came, or of a return, without its differences. */
 function recordedOf(
-  { operation, confirmed, late }: Dossier,
+  { operation, confirmed, late }: AuditedEntity,
   { of, attempt, corrects }: Difference,
 ): string[] {
   const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
   // A return from before the end is corrected as a whole, with the part that is late.
   const before =
     of === 'return' ? (ours?.returns ?? []).filter(({ legId }) => legId === corrects) : [];
-  const isLate = (leg: Dossier['late'][number]) => {
+  const isLate = (leg: AuditedEntity['late'][number]) => {
     const { legId, ofLegId, attempt: at, difference } = leg;
     const isIt = before.length > 0 ? leg.providerLegIds.includes(corrects) : legId === corrects;
     return isIt && at === attempt && !difference && (ofLegId !== undefined) === (of === 'return');
@@ -193,31 +202,31 @@ function recordedOf(
 
 /** All that was approved and has not come is missing, and no more. */
 function judgeMissing(
-  dossier: Dossier,
+  entity: AuditedEntity,
   { data, blame }: { data: Difference; blame(rule: 'late.approved', message: string): void },
 ): void {
   const { attempt, corrects, counted_amount: counted } = data;
-  const { operation } = dossier;
+  const { operation } = entity;
   const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
   const approved = ours?.legs.find(({ legId, synthetic }) => synthetic && legId === corrects);
-  const due = ours ? approvedDue(dossier, ours) : 0n;
+  const due = ours ? approvedDue(entity, ours) : 0n;
   if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
   blame(
     'late.approved',
-    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not come`,
+    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
   );
 }
 
 /** Notes what of an operator's approval its provider has not reported. */
-export function noteApproval({ approvals }: Context, dossier: Dossier): void {
-  const { id: operationId, operation } = dossier;
+export function noteApproval({ approvals }: Context, entity: AuditedEntity): void {
+  const { id: operationId, operation } = entity;
   if (!operation?.legs.some(({ synthetic }) => synthetic)) return;
   const { shopId, currency } = operation;
-  approvals.due({ operationId, shopId, currency, amount: approvedDue(dossier, operation) });
+  approvals.due({ operationId, shopId, currency, amount: approvedDue(entity, operation) });
 }
 
 /** What an operator approved, that has not come, and that is not known to be missing. */
-function approvedDue({ confirmed, late }: Dossier, { legs }: OperationFacts): bigint {
+function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFacts): bigint {
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = late.filter(({ difference }) => difference?.of === 'approval');
   return (
@@ -231,7 +240,7 @@ function approvedDue({ confirmed, late }: Dossier, { legs }: OperationFacts): bi
  * must be named.
  */
 function judgeReturn(
-  dossier: Dossier,
+  entity: AuditedEntity,
   given: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
     seen: Seen;
@@ -239,14 +248,14 @@ function judgeReturn(
   },
 ): void {
   const { data, seen, blame } = given;
-  const { operation, confirmed, late } = dossier;
+  const { operation, confirmed, late } = entity;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
   const isOf = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
   if (standsIn(late.filter(isBack), { leg, operation }))
-    blame('late.twice', `${legId} went back already`);
+    blame('late.twice', `${legId} was already returned`);
   const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
   const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
@@ -276,13 +285,13 @@ function judgeReturn(
   if (minorOf(beyond) > most || minorOf(beyond) < due)
     blame(
       'late.returned',
-      `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`,
+      `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
     );
   const { revision, position } = seen.event;
   const place = { revision, position, atMs: seen.atMs };
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
-  dossier.late.push({ ...leg, ...of, provider, amount, currency, ...place });
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...place });
 }
 
 /** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
@@ -307,7 +316,7 @@ type Money = Extract<
  * counts in both.
  */
 function judgeMoney(
-  dossier: Dossier,
+  entity: AuditedEntity,
   given: {
     event: Money;
     seen: Seen;
@@ -315,34 +324,34 @@ function judgeMoney(
   },
 ): void {
   const { event, seen, blame } = given;
-  const { operation } = dossier;
+  const { operation } = entity;
   const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
-    blame('late.twice', `leg ${legId} is counted for the operation already`);
-  const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
+    blame('late.twice', `leg ${legId} is already counted for the operation`);
+  const came = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
-  const due = ours ? approvedDue(dossier, operation) : 0n;
+  const due = ours ? approvedDue(entity, operation) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
-    if (standsIn([...dossier.confirmed, ...came], { leg, operation }))
-      blame('late.twice', `leg ${legId} stands already`);
+    if (standsIn([...entity.confirmed, ...came], { leg, operation }))
+      blame('late.twice', `leg ${legId} is already recorded`);
     if (minorOf(amount) > due)
       blame(
         'late.approved',
-        `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`,
+        `${amount} is confirmed, where ${amountOf(due)} was approved and had not arrived`,
       );
-    dossier.confirmed.push({ ...leg, amount });
+    entity.confirmed.push({ ...leg, amount });
     return;
   }
   if (standsIn(came, { leg, operation }))
-    blame('late.twice', `leg ${legId} stands as late money already`);
+    blame('late.twice', `leg ${legId} is already recorded as late money`);
   if (due > 0n && !operation?.older)
     blame(
       'late.approved',
-      `${amount} is late, where ${amountOf(due)} was approved and had not come`,
+      `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
     );
   const { revision, position } = seen.event;
-  dossier.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
+  entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
 }

@@ -1,9 +1,9 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
 import { endViolations } from './ends.ts';
 import { whyNotExpired } from './expiry.ts';
@@ -29,43 +29,43 @@ type Blame = (rule: RuleCode, message: string) => void;
 const strictSince = 3;
 
 /**
- * Checks one event of an operation's stream and applies it to the dossier.
+ * Checks one event of an operation's stream and applies it to the entity.
  * @throws when it can't be decoded
  */
-export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): void {
+export function judgeOperation(context: Context, entity: AuditedEntity, seen: Seen): void {
   const event = decodeOperationEvent(seen);
   const blame: Blame = (rule, message) =>
-    accuse(context, seen, { rule, message, shopId: dossier.shopId ?? shopIn(event) });
-  const known = dossier.operation;
+    reportViolation(context, seen, { rule, message, shopId: entity.shopId ?? shopIn(event) });
+  const known = entity.operation;
   if (event.type === 'OperationCancelledBeforeCreate') {
-    if (known || dossier.cancelledFirst || seen.event.revision !== 0)
+    if (known || entity.cancelledFirst || seen.event.revision !== 0)
       blame('operation.admission_first', `${event.type} at revision ${seen.event.revision}`);
-    checkNames(context, { dossier, data: event.data, blame });
-    dossier.cancelledFirst = true;
-    dossier.shopId ??= event.data.shop_id;
+    checkNames(context, { entity, data: event.data, blame });
+    entity.cancelledFirst = true;
+    entity.shopId ??= event.data.shop_id;
     return;
   }
-  if (event.type === 'OperationAdmitted') return admit(context, { dossier, seen, event, blame });
+  if (event.type === 'OperationAdmitted') return admit(context, { entity, seen, event, blame });
   if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
   judgeOrder(known, event, blame);
-  judgeLegs(dossier, { facts: known, event, blame });
+  judgeLegs(entity, { facts: known, event, blame });
   judgeRouting(context, { facts: known, event, seen, blame });
-  judgeReservation({ dossier, facts: known, event, blame });
+  judgeReservation({ entity, facts: known, event, blame });
   judgeDecision(known, { event, seen, blame });
   judgeExpiry(context, { facts: known, event, seen, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
     blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
   const ended = known.end !== undefined;
-  context.rows.beforeOperation(dossier, seen);
+  context.rows.beforeOperation(entity, seen);
   const owes = takeEvent(known, event, place);
   if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
   if (overcharge)
-    context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
-  noteApproval(context, dossier);
+    context.overcharges.note({ operationId: entity.id, shopId: known.shopId, ...overcharge });
+  noteApproval(context, entity);
   context.statements.operation(known, event, seen);
-  context.rows.operation(dossier, { event, seen });
+  context.rows.operation(entity, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)
     context.rows.message(known, seen, () =>
@@ -108,7 +108,7 @@ const shopIn = ({ data }: Event): string | undefined =>
 
 /** What came late before can't be counted; money of another account may have the same id. */
 function judgeLegs(
-  { late }: Dossier,
+  { late }: AuditedEntity,
   { facts, event, blame }: { facts: OperationFacts; event: Event; blame: Blame },
 ): void {
   const came = late.filter(
@@ -116,7 +116,7 @@ function judgeLegs(
   );
   for (const { leg_id: legId } of newLegs(event))
     if (came.some(({ providerLegIds }) => providerLegIds.includes(legId)))
-      blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+      blame('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
 }
 
 function newLegs(event: Event) {
@@ -126,41 +126,41 @@ function newLegs(event: Event) {
 
 function admit(
   context: Context,
-  { dossier, seen, event, blame }: { dossier: Dossier; seen: Seen; event: Event; blame: Blame },
+  { entity, seen, event, blame }: { entity: AuditedEntity; seen: Seen; event: Event; blame: Blame },
 ): void {
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
-  if (dossier.operation)
+  if (entity.operation)
     return blame('operation.admission_first', 'the operation is admitted twice');
-  const first = dossier.cancelledFirst === true;
+  const first = entity.cancelledFirst === true;
   if (seen.event.revision !== (first ? 1 : 0))
     blame('operation.admission_first', `admitted at revision ${seen.event.revision}`);
   if (first && data.type === 'payout')
-    blame('operation.payout_cancelled', 'a payout is admitted under a key that was cancelled');
-  checkNames(context, { dossier, data, blame });
-  dossier.shopId = data.shop_id;
+    blame('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
+  checkNames(context, { entity, data, blame });
+  entity.shopId = data.shop_id;
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
-  context.rows.beforeOperation(dossier, seen);
-  dossier.operation = admittedFacts(data, place, first);
-  if (seen.metadata.schema_version < strictSince) dossier.operation.older = true;
-  context.rows.operation(dossier, { event, seen });
+  context.rows.beforeOperation(entity, seen);
+  entity.operation = admittedFacts(data, place, first);
+  if (seen.metadata.schema_version < strictSince) entity.operation.older = true;
+  context.rows.operation(entity, { event, seen });
 }
 
 function checkNames(
   { shops }: Context,
   given: {
-    dossier: Dossier;
+    entity: AuditedEntity;
     data: { operation_id: string; shop_id: string; merchant_operation_id: string };
     blame: Blame;
   },
 ): void {
-  const { dossier, data, blame } = given;
+  const { entity, data, blame } = given;
   const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
-  if (id !== dossier.id) blame('log.wrong_stream', `it belongs to operation-${id}`);
+  if (id !== entity.id) blame('log.wrong_stream', `it belongs to operation-${id}`);
   const shop = shops.find(shopId);
   if (!shop) return blame('operation.unknown_shop', `shop ${shopId} is not there`);
   const expected = operationIdOf(shop, name);
-  if (expected !== dossier.id)
+  if (expected !== entity.id)
     blame('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
 }
 
@@ -175,10 +175,7 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   }
   const cancelled = facts.status === 'cancelled' || facts.cancelledFirst;
   if (cancelled && type === 'AttemptAccepted')
-    blame(
-      'operation.requisites_after_cancel',
-      `${type} with requisites after a cancellation that won`,
-    );
+    blame('operation.requisites_after_cancel', `${type} with requisites after a cancellation`);
   if (facts.end && isEnding(type))
     return blame(
       'operation.second_end',
@@ -197,19 +194,19 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
 
 /** The full amount must be reserved in the ledger before the payout relies on it. */
 function judgeReservation(given: {
-  dossier: Dossier;
+  entity: AuditedEntity;
   facts: OperationFacts;
   event: Event;
   blame: Blame;
 }): void {
-  const { dossier, facts, event, blame } = given;
+  const { entity, facts, event, blame } = given;
   if (event.type === 'FundsReserved') {
     const { reservation, attempt } = event.data;
-    const entries = dossier.reservations[reservation];
+    const entries = entity.reservations[reservation];
     if (entries?.reserved === undefined)
       blame(
         'reservation.not_made',
-        `attempt ${attempt} goes by reservation ${reservation}, which no ledger has`,
+        `attempt ${attempt} uses reservation ${reservation}, which no ledger has`,
       );
     else if (entries.ended !== undefined)
       blame(

@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { whyNoRoute } from '../pass/routes.ts';
 import type { OperationFacts } from './fold.ts';

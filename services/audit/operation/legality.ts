@@ -112,7 +112,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     { attempt, confirmation_required: confirmation, fx_rate, requisites },
   ) => {
     if (facts.type === 'payment' && !requisites && !confirmation && !facts.older)
-      return 'a payment is accepted with nowhere to pay to';
+      return 'a payment is accepted without requisites';
     const answered = attemptOf(facts, attempt);
     if (!answered || !awaitsAnswer(facts, answered))
       return `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is accepted in status ${facts.status}`;
@@ -121,9 +121,9 @@ const legality: { [Type in Later]: Line<Type> } = {
     const rate = fx_rate ?? facts.reservations.at(-1)?.fxRate;
     const converts = answered.settlementCurrency !== undefined && rate !== undefined;
     if (converts && leavesNothing(facts, rate) && !facts.older)
-      return `accepted at rate ${rate}, which leaves nothing of ${facts.amount}`;
+      return `accepted at rate ${rate}, which converts ${facts.amount} to zero`;
     return answered.settlementCurrency !== undefined && rate === undefined
-      ? 'a converting route is accepted at no rate'
+      ? 'a converting route is accepted without a rate'
       : answered.settlementCurrency === undefined &&
           fx_rate !== undefined &&
           'a rate without a conversion';
@@ -156,10 +156,10 @@ const legality: { [Type in Later]: Line<Type> } = {
     );
   },
   LegReceived: (facts, { attempt }) => {
-    if (!isOpen(facts)) return `money comes in status ${facts.status}`;
+    if (!isOpen(facts)) return `money is received in status ${facts.status}`;
     return (
       facts.accepted?.attempt !== attempt &&
-      `money comes for attempt ${attempt}, which is not accepted`
+      `money is received for attempt ${attempt}, which is not accepted`
     );
   },
   LegCorrected: (facts, { attempt, leg, was }) => {
@@ -173,11 +173,11 @@ const legality: { [Type in Later]: Line<Type> } = {
     );
   },
   LegReturned: (facts, { attempt, returned, counted, leg }) => {
-    if (!isOpen(facts)) return `money goes back in status ${facts.status}`;
+    if (!isOpen(facts)) return `money is returned in status ${facts.status}`;
     if (facts.accepted?.attempt !== attempt)
-      return `money of attempt ${attempt} goes back, which is not accepted`;
+      return `money of attempt ${attempt} is returned, which is not accepted`;
     if (facts.returns.some(({ legId }) => legId === returned.leg_id))
-      return `${returned.leg_id} goes back twice`;
+      return `${returned.leg_id} is returned twice`;
     const of = facts.legs.find(
       ({ legId, synthetic }) => legId === returned.of_leg_id && !synthetic,
     );
@@ -185,7 +185,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     const back = minorOf(returned.amount);
     const due = back < had ? back : had;
     if (minorOf(counted) !== due || minorOf(leg?.amount ?? '0.00') !== had - due)
-      return `${returned.amount} of ${of?.amount ?? 'no leg'} goes back, and ${counted} leaves ${leg?.amount ?? 'nothing'}`;
+      return `${returned.amount} of ${of?.amount ?? 'no leg'} is returned, and ${counted} leaves ${leg?.amount ?? 'nothing'}`;
     return (
       (leg?.leg_id ?? of?.legId) !== of?.legId &&
       `another leg than ${returned.of_leg_id} counts less`
@@ -193,10 +193,12 @@ const legality: { [Type in Later]: Line<Type> } = {
   },
   ReceiptUploaded: (facts, { sha256 }) => {
     if (facts.status !== 'awaiting_confirmation')
-      return `a receipt comes in status ${facts.status}`;
-    if (facts.underReview !== undefined) return 'a receipt comes while another is under review';
+      return `a receipt is uploaded in status ${facts.status}`;
+    if (facts.underReview !== undefined)
+      return 'a receipt is uploaded while another is under review';
     return (
-      facts.receipts.some((known) => known.sha256 === sha256) && 'the same receipt comes twice'
+      facts.receipts.some((known) => known.sha256 === sha256) &&
+      'the same receipt is uploaded twice'
     );
   },
   ReceiptSubmitted: (facts, { receipt_id: receiptId, attempt }) => {
@@ -220,17 +222,17 @@ const legality: { [Type in Later]: Line<Type> } = {
     return (
       decision === 'ask_again' &&
       facts.manualCheckReason !== 'not_terminal' &&
-      `another receipt is asked for after ${facts.manualCheckReason ?? 'a flag without reason'}`
+      `another receipt is requested after ${facts.manualCheckReason ?? 'a flag without reason'}`
     );
   },
   CloseDecided: (facts) => {
     if (facts.status !== 'pending' && facts.status !== 'awaiting_confirmation')
-      return `closed by hand from ${facts.status}`;
-    return facts.underReview !== undefined && 'closed by hand while a receipt is under review';
+      return `closed manually from ${facts.status}`;
+    return facts.underReview !== undefined && 'closed manually while a receipt is under review';
   },
   OperationCompleted: (facts) =>
     facts.closed
-      ? 'closed by hand, and completed'
+      ? 'closed manually, and completed'
       : !isOpen(facts) && `completed from ${facts.status}`,
   OperationPartiallyCompleted: (facts) =>
     !isOpen(facts) && `partially completed from ${facts.status}`,
@@ -239,17 +241,15 @@ const legality: { [Type in Later]: Line<Type> } = {
       if (reason === 'provider' || reason === 'review' || reason === 'close')
         return `declined by ${reason} while creating`;
       if (reason === 'insufficient_funds' && facts.type === 'payment')
-        return 'a payment is declined for want of funds';
+        return 'a payment is declined for insufficient funds';
       return (
-        reason === 'no_route' &&
-        facts.attempts.length > 0 &&
-        'declined for want of a route that was tried'
+        reason === 'no_route' && facts.attempts.length > 0 && 'declined although no route was tried'
       );
     }
     if ((reason === 'close') !== (facts.closed === true))
       return facts.closed
-        ? `closed by hand, and declined by ${reason}`
-        : 'declined by a close that nobody decided';
+        ? `closed manually, and declined by ${reason}`
+        : 'declined by a close without a decision';
     if (reason === 'close') return undefined;
     if (reason !== 'provider' && reason !== 'review')
       return `declined with ${reason} from ${facts.status}`;
@@ -264,7 +264,7 @@ const legality: { [Type in Later]: Line<Type> } = {
   OperationCancelled: (facts) => {
     if (facts.status === 'manual_check' || facts.underReview !== undefined)
       return 'cancelled while a receipt is under review';
-    return paid(facts) && 'cancelled although money has come';
+    return paid(facts) && 'cancelled although money was received';
   },
 };
 
@@ -280,12 +280,12 @@ export function whyIllegal(facts: OperationFacts, event: OperationEvent): string
     facts.end === undefined &&
     !('settlement_amount' in event.data)
   )
-    return `${event.type} comes between a review and the end that follows from it`;
+    return `${event.type} comes between a review and its terminal status`;
   if (facts.closed && facts.end === undefined && !('settlement_amount' in event.data))
-    return `${event.type} comes between a close and the end that follows from it`;
+    return `${event.type} comes between a close and its terminal status`;
   const { data } = event;
   if ('report_version' in data && (data.report_version ?? Infinity) < (facts.reportVersion ?? 0))
-    return `report ${data.report_version} is taken after report ${facts.reportVersion}`;
+    return `report ${data.report_version} is applied after report ${facts.reportVersion}`;
   const line = legality[event.type] as Line<Later>;
   return line(facts, event.data) || undefined;
 }

@@ -36,7 +36,7 @@ export function createAnswers(shopId?: string): Answers {
         return count === 0 ? [] : [`${count} ${kind}: ${[...named].join(', ')}${more}`];
       });
       if (parts.length === 0) return [];
-      return [`answers of providers that nobody signed are all there is for ${parts.join('; ')}`];
+      return [`only unsigned responses of providers support ${parts.join('; ')}`];
     },
   };
 }

@@ -33,7 +33,7 @@ export function createApprovals(shopId?: string): Approvals {
       if (isAsked(of)) missing.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
     },
     tell: () => [
-      ...line('approved money that did not come', missing),
+      ...line('approved money that did not arrive', missing),
       ...line('approved money that its provider has not reported yet', due),
     ],
   };

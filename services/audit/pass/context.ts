@@ -5,7 +5,7 @@ import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
 import type { Answers } from './answers.ts';
 import type { DayLimits } from './day-limits.ts';
-import type { Dossiers } from '../dossier/dossiers.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../callbacks/reports.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -13,7 +13,7 @@ import type { Statements } from '../statements/statements.ts';
 
 /** What all judges share. */
 export type Context = {
-  dossiers: Dossiers;
+  entities: EntityStore;
   shops: Shops;
   authority: Authority;
   rows: Rows;

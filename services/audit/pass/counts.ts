@@ -1,6 +1,6 @@
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 
 /** How many things of each kind were checked. A kind with none is absent. */
 export type CheckCounts = Partial<Record<Subject, number>>;

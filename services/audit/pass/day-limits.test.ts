@@ -23,7 +23,7 @@ it('an attempt goes past a daily limit by what began a minute before, and is not
   expect(days.start(attempt(0), {})).toBeUndefined();
   expect(days.start(attempt(60), once)).toBeUndefined();
   expect(days.tell()).toEqual([
-    '1 attempts went past the daily limit of their route by what began in the minute before them: one instance keeps a limit exactly, several may not',
+    '1 attempts exceeded the daily limit of their route because of attempts started within the minute before: one instance enforces a limit exactly, several may not',
   ]);
   expect(days.start(attempt(62), once)).toBe(
     '1 for 100.00 began on the day, a minute before or earlier, and the route takes 1 a day',

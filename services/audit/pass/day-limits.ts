@@ -92,7 +92,7 @@ export function createDayLimits(shopId?: string): DayLimits {
       past === 0
         ? []
         : [
-            `${past} attempts went past the daily limit of their route by what began in the minute before them: one instance keeps a limit exactly, several may not`,
+            `${past} attempts exceeded the daily limit of their route because of attempts started within the minute before: one instance enforces a limit exactly, several may not`,
           ],
   };
 }

@@ -50,7 +50,7 @@ export async function judgeDuplicates(
       stream: event?.stream ?? 'unknown',
       ...(event && { revision: event.revision }),
       position,
-      message: `the id ${id} stands at position ${first} too, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
+      message: `the id ${id} is also at position ${first}, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
     });
   }
 }

@@ -1,5 +1,5 @@
-import { accuse, type Seen } from '../findings/accuse.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
 import type { Books } from '../ledger/books.ts';
 import { judgeAdjustment } from '../ledger/judge-adjustment.ts';
 import { judgeEvidence } from '../operation/judge-evidence.ts';
@@ -15,7 +15,7 @@ import { isPassing } from './truncation.ts';
 /** Checks an event and applies it to what is known of its stream. */
 export type Judge = (context: Context, seen: Seen) => void;
 export type Judges = ReadonlyMap<string, Judge>;
-type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
+type EntityJudge = (context: Context, entity: AuditedEntity, seen: Seen) => void;
 type Counts = Pick<Figures, 'operations' | 'entries'>;
 
 /**
@@ -29,8 +29,8 @@ export function createJudges(books: Books, counts: Counts): Judges {
   return new Map<string, Judge>([
     ['operation', operationJudge(counts)],
     ['ledger', inOrder(entryJudge(books, counts))],
-    ['receipts', inDossier('receipts', judgeEvidence)],
-    ['late', inDossier('late', takeLate)],
+    ['receipts', judgingEntity('receipts', judgeEvidence)],
+    ['late', judgingEntity('late', takeLate)],
     ['adjustment', inOrder(takeAdjustment)],
     ['shop', inOrder(takeShop)],
     ['merchant', inOrder(takeShop)],
@@ -47,13 +47,13 @@ export function createJudges(books: Books, counts: Counts): Judges {
 }
 
 function operationJudge(counts: Counts): Judge {
-  const judge = inDossier('operation', (context, dossier, seen) => {
+  const judge = judgingEntity('operation', (context, entity, seen) => {
     if (seen.event.revision === 0) counts.operations += 1;
-    judgeOperation(context, dossier, seen);
+    judgeOperation(context, entity, seen);
   });
   return (context, seen) => {
     judge(context, seen);
-    // Last: it loads another dossier, which may put this one aside.
+    // Last: it loads another entity, which may spill this one.
     judgeSealed(context, seen);
   };
 }
@@ -65,25 +65,25 @@ const entryJudge =
     books.take(seen, context);
   };
 
-const takeLate: OfDossier = (context, dossier, seen) => {
-  judgeLate(context, dossier, seen);
-  judgeOpenLate(context, dossier, seen);
+const takeLate: EntityJudge = (context, entity, seen) => {
+  judgeLate(context, entity, seen);
+  judgeOpenLate(context, entity, seen);
 };
 
 const takeAdjustment: Judge = (context, seen) =>
-  judgeAdjustment(context, context.dossiers.of(seen.event.stream), seen);
+  judgeAdjustment(context, context.entities.of(seen.event.stream), seen);
 
-/** For the streams of an operation, whose dossier has their revisions. */
-const inDossier =
-  (stream: 'operation' | 'late' | 'receipts', judge: OfDossier): Judge =>
+/** For the streams of an operation, whose entity has their revisions. */
+const judgingEntity =
+  (stream: 'operation' | 'late' | 'receipts', judge: EntityJudge): Judge =>
   (context, seen) => {
-    const dossier = context.dossiers.of(seen.event.stream.slice(stream.length + 1));
-    checkRevision(context, seen, dossier.revisions[stream]);
-    dossier.revisions[stream] = seen.event.revision;
-    judge(context, dossier, seen);
+    const entity = context.entities.of(seen.event.stream.slice(stream.length + 1));
+    checkRevision(context, seen, entity.revisions[stream]);
+    entity.revisions[stream] = seen.event.revision;
+    judge(context, entity, seen);
   };
 
-/** For streams without a dossier, such as ledgers and shops. */
+/** For streams without an entity, such as ledgers and shops. */
 function createInOrder(): (judge: Judge) => Judge {
   const revisions = new Map<string, number>();
   return (judge) => (context, seen) => {
@@ -99,8 +99,8 @@ function createInOrder(): (judge: Judge) => Judge {
 function checkRevision(context: Context, seen: Seen, before: number | undefined): void {
   const expected = (before ?? -1) + 1;
   if (seen.event.revision === expected) return;
-  accuse(context, seen, {
+  reportViolation(context, seen, {
     rule: 'log.revision_gap',
-    message: `revision ${seen.event.revision} stands where ${expected} was to come`,
+    message: `revision ${seen.event.revision} follows where ${expected} is expected`,
   });
 }

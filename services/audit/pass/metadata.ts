@@ -1,5 +1,5 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
 type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {
@@ -27,10 +27,10 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return { actor: '', metadata: noVersion, problem: 'the metadata are no JSON' };
+    return { actor: '', metadata: noVersion, problem: 'the metadata is not JSON' };
   }
   if (typeof parsed !== 'object' || parsed === null)
-    return { actor: '', metadata: noVersion, problem: 'the metadata are no object' };
+    return { actor: '', metadata: noVersion, problem: 'the metadata is not an object' };
   const given = parsed as Record<string, unknown>;
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';

@@ -39,7 +39,7 @@ it('notes a payout that cost more than agreed, of its shop alone', () => {
     type: 'OperationCompleted',
     data: { actual_amount: '110.00', ...figures, legs: [leg] },
   });
-  const note = `payouts that cost more than was asked for and quoted: ${payout} (112.75 for 102.50 RUB)`;
+  const note = `payouts that cost more than requested and quoted: ${payout} (112.75 for 102.50 RUB)`;
   expect([notesOf(log), notesOf(log, shopId), notesOf(log, otherShopId)]).toEqual([
     [note],
     [note],

@@ -27,7 +27,7 @@ export function createOvercharges(shopId?: string): Overcharges {
     tell: () => {
       if (count === 0) return [];
       const more = count > named.length ? ` and ${count - named.length} more` : '';
-      return [`payouts that cost more than was asked for and quoted: ${named.join(', ')}${more}`];
+      return [`payouts that cost more than requested and quoted: ${named.join(', ')}${more}`];
     },
   };
 }

@@ -6,9 +6,9 @@ import { createMemberAuthority } from '../authority/members.ts';
 import { createNaming, type Naming } from '../authority/naming.ts';
 import { judgeWriter } from '../authority/writers.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
-import { outstandingOf, type Outstanding } from '../dossier/dossier.ts';
-import { createDossiers } from '../dossier/dossiers.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { outstandingOf, type Outstanding } from '../entities/entity.ts';
+import { createEntityStore } from '../entities/entity-store.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { createBooks } from '../ledger/books.ts';
 import type { LedgerFacts } from '../ledger/facts.ts';
@@ -39,7 +39,7 @@ type PassOptions = {
   folder: string;
   report: Report;
   rows: Rows;
-  /** How many operations to keep in memory, see `Dossiers`. */
+  /** How many operations to keep in memory, see `EntityStore`. */
   inMemory?: number | undefined;
   /** The shop whose events are also counted separately. */
   shopId?: string | undefined;
@@ -76,7 +76,7 @@ export type Pass = {
   /** Checks what needs the whole log. No event may be applied after it. */
   end(): void;
   /** Makes the rows that can only be made at the end. */
-  putAllAside(): void;
+  spillAll(): void;
   close(): void;
 };
 
@@ -96,14 +96,14 @@ class LogPass implements Pass {
   #endedAt: LogEvent | undefined;
 
   constructor({ folder, report, rows, inMemory, shopId, reportKeys }: PassOptions) {
-    const dossiers = createDossiers({
+    const entities = createEntityStore({
       folder,
       ...(inMemory !== undefined && { inMemory }),
-      onPutAside: rows.putAside,
+      onSpill: rows.spill,
     });
     this.#shopId = shopId;
     this.#context = {
-      dossiers,
+      entities,
       rows,
       report,
       shops: createShops(),
@@ -118,7 +118,7 @@ class LogPass implements Pass {
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);
-    this.#shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
+    this.#shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, entities);
   }
 
   take(event: LogEvent): void {
@@ -130,14 +130,14 @@ class LogPass implements Pass {
     }
     if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return this.#judge(event);
     const message = truncationBy(event);
-    if (message !== undefined) this.#accuse(event, 'log.truncated', message);
+    if (message !== undefined) this.#reportViolation(event, 'log.truncated', message);
   }
 
   #count(event: LogEvent): void {
     const counts = this.#counts;
     if (event.position <= counts.position && counts.events > 0) {
       const message = `position ${event.position} comes after ${counts.position}`;
-      this.#accuse(event, 'log.position_order', message);
+      this.#reportViolation(event, 'log.position_order', message);
     }
     counts.events += 1;
     counts.position = event.position;
@@ -147,22 +147,23 @@ class LogPass implements Pass {
 
   #judge(event: LogEvent): void {
     const { problem, ...who } = this.#metadataOf(event.metadata);
-    if (problem !== undefined) this.#accuse(event, 'log.metadata', problem);
+    if (problem !== undefined) this.#reportViolation(event, 'log.metadata', problem);
     const { stream } = event;
     const hyphen = stream.indexOf('-');
     const judge = this.#judges.get(hyphen < 0 ? stream : stream.slice(0, hyphen));
-    if (!judge) return this.#accuse(event, 'log.undecodable', 'a stream of no known kind');
+    if (!judge)
+      return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
       this.#judgeSeen(judge, { event, atMs: createdMsOf(event), type: event.type, data, ...who });
     } catch (error) {
       if (error instanceof NewerEvent) {
-        this.#accuse(event, 'log.newer_version', error.message);
+        this.#reportViolation(event, 'log.newer_version', error.message);
         this.#endedAt = event;
         return;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      this.#accuse(event, 'log.undecodable', `${event.type}: ${oneLine(reason)}`);
+      this.#reportViolation(event, 'log.undecodable', `${event.type}: ${oneLine(reason)}`);
     }
   }
 
@@ -171,20 +172,20 @@ class LogPass implements Pass {
     const context = this.#context;
     context.authority.take(context, seen);
     judge(context, seen);
-    const shopId = shopOf(seen, context.dossiers);
-    const about = { shopId, strict: isOfToday(seen, context.dossiers) };
+    const shopId = shopOf(seen, context.entities);
+    const about = { shopId, strict: isOfToday(seen, context.entities) };
     judgeWriter(context, seen, shopId);
     if (isCaller(seen))
       judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
     if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);
-    // Last: it loads the dossier of a key.
+    // Last: it loads the entity of a key.
     judgeReport(context, seen);
   }
 
-  #accuse(event: LogEvent, rule: RuleCode, message: string): void {
-    accuse(this.#context, { event }, { rule, message });
+  #reportViolation(event: LogEvent, rule: RuleCode, message: string): void {
+    reportViolation(this.#context, { event }, { rule, message });
   }
 
   endedAt(): LogEvent | undefined {
@@ -221,7 +222,7 @@ class LogPass implements Pass {
 
   outstanding(): Outstanding[] {
     const found: Outstanding[] = [];
-    for (const dossier of this.#context.dossiers.open()) found.push(...outstandingOf(dossier));
+    for (const entity of this.#context.entities.open()) found.push(...outstandingOf(entity));
     return found;
   }
 
@@ -241,14 +242,14 @@ class LogPass implements Pass {
     this.#context.statements.end({ report: this.#context.report });
   }
 
-  putAllAside(): void {
-    this.#context.dossiers.putAllAside();
+  spillAll(): void {
+    this.#context.entities.spillAll();
   }
 
   close(): void {
     this.#context.statements.close();
     this.#ids.close();
-    this.#context.dossiers.close();
+    this.#context.entities.close();
   }
 }
 

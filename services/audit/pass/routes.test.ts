@@ -15,9 +15,11 @@ it('an operation goes by routes of its beginning, or of a minute before', () => 
   expect(why(route(), 99)).toBeUndefined();
   expect(why(route(), 160)).toBeUndefined();
   expect(why(route(), 161)).toBe(
-    'it goes by payment WT_RUB_C2C by sandbox at 2.50 % and 0.00, the shop had then payment WT_RUB_C2C by sandbox at 90 % and 0.00',
+    'it uses payment WT_RUB_C2C by sandbox at 2.50 % and 0.00, the shop had payment WT_RUB_C2C by sandbox at 90 % and 0.00 at that time',
   );
-  expect(why(dearer, 39)).toMatch(/at 90 % and 0.00, the shop had then .* at 2.50 % and 0.00$/);
+  expect(why(dearer, 39)).toMatch(
+    /at 90 % and 0.00, the shop had .* at 2.50 % and 0.00 at that time$/,
+  );
   expect(why(dearer, 100)).toBeUndefined();
 });
 

@@ -50,7 +50,7 @@ export function whyNoRoute(
     .flatMap(({ routes }) => [...routes].map((text) => JSON.parse(text) as Route))
     .filter(({ type, method }) => type === route.type && method === route.method);
   const others = [...new Set(had.map(named))].slice(0, 5).join('; ') || 'none';
-  return `it goes by ${named(route)}, the shop had then ${others}`;
+  return `it uses ${named(route)}, the shop had ${others} at that time`;
 }
 
 function named({ type, method, provider, account, commission, conversion }: Route): string {

@@ -9,7 +9,7 @@ import {
 } from '#shared/domain/provider/events.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from './context.ts';
 
 /** The streams without money: they must be readable and in order. */
@@ -19,10 +19,11 @@ export function createSetupStreams() {
     operators: (context: Context, seen: Seen): void => {
       const { type, data } = decodeOperatorEvent(seen);
       const known = tokens.has(data.token_id);
-      const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message });
+      const blame = (message: string) =>
+        reportViolation(context, seen, { rule: 'setup.order', message });
       if (type === 'AdminTokenIssued' && known) blame(`token ${data.token_id} is issued twice`);
       if (type === 'AdminTokenRevoked' && !known)
-        blame(`token ${data.token_id} is revoked and was never issued`);
+        blame(`token ${data.token_id} is revoked but was never issued`);
       tokens.add(data.token_id);
     },
     webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
@@ -40,21 +41,24 @@ export function createSetupStreams() {
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
       const blame = (message: string) =>
-        accuse(context, seen, { rule: 'setup.order', message, shopId });
+        reportViolation(context, seen, { rule: 'setup.order', message, shopId });
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
-        blame(`key ${key.key_id} is announced and was never issued`);
+        blame(`key ${key.key_id} is announced but was never issued`);
     },
     provider: (context: Context, seen: Seen): void => {
       const { data } = decodeProviderEvent(seen);
       const stream = providerStream(data.provider);
       if (stream !== seen.event.stream)
-        accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+        reportViolation(context, seen, {
+          rule: 'log.wrong_stream',
+          message: `it belongs to ${stream}`,
+        });
     },
     statement: (context: Context, seen: Seen): void => {
       const stream = statementStream(decodeStatementEvent(seen).data);
       if (stream !== seen.event.stream)
-        return accuse(context, seen, {
+        return reportViolation(context, seen, {
           rule: 'log.wrong_stream',
           message: `it belongs to ${stream}`,
         });

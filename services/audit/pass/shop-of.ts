@@ -1,8 +1,11 @@
-import type { Dossiers } from '../dossier/dossiers.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import type { Seen } from '../findings/report-violation.ts';
 
 /** The shop of an event, known after its judge has applied it; undefined if it belongs to none. */
-export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): string | undefined {
+export function shopOf(
+  { event: { stream }, data }: Seen,
+  entities: EntityStore,
+): string | undefined {
   const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
   if (typeof given === 'string') return given;
   const hyphen = stream.indexOf('-');
@@ -12,19 +15,19 @@ export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): s
     case 'members':
       return id;
     case 'adjustment':
-      return dossiers.of(stream).adjustment?.shopId;
+      return entities.of(stream).adjustment?.shopId;
     case 'operation':
     case 'late':
     case 'receipts':
-      return dossiers.of(id).shopId;
+      return entities.of(id).shopId;
     default:
       return undefined;
   }
 }
 
 /** Whether it belongs to an operation admitted under today's rules. */
-export function isOfToday({ event: { stream } }: Seen, dossiers: Dossiers): boolean {
+export function isOfToday({ event: { stream } }: Seen, entities: EntityStore): boolean {
   if (!/^(operation|late|receipts)-/.test(stream)) return false;
-  const { operation } = dossiers.of(stream.slice(stream.indexOf('-') + 1));
+  const { operation } = entities.of(stream.slice(stream.indexOf('-') + 1));
   return operation !== undefined && operation.older !== true;
 }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Rows } from '../rows/rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
@@ -48,7 +48,7 @@ function takeChange(
   }
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
-    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked and was never issued`);
+    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
     else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
   }
 }
@@ -61,9 +61,15 @@ export function createShops(): Shops {
     const { merchant_id: id } = decodeMerchantEvent(seen).data;
     const stream = `${merchantPrefix}${id}`;
     if (stream !== seen.event.stream)
-      accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+      reportViolation(context, seen, {
+        rule: 'log.wrong_stream',
+        message: `it belongs to ${stream}`,
+      });
     if (merchants.has(id))
-      accuse(context, seen, { rule: 'setup.order', message: `merchant ${id} is created twice` });
+      reportViolation(context, seen, {
+        rule: 'setup.order',
+        message: `merchant ${id} is created twice`,
+      });
     merchants.add(id);
     context.rows.merchant(seen);
   };
@@ -72,19 +78,19 @@ export function createShops(): Shops {
     const shopId = seen.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(seen);
     const blame = (message: string) =>
-      accuse(context, seen, { rule: 'setup.order', message, shopId });
+      reportViolation(context, seen, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
       if (shop_id !== shopId)
-        accuse(context, seen, {
+        reportViolation(context, seen, {
           rule: 'log.wrong_stream',
           message: `it belongs to shop-${shop_id}`,
           shopId,
         });
       if (shop) blame(`shop ${shopId} is created twice`);
       if (!merchants.has(merchant_id))
-        blame(`shop ${shopId} is of merchant ${merchant_id}, who is not there`);
+        blame(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
       shop ??= {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),

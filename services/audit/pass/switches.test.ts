@@ -14,13 +14,13 @@ it('a create may go on with its step for some seconds after the switch, and no l
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
 
-it('an account may be gone on with for as long after its switch, and only one that was added', () => {
+it('an account may stay in use for as long after its switch, if it was added', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   const route = { provider: 'sandbox', account: 'second' };
   const credentials = { master_key_id: 'm', sealed: 's', fingerprint: 'f' };
   const why = (after: number) => switches.whyNotAccount(route, atMs + after);
-  expect(why(0)).toBe('there is no such account');
+  expect(why(0)).toBe('the account does not exist');
   switches.take(
     { type: 'ProviderAccountAdded', data: { ...route, label: 'l', credentials } },
     atMs,

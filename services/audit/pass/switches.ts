@@ -51,7 +51,7 @@ export function createSwitches(): Switches {
     whyNotAccount: (route, atMs) => {
       if (route.account === undefined || route.account === defaultAccount) return undefined;
       const name = nameOf(route);
-      if (!added.has(name)) return 'there is no such account';
+      if (!added.has(name)) return 'the account does not exist';
       const since = before(name, atMs);
       return since === undefined ? undefined : `it is switched off since ${since}`;
     },

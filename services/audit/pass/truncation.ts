@@ -20,7 +20,7 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   const given = limits.filter(
     (name) => (settings as Record<string, unknown> | null)?.[name] !== undefined,
   );
-  return given.length > 0 ? `${subject} is cut off by ${given.join(', ')}` : undefined;
+  return given.length > 0 ? `${subject} is truncated by ${given.join(', ')}` : undefined;
 }
 
 /** A client's key was destroyed: the only kind of stream that the gateway deletes. */

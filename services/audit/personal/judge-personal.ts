@@ -5,8 +5,8 @@ import {
   erasurePrefix,
   personalKeyPrefix,
 } from '#shared/domain/personal-data/events.ts';
-import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { sealedPattern } from './sealed-pattern.ts';
 
@@ -15,27 +15,30 @@ const sealedSince = 2;
 /** From this event version on, the bare hash of an admission covers no personal data. */
 const hashedApartSince = 3;
 
-/** A key's dossier has the name of the key's stream, also for events of other streams. */
-const dossierOf = ({ dossiers }: Context, keyId: string): Dossier =>
-  dossiers.of(`${personalKeyPrefix}${keyId}`);
-const factsOf = (dossier: Dossier): PersonalKeyFacts =>
-  (dossier.personalKey ??= { events: 0, erasureEvents: 0 });
+/** A key's entity has the name of the key's stream, also for events of other streams. */
+const entityOf = ({ entities }: Context, keyId: string): AuditedEntity =>
+  entities.of(`${personalKeyPrefix}${keyId}`);
+const factsOf = (entity: AuditedEntity): PersonalKeyFacts =>
+  (entity.personalKey ??= { events: 0, erasureEvents: 0 });
 
 /** Checks an event of a client's key or of its erasure. @throws when it can't be decoded */
 export function judgePersonal(context: Context, seen: Seen): void {
   const { stream } = seen.event;
   if (stream.startsWith(erasurePrefix)) return judgeErasure(context, seen);
   const { type, data } = decodePersonalKeyEvent(seen);
-  const facts = factsOf(dossierOf(context, data.key_id));
+  const facts = factsOf(entityOf(context, data.key_id));
   if (`${personalKeyPrefix}${data.key_id}` !== stream)
-    accuse(context, seen, { rule: 'log.wrong_stream', message: `it tells of key ${data.key_id}` });
+    reportViolation(context, seen, {
+      rule: 'log.wrong_stream',
+      message: `it names key ${data.key_id}`,
+    });
   checkRevision(context, seen, facts.events);
   facts.events += 1;
   if (type === 'PersonalKeyRetired') {
     if (!facts.requested)
-      accuse(context, seen, {
+      reportViolation(context, seen, {
         rule: 'personal.key_destroyed',
-        message: 'the key is retired, and no operator asked for an erasure',
+        message: 'the key is retired, but no operator requested an erasure',
         shopId: facts.shopId,
       });
     return;
@@ -49,24 +52,32 @@ export function judgePersonal(context: Context, seen: Seen): void {
 function judgeErasure(context: Context, seen: Seen): void {
   const event = decodeErasureEvent(seen);
   const keyId = seen.event.stream.slice(erasurePrefix.length);
-  const facts = factsOf(dossierOf(context, keyId));
+  const facts = factsOf(entityOf(context, keyId));
   checkRevision(context, seen, facts.erasureEvents);
   facts.erasureEvents += 1;
   if (event.type === 'PersonalDataErased') {
     const said = facts.requested && facts.destroyed;
     facts.erased = true;
     if (said) return;
-    const message = 'it is erased, and its key was not destroyed before';
-    return accuse(context, seen, { rule: 'personal.erasure', message, shopId: facts.shopId });
+    const message = 'it is erased, but its key was not destroyed before';
+    return reportViolation(context, seen, {
+      rule: 'personal.erasure',
+      message,
+      shopId: facts.shopId,
+    });
   }
   const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
   context.reports.erased.add(clientOf({ shopId, clientId }));
   if (named !== keyId)
-    accuse(context, seen, { rule: 'log.wrong_stream', message: `it erases key ${named}`, shopId });
+    reportViolation(context, seen, {
+      rule: 'log.wrong_stream',
+      message: `it erases key ${named}`,
+      shopId,
+    });
   if (!seen.actor.startsWith('operator:'))
-    accuse(context, seen, {
+    reportViolation(context, seen, {
       rule: 'personal.erasure',
-      message: `${seen.actor} asked for it`,
+      message: `${seen.actor} requested it`,
       shopId,
     });
   facts.shopId ??= shopId;
@@ -78,18 +89,18 @@ export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: strin
 
 function checkRevision(context: Context, seen: Seen, expected: number): void {
   if (seen.event.revision === expected) return;
-  const message = `revision ${seen.event.revision} stands where ${expected} was to come`;
-  accuse(context, seen, { rule: 'log.revision_gap', message });
+  const message = `revision ${seen.event.revision} follows where ${expected} is expected`;
+  reportViolation(context, seen, { rule: 'log.revision_gap', message });
 }
 
 /** Applies the deletion of a key's stream: elsewhere lost history, here what was requested. */
 export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
-  const facts = factsOf(dossierOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
+  const facts = factsOf(entityOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
   context.reports.erase(facts);
   if (facts.requested) return;
-  const message = 'the key is destroyed, and no operator asked for an erasure';
-  accuse(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
+  const message = 'the key is destroyed, but no operator requested an erasure';
+  reportViolation(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
 }
 
 /**
@@ -103,9 +114,9 @@ export function judgeSealed(context: Context, seen: Seen): void {
     const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
     if (keyId === undefined) {
       if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
-        accuse(context, seen, {
+        reportViolation(context, seen, {
           rule: 'personal.in_clear',
-          message: `${what} is not sealed`,
+          message: `${what} is not encrypted`,
           shopId,
         });
       continue;
@@ -117,7 +128,7 @@ export function judgeSealed(context: Context, seen: Seen): void {
 
 /** Checks that a key exists before anything is sealed with it. @returns the key's facts */
 export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKeyFacts {
-  const facts = factsOf(dossierOf(context, keyId));
+  const facts = factsOf(entityOf(context, keyId));
   if (facts.created || facts.destroyed) return facts;
   const { stream, revision, position } = seen.event;
   facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
@@ -133,14 +144,14 @@ function judgeBodyHash(
   { shop_id: shopId, body_hash: hash, request }: Admitted,
 ) {
   const blame = (message: string) =>
-    accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
+    reportViolation(context, seen, { rule: 'personal.in_clear', message, shopId });
   // The content is as stored: before version 3 the hash is a text.
   if (typeof hash === 'string' || 'whole' in hash) {
     if (seen.metadata.schema_version >= hashedApartSince)
       blame('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination)
-    blame('body_hash has nothing personal apart');
+    blame('body_hash has no separate personal part');
 }
 
 function personalIn({ type, data }: OperationEvent) {

@@ -10,7 +10,7 @@ export type JudgedRule = { rule: RuleCode; checked: number; violations: number }
 export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
   ...(outside?.notCompared ?? []),
   ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
-    ? ['what providers signed: none of it can be read with the keys that were given']
+    ? ['signed callbacks: none can be decrypted with the provided keys']
     : []),
 ];
 

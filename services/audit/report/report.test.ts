@@ -89,7 +89,7 @@ it('lists rules that had nothing to check', () => {
 });
 
 it('does not say yes where there was nothing, or where something could not be compared', () => {
-  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the books');
+  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the ledgers');
   const outside = {
     readModels: {},
     rows: {},
@@ -131,12 +131,12 @@ it('tells the history of checkpoints, a bad one too', () => {
   const bad = {
     ...known,
     file: 'checkpoint-2.json',
-    problem: 'its content is not what was signed',
+    problem: 'its signature does not match its content',
   };
   const checkpoints = { since: { ...known, holds: true }, history: [known, bad], older: 3 };
   const page = reportHtml({ ...runOf(some), checkpoints }, [], 'en');
   expect(page).toContain('byte by byte');
-  expect(page).toContain('its content is not what was signed');
+  expect(page).toContain('its signature does not match its content');
   expect(page).toContain('3 older ones are not listed');
 });
 

@@ -11,7 +11,7 @@ export const texts = {
   newest: { en: 'Newest event', ru: 'Последнее событие' },
   log: { en: 'Log', ru: 'Журнал' },
   first: { en: 'Its first event', ru: 'Его первое событие' },
-  shop: { en: 'Books of one shop', ru: 'Учёт одного магазина' },
+  shop: { en: 'Ledgers of one shop', ru: 'Учёт одного магазина' },
   journal: { en: 'Hash of the journal', ru: 'Хеш журнала' },
   events: { en: 'Events', ru: 'События' },
   operations: { en: 'Operations', ru: 'Операции' },
@@ -78,23 +78,23 @@ export const texts = {
   notes: { en: 'Notes', ru: 'Заметки' },
   failed: { en: 'The audit failed', ru: 'Аудит не удался' },
   saysNothing: {
-    en: 'Nothing was checked, so this report says nothing about the books.',
+    en: 'Nothing was checked, so this report says nothing about the ledgers.',
     ru: 'Ничего не проверено, поэтому отчёт ничего не говорит об учёте.',
   },
 } as const satisfies Record<string, Words>;
 
 export const outcomeWords: Readonly<Record<Outcome, Words>> = {
   holds: {
-    en: 'Every rule that had something to check holds',
+    en: 'Every rule with something to check holds',
     ru: 'Все правила, которым было что проверять, соблюдены',
   },
   violated: { en: 'Rules are violated', ru: 'Правила нарушены' },
   incomplete: {
-    en: 'The audit is not complete: it does not confirm the books',
+    en: 'The audit is not complete: it does not confirm the ledgers',
     ru: 'Аудит неполон: он не подтверждает учёт',
   },
   nothing: {
-    en: 'There was nothing to check: the audit does not confirm the books',
+    en: 'There was nothing to check: the audit does not confirm the ledgers',
     ru: 'Проверять было нечего: аудит не подтверждает учёт',
   },
 };

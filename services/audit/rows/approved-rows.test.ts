@@ -4,7 +4,7 @@ import { approvedMoneyTable } from '#projections/suspense/table.ts';
 import { storedEvents } from '#projections/testing/stored-events.ts';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { approvedRow } from './suspense-rows.ts';
 
 it('gives for money that was approved before it came the row that the read model has', () => {

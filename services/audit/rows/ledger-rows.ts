@@ -1,8 +1,8 @@
 import type { Account, Entry } from '#shared/domain/ledger/events.ts';
-import type { ReservationEntries } from '../dossier/dossier.ts';
+import type { ReservationEntries } from '../entities/entity.ts';
 import type { LedgerFacts, Moves } from '../ledger/facts.ts';
 import { amountOf } from '../operation/exact.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { RowOf } from './tables.ts';
 
 export type PostedEntry = { entry: Entry; moves: Moves; seen: Seen; ledger: LedgerFacts };

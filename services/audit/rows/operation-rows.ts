@@ -8,7 +8,7 @@ import {
   type Status,
 } from '../operation/fold.ts';
 import { expectedFigures } from '../operation/message.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
 import { takeUpload, type Upload } from './uploads.ts';

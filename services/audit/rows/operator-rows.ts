@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and their consequences. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '#shared/platform/ids.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
@@ -36,7 +36,7 @@ export type RecordedRows = Rows & {
    * from their streams.
    */
   stale(): ReadonlySet<string>;
-  rowsOf(dossier: Dossier): void;
+  rowsOf(entity: AuditedEntity): void;
 };
 
 /**
@@ -115,35 +115,32 @@ function setupTables(
   };
 }
 
-/** Operations and their details. Their rows are made when their dossier is put aside. */
+/** Operations and their details. Their rows are made when their entity is spilled. */
 function operationTables(
   making: Making,
-): Pick<
-  RecordedRows,
-  'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'putAside'
-> {
+): Pick<RecordedRows, 'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'spill'> {
   const { put, limits, isOther } = making;
   const stale = new Set<string>();
-  const rowsOf = (dossier: Dossier) => putOperation(making, dossier);
+  const rowsOf = (entity: AuditedEntity) => putOperation(making, entity);
   return {
     rowsOf,
     stale: () => stale,
-    beforeOperation: (dossier, { event }) => {
-      if (dossier.rowsSealed || limits.takes('operations', event.position)) return;
-      rowsOf(dossier);
-      dossier.rowsSealed = true;
-      delete dossier.rows;
+    beforeOperation: (entity, { event }) => {
+      if (entity.rowsSealed || limits.takes('operations', event.position)) return;
+      rowsOf(entity);
+      entity.rowsSealed = true;
+      delete entity.rows;
     },
-    operation: (dossier, { event, seen }) => {
-      if (dossier.rowsSealed || !dossier.operation) return;
+    operation: (entity, { event, seen }) => {
+      if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
         const { request, merchant_id: merchantId } = event.data;
-        dossier.rows = newOperationRows({ clientId: request.client_id, merchantId }, seen.atMs);
+        entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, seen.atMs);
       }
-      if (dossier.rows) takeIntoRows(dossier.rows, dossier.operation, { event, seen });
-      else stale.add(dossier.id);
+      if (entity.rows) takeIntoRows(entity.rows, entity.operation, { event, seen });
+      else stale.add(entity.id);
     },
-    evidence: (_dossier, { data, seen }) => {
+    evidence: (_entity, { data, seen }) => {
       const { position, revision } = seen.event;
       if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
       const { operation_id, shop_id, status, items } = data;
@@ -159,14 +156,14 @@ function operationTables(
         put('receipts', { operation_id, ...item, number: at + 1, completed_at }, position);
       }
     },
-    putAside: (dossier, atRest) => {
-      rowsOf(dossier);
-      if (atRest) delete dossier.rows;
+    spill: (entity, atRest) => {
+      rowsOf(entity);
+      if (atRest) delete entity.rows;
     },
   };
 }
 
-function putOperation({ put, isOther }: Making, { rows, operation }: Dossier): void {
+function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEntity): void {
   if (!rows || !operation || isOther(operation.shopId)) return;
   put('operations', operationRow(rows, operation), rows.position);
   for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
@@ -184,27 +181,27 @@ function putOperation({ put, isOther }: Making, { rows, operation }: Dossier): v
 /** The ledger and the suspense account. */
 function moneyTables({ put, limits, isOther }: Making): Pick<RecordedRows, 'entry' | 'late'> {
   return {
-    entry: (posted, dossier) => {
+    entry: (posted, entity) => {
       const { entry, seen } = posted;
       const { position } = seen.event;
-      if (limits.takes('suspense', position) && dossier) {
-        const resolved = takeResolution(dossier, posted);
+      if (limits.takes('suspense', position) && entity) {
+        const resolved = takeResolution(entity, posted);
         if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
       }
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
       put('journal_entries', entryRow(posted), position);
       put('ledgers', ledgerRow(posted), position);
       const opened =
-        'reservation' in entry ? (dossier?.reservations[entry.reservation] ?? {}) : undefined;
+        'reservation' in entry ? (entity?.reservations[entry.reservation] ?? {}) : undefined;
       const reservation = opened && reservationRow(posted, opened);
       if (reservation) put('reservations', reservation, position);
     },
-    late: (dossier, given) => {
+    late: (entity, given) => {
       if (!limits.takes('suspense', given.seen.event.position)) return;
       const { position } = given.seen.event;
       const approved = approvedRow(given);
       if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
-      const row = takeLate(dossier, given);
+      const row = takeLate(entity, given);
       if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
     },
   };

@@ -1,9 +1,9 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
 import type { OperationFacts } from '../operation/fold.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
 /** Called with everything that has a row in some table. */
@@ -14,15 +14,18 @@ export type Rows = {
   statement(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
-  /** Called before `operation`, while the dossier shows the state before the event. */
-  beforeOperation(dossier: Dossier, seen: Seen): void;
-  operation(dossier: Dossier, given: { event: OperationEvent; seen: Seen }): void;
+  /** Called before `operation`, while the entity shows the state before the event. */
+  beforeOperation(entity: AuditedEntity, seen: Seen): void;
+  operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
   message(facts: OperationFacts, seen: Seen, message: () => object): void;
-  entry(posted: PostedEntry, dossier: Dossier | undefined): void;
-  late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
-  evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;
+  entry(posted: PostedEntry, entity: AuditedEntity | undefined): void;
+  late(
+    entity: AuditedEntity,
+    given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },
+  ): void;
+  evidence(entity: AuditedEntity, given: { data: Evidence; seen: Seen }): void;
   /** `atRest`: nothing more is expected, so the rows are final unless a forbidden event comes. */
-  putAside(dossier: Dossier, atRest: boolean): void;
+  spill(entity: AuditedEntity, atRest: boolean): void;
 };
 
 const nothing = () => undefined;
@@ -39,5 +42,5 @@ export const noRows: Rows = {
   entry: nothing,
   late: nothing,
   evidence: nothing,
-  putAside: nothing,
+  spill: nothing,
 };

@@ -4,7 +4,7 @@ import {
   decodeShopEvent,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf, TableName } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { newDossier } from '../dossier/dossier.ts';
+import { newEntity } from '../entities/entity.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { admittedFacts, takeEvent } from '../operation/fold.ts';
 import type { Limits } from './limits.ts';
@@ -20,7 +20,7 @@ export async function makeStaleRows({
   limits: Limits;
 }): Promise<void> {
   for (const id of rows.stale()) {
-    const dossier = newDossier(id);
+    const entity = newEntity(id);
     for (const stored of await store.read(operationStream(id))) {
       const position = Number(stored.position);
       if (!limits.takes('operations', position)) break;
@@ -30,8 +30,8 @@ export async function makeStaleRows({
       const { revision } = stored;
       const place = { revision, position, atMs };
       if (event.type === 'OperationAdmitted')
-        dossier.operation = admittedFacts(event.data, place, revision > 0);
-      else if (dossier.operation) takeEvent(dossier.operation, event, place);
+        entity.operation = admittedFacts(event.data, place, revision > 0);
+      else if (entity.operation) takeEvent(entity.operation, event, place);
       const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
         id: stored.id,
         revision,
@@ -45,9 +45,9 @@ export async function makeStaleRows({
         actor: stored.metadata.actor,
         metadata: stored.metadata,
       };
-      rows.operation(dossier, { event, seen });
+      rows.operation(entity, { event, seen });
     }
-    rows.rowsOf(dossier);
+    rows.rowsOf(entity);
   }
 }
 

@@ -1,5 +1,5 @@
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { RowOf, TableName } from './tables.ts';
 
 type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;

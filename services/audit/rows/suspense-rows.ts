@@ -1,6 +1,6 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
-import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../findings/accuse.ts';
+import { isSameMoney, lateLegOf, type AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
 
@@ -11,10 +11,10 @@ type TakenLate = { event: ReturnType<typeof decodeLateEvent>; seen: Seen };
  * The row of gateway.suspense for a late fact. It is kept with the fact until an operator resolves
  * it.
  */
-export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | undefined {
+export function takeLate(entity: AuditedEntity, { event, seen }: TakenLate): Row | undefined {
   const { id, revision, position } = seen.event;
   if (event.type === 'LateStatusAcknowledged') {
-    const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
+    const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     return (
       noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen)
     );
@@ -55,7 +55,7 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
     event.type !== 'DifferenceReported'
   ) {
     Object.assign(row, withoutMoney(event));
-    const status = dossier.lateStatuses.find(({ eventId }) => eventId === id);
+    const status = entity.lateStatuses.find(({ eventId }) => eventId === id);
     if (status) status.row = row;
     return row;
   }
@@ -76,7 +76,7 @@ export function takeLate(dossier: Dossier, { event, seen }: TakenLate): Row | un
     counted_amount: difference?.counted_amount ?? null,
     reported_amount: difference?.reported_amount ?? null,
   });
-  const late = dossier.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
+  const late = entity.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
   if (late) late.row = row;
   return row;
 }
@@ -142,9 +142,12 @@ export function approvedRow({
 }
 
 /** The row of gateway.suspense after an entry resolved its money. */
-export function takeResolution(dossier: Dossier, { entry, seen }: PostedEntry): Row | undefined {
+export function takeResolution(
+  entity: AuditedEntity,
+  { entry, seen }: PostedEntry,
+): Row | undefined {
   if (entry.kind !== 'resolution') return undefined;
-  const late = dossier.late.find(isSameMoney(lateLegOf(entry)));
+  const late = entity.late.find(isSameMoney(lateLegOf(entry)));
   return late?.row && resolve(late.row, entry, seen);
 }
 

@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isEnding, type OperationFacts } from '../operation/fold.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { RowOf } from './tables.ts';
 
 /** The row of a payer's receipt; plain data. */

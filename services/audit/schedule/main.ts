@@ -16,8 +16,7 @@ export const service = defineService({
   traced: false,
   start: async ({ config, logger, eventStore, signal, onStop }) => {
     const everyS = config.AUDIT_EVERY_S;
-    if (everyS === undefined)
-      throw new Error('AUDIT_EVERY_S must say how often an audit is to run');
+    if (everyS === undefined) throw new Error('AUDIT_EVERY_S must set the interval of the audit');
     const store = eventStore(config.EVENT_STORE_URL);
     const folder = config.AUDIT_CHECKPOINTS ?? join(config.DATA_DIR, 'audit-checkpoints');
     makeFolder(folder);

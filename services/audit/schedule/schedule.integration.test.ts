@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Audits until as many were recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
   const stop = new AbortController();
-  const ended = keepAuditing({ store, logger, signal: stop.signal, lookEveryMs: 20, ...more });
+  const ended = keepAuditing({ store, logger, signal: stop.signal, pollEveryMs: 20, ...more });
   const recorded = async () => (await store.read(auditStream)).length >= count;
   await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
   stop.abort();
@@ -57,7 +57,7 @@ it('records a run that could not be made, and does not begin the next at once', 
     store: counted,
     logger,
     signal: stop.signal,
-    lookEveryMs: 20,
+    pollEveryMs: 20,
     run,
     everyMs: 86_400_000,
   });

@@ -15,7 +15,7 @@ export type Schedule = {
   /** Runs one audit, which records its own result. */
   run(): Promise<ChildEnd>;
   /** How often to check the log for whether an audit is due. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 };
 
 /**
@@ -23,14 +23,14 @@ export type Schedule = {
  * recorded no result, this records the failure, if the log accepts it.
  */
 export async function keepAuditing(schedule: Schedule): Promise<void> {
-  const { store, logger, everyMs, signal, lookEveryMs = 30_000 } = schedule;
+  const { store, logger, everyMs, signal, pollEveryMs = 30_000 } = schedule;
   /** The last result in this process, if it could not be recorded. */
   let own: LastRun | undefined;
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   // Not right at the start, when the services are busy.
-  await pause(lookEveryMs);
+  await pause(pollEveryMs);
   while (!signal.aborted) {
-    let dueMs = lookEveryMs;
+    let dueMs = pollEveryMs;
     try {
       const recorded = await lastScheduledRun(store);
       const last = own && own.endedMs > (recorded?.endedMs ?? 0) ? own : recorded;
@@ -43,7 +43,7 @@ export async function keepAuditing(schedule: Schedule): Promise<void> {
     } catch (error) {
       logger.warn({ err: error }, 'could not check whether an audit is due');
     }
-    await pause(Math.min(dueMs, lookEveryMs));
+    await pause(Math.min(dueMs, pollEveryMs));
   }
 }
 
@@ -58,7 +58,7 @@ async function runOnce({ store, logger, signal, run }: Schedule, before: number)
     logger[level]({ outcome: recorded.outcome, code }, 'an audit ran');
     return !recorded.failed;
   }
-  logger.error({ code, reason: said }, 'an audit could not be made');
+  logger.error({ code, reason: said }, 'an audit could not run');
   await record(store, failedEvent(startedAt, said), scheduledActor);
   return false;
 }

@@ -1,4 +1,4 @@
-import { accuse } from '../findings/accuse.ts';
+import { reportViolation } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { amountOf } from '../operation/exact.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
@@ -73,9 +73,9 @@ export function joinBooks(
     const statement = days.statementOf(account, day);
     const event = statement === undefined ? undefined : byIndex[statement]?.at;
     if (statement === undefined || !event) continue;
-    const message = `of operation ${operationIdOf(key)} the books have ${amountOf(booked)}, and it counts ${amountOf(counted)}`;
+    const message = `of operation ${operationIdOf(key)} the ledger has ${amountOf(booked)}, but it counts ${amountOf(counted)}`;
     // An entry that is missing entirely may still be in flight: other rules cover that.
-    if (posted) accuse({ report }, { event }, { rule: 'statement.books', message });
+    if (posted) reportViolation({ report }, { event }, { rule: 'statement.books', message });
     const sums = found.get(statement) ?? { booked: 0n, counted: 0n };
     found.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
   }
@@ -121,7 +121,7 @@ function isClosed(now: Says, then: Says | undefined): boolean {
 }
 
 export const blame = (report: Report, { finding, seen }: ClosedFinding): void =>
-  accuse({ report }, seen, {
+  reportViolation({ report }, seen, {
     rule: 'statement.closed',
-    message: `a finding ${finding} is closed, and neither the statement nor an operation has what it is about`,
+    message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
   });

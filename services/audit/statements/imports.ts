@@ -62,10 +62,10 @@ export function takeImport(statement: Statement, data: Imported): string | undef
     },
   });
   if (again) return `import ${number} ends after import ${statement.begun}`;
-  if (data.lines !== read.lines) return `it has ${read.lines} lines, and says ${data.lines}`;
+  if (data.lines !== read.lines) return `it has ${read.lines} lines, but states ${data.lines}`;
   const [came, went] = [amountOf(read.in), amountOf(read.out)];
   if (data.total_in !== came || data.total_out !== went)
-    return `${came} came in and ${went} went out, and it says ${data.total_in} and ${data.total_out}`;
+    return `${came} is incoming and ${went} outgoing, but it states ${data.total_in} and ${data.total_out}`;
   const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
   return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
 }

@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Partitions } from '../spill/partitions.ts';
 import type { Statement } from './imports.ts';
 import type { Closing } from './join.ts';

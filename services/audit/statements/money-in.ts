@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Seen } from '../findings/accuse.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { Moves } from '../ledger/facts.ts';
 import { minorOf } from '../operation/exact.ts';
 import type { OperationFacts } from '../operation/fold.ts';

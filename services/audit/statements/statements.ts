@@ -7,7 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { accuse, type Seen } from '../findings/accuse.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import { minorOf } from '../operation/exact.ts';
 import { isEnding, routeOf, type OperationFacts } from '../operation/fold.ts';
@@ -91,7 +91,7 @@ export function createStatements(folder: string) {
       if (statements.size === 0 || shopId !== undefined) return [];
       const { confirmed, open, closed } = figures;
       return [
-        `statements of providers: ${statements.size} days, ${confirmed} lines confirmed, ${open} findings open, ${closed} closed by people`,
+        `statements of providers: ${statements.size} days, ${confirmed} lines confirmed, ${open} findings open, ${closed} closed by operators`,
       ];
     },
     close: () => {
@@ -179,7 +179,7 @@ function takeStatement(kept: Kept, context: { report: Report }, seen: Seen): voi
   const { type, data } = decodeStatementEvent(seen);
   const statement = statementOf(kept, data);
   const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
-    message !== undefined && accuse(context, seen, { rule, message });
+    message !== undefined && reportViolation(context, seen, { rule, message });
   if (type === 'StatementLinesRead') {
     judge('statement.whole', takeLines(statement, data));
     keepLines(kept, { statement, data, seen });
@@ -216,7 +216,7 @@ function takeClosing(
   { statement, data, seen }: { statement: Statement; data: ClosingData; seen: Seen },
 ): string | undefined {
   const { finding_id: id, finding, amount, counted } = data;
-  if (!statement.imported) return `${id} is closed of a day of which nothing was imported`;
+  if (!statement.imported) return `${id} is closed for a day without an import`;
   const says = {
     amount: amount === undefined ? undefined : minorOf(amount),
     counted: counted === undefined ? undefined : minorOf(counted),
@@ -225,7 +225,7 @@ function takeClosing(
   if (id === 'balance_differs' && finding === id) {
     const closing = { statement: statement.index, finding, line: undefined, position, says };
     kept.balances.set(statement.index, closing);
-    return statement.toldBalance ? undefined : 'a balance is closed, and no import tells one';
+    return statement.toldBalance ? undefined : 'a balance is closed, but no import has one';
   }
   const [, named, about = ''] = /^(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
   if (!id.startsWith(finding) || !/[:@]/.test(id.charAt(finding.length)))

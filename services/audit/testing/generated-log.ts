@@ -10,12 +10,12 @@ import {
   type Returned,
 } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { lateReturns, type LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
+import { whyReserved, whySettled } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
@@ -149,7 +149,7 @@ function inFirstVersion(event: OperationEvent) {
 
 function postEnd(operation: Operation, books: Context['books'], endType: string): void {
   const { operationId, shopId } = operation;
-  for (const entry of entriesOwed(operation)) {
+  for (const entry of dueEntries(operation)) {
     const { kind, currency } = entry;
     const why = whySettled(operation, entry, endType);
     if (kind === 'credit') books.post(shopId, currency, { operationId, why, ...entry });

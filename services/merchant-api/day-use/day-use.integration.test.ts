@@ -218,7 +218,7 @@ it('a create that only a route of unknown use could take is a 503, and is decide
   await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
-it('while it is not known how much a route took, it is passed over (R7.17)', async () => {
+it('skips a route while its use is unknown (R7.17)', async () => {
   const broken = createDayUse({
     store: own.store,
     read: async () => {

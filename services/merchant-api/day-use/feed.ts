@@ -73,7 +73,10 @@ export function createFeed(
       },
       onError: (err) => {
         lose();
-        logger.warn({ err }, 'the log is not followed: routes with daily limits are skipped');
+        logger.warn(
+          { err },
+          'the subscription to the log is down: routes with daily limits are skipped',
+        );
       },
       onRefused: () => {
         lose();

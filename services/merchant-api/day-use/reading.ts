@@ -62,7 +62,7 @@ export class ShopReading {
         if (!signal.aborted)
           logger.warn(
             { err, shopId: this.#shopId },
-            'the use of its routes today could not be read',
+            "today's usage of the shop's routes could not be read",
           );
       })
       .finally(() => {

@@ -6,8 +6,15 @@ import { createEdges } from '../testing/edges.ts';
 let server: RunningServer;
 const sockets: Socket[] = [];
 async function start(withinMs: number): Promise<void> {
-  const arrivals = { room: { total: 20, ofOne: { sender: 4, shop: 6, address: 20 } }, withinMs };
-  const limits = { inFlight: { total: 4, ofOneShop: 2 }, arrivals, uploads: { arrivals } };
+  const incomingBodies = {
+    capacity: { total: 20, perOwner: { sender: 4, shop: 6, address: 20 } },
+    withinMs,
+  };
+  const limits = {
+    inFlight: { total: 4, perShop: 2 },
+    incomingBodies,
+    uploads: { incomingBodies },
+  };
   const { api } = createEdges({ rate_limit: { per_second: 1_000, burst: 1_000 } }, limits);
   server = await listen(api, { port: 0, host: '127.0.0.1' });
 }

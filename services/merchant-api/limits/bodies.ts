@@ -1,32 +1,36 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { createArrivals, type ArrivalLimits, type SentBy } from '#shared/platform/http/arrivals.ts';
+import {
+  createIncomingBodies,
+  type IncomingBodyLimits,
+  type SentBy,
+} from '#shared/platform/http/incoming-bodies.ts';
 import { maxJsonBytes, parseJson, readBytes } from '#shared/platform/http/body.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { contentTypeOf, requireContentType } from '#shared/platform/http/content-type.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
- * Limits for slow JSON bodies. Each may use a place for 5 s, so there are many places, but few for
+ * Limits for slow JSON bodies. Each may use a slot for 5 s, so there are many slots, but few for
  * one sender.
  */
-const jsonArrivals: ArrivalLimits = {
-  room: { total: 4_096, ofOne: { sender: 64, shop: 128, address: 256 } },
+const jsonBodyLimits: IncomingBodyLimits = {
+  capacity: { total: 4_096, perOwner: { sender: 64, shop: 128, address: 256 } },
   withinMs: 5_000,
 };
 
 /**
  * Reads JSON before the request is handled.
- * @throws Problem as `readBytes` and `Arrivals#read` do
+ * @throws Problem as `readBytes` and `IncomingBodies#read` do
  */
 export function readBodies(
   trustedProxies: number,
-  limits: ArrivalLimits = jsonArrivals,
+  limits: IncomingBodyLimits = jsonBodyLimits,
 ): MiddlewareHandler<MerchantEnv> {
-  const arrivals = createArrivals(limits);
+  const incomingBodies = createIncomingBodies(limits);
   return async (c, next) => {
     if (c.req.method === 'POST' && contentTypeOf(c) === 'application/json') {
       const read = () => readBytes(c, maxJsonBytes);
-      c.set('body', await arrivals.read(c, () => sentByOf(c, trustedProxies), read));
+      c.set('body', await incomingBodies.read(c, () => sentByOf(c, trustedProxies), read));
     }
     await next();
   };

@@ -6,7 +6,7 @@ import { maxLists } from '../endpoints/list/routes.ts';
 import { bounded, boundedByShop, limitInFlight } from './in-flight.ts';
 
 /** An app whose requests wait until the test releases them; the path names the shop. */
-function createApp(limits: { total: number; ofOneShop: number }) {
+function createApp(limits: { total: number; perShop: number }) {
   const gate = Promise.withResolvers<void>();
   const app = new Hono<MerchantEnv>();
   app.onError(
@@ -24,7 +24,7 @@ function createApp(limits: { total: number; ofOneShop: number }) {
 }
 
 it('refuses at once what is over the limit of the process, and takes more once others are done', async () => {
-  const { get, letGo } = createApp({ total: 2, ofOneShop: 2 });
+  const { get, letGo } = createApp({ total: 2, perShop: 2 });
   const first = [get('/a'), get('/breaks')];
   expect(await get('/c')).toBe('not_ready');
   letGo();
@@ -33,7 +33,7 @@ it('refuses at once what is over the limit of the process, and takes more once o
 });
 
 it('leaves others room where one shop waits', async () => {
-  const { get, letGo } = createApp({ total: 4, ofOneShop: 2 });
+  const { get, letGo } = createApp({ total: 4, perShop: 2 });
   const first = [get('/a'), get('/a')];
   expect(await get('/a')).toBe('not_ready');
   const other = get('/b');
@@ -43,7 +43,7 @@ it('leaves others room where one shop waits', async () => {
 });
 
 it('leaves others room where several shops wait', async () => {
-  const { get, letGo } = createApp({ total: 16, ofOneShop: 8 });
+  const { get, letGo } = createApp({ total: 16, perShop: 8 });
   const waiting = ['/a', '/b', '/c'].flatMap((shop) => Array.from({ length: 16 }, () => get(shop)));
   const other = get('/d');
   letGo();

@@ -6,29 +6,29 @@ import type { MerchantEnv } from '../authentication.ts';
  * How many requests a process works on at a time. A shop at its usual rate of 100 a second whose
  * providers all hang for the acceptance wait of 15 s has 1,500.
  */
-export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
+export const maxInFlight = { total: 4_096, perShop: 2_048 } as const;
 
 const full = () =>
-  new Problem('not_ready', { detail: 'too many requests are under way: send it again' });
+  new Problem('not_ready', { detail: 'too many requests in progress: retry later' });
 
-type Places = { total: number; ofOneShop: number };
+type Limits = { total: number; perShop: number };
 
 /**
- * Takes a place, and returns a function that frees it. A shop takes no more than it leaves free:
- * several that wait for their providers can't fill all places together, as each of them has less
- * the more are taken. @throws Problem not_ready
+ * Acquires a slot, and returns a function that releases it. A shop gets no more slots than are
+ * free: several that wait for their providers can't use up all slots together, as the limit of each
+ * shrinks with the slots in use. @throws Problem not_ready
  */
-function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => void {
-  let taken = 0;
+function createSlots({ total, perShop }: Limits): (shopId: string) => () => void {
+  let used = 0;
   const ofShops = new Map<string, number>();
   return (shopId) => {
-    const before = ofShops.get(shopId) ?? 0;
-    if (before >= Math.min(ofOneShop, total - taken)) throw full();
-    taken += 1;
-    ofShops.set(shopId, before + 1);
+    const held = ofShops.get(shopId) ?? 0;
+    if (held >= Math.min(perShop, total - used)) throw full();
+    used += 1;
+    ofShops.set(shopId, held + 1);
     return () => {
-      taken -= 1;
-      // Entries stay at 0: adding and removing one with each request costs more than keeping one
+      used -= 1;
+      // Entries stay at 0: adding and removing one with each request costs more than storing one
       // for each shop.
       ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
     };
@@ -36,40 +36,40 @@ function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => v
 }
 
 /**
- * Limits the requests in progress, once their bodies have arrived: a slow body takes no place. One
- * shop that waits for its providers leaves room for others. Beyond the limits: 503 `not_ready` at
- * once, with `Retry-After`.
+ * Limits the requests in progress, once their bodies are received: a slow body uses no slot. A shop
+ * that waits for its providers leaves slots for others. Beyond the limits: 503 `not_ready` at once,
+ * with `Retry-After`.
  */
-export function limitInFlight(limits: Places = maxInFlight): MiddlewareHandler<MerchantEnv> {
-  const take = createPlaces(limits);
+export function limitInFlight(limits: Limits = maxInFlight): MiddlewareHandler<MerchantEnv> {
+  const acquire = createSlots(limits);
   return async (c, next) => {
-    const giveBack = take(c.get('shop').shopId);
+    const release = acquire(c.get('shop').shopId);
     try {
       await next();
     } finally {
-      giveBack();
+      release();
     }
   };
 }
 
 /** The same for calls that are made for a shop. @throws Problem not_ready */
 export function boundedByShop<Arg extends { shopId: string }, T>(
-  limits: Places,
+  limits: Limits,
   call: (arg: Arg) => Promise<T>,
 ): (arg: Arg) => Promise<T> {
-  const take = createPlaces(limits);
+  const acquire = createSlots(limits);
   return async (arg) => {
-    const giveBack = take(arg.shopId);
+    const release = acquire(arg.shopId);
     try {
       return await call(arg);
     } finally {
-      giveBack();
+      release();
     }
   };
 }
 
 /**
- * At most so many calls at a time, so that a store that hangs doesn't collect waiting calls.
+ * At most N calls at a time, so that a store that hangs doesn't collect waiting calls.
  * @throws Problem not_ready
  */
 export function bounded<Arg, T>(

@@ -36,7 +36,7 @@ function refusal(limit: RateLimit, taken: Taken, shopNextInMs?: number): Problem
   const { per_second, burst } = shopNextInMs === undefined ? limit : times(limit, keysAtLimit);
   const who = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
   return new Problem('rate_limited', {
-    detail: `${who} may send ${per_second} requests a second, and ${burst} at once`,
+    detail: `${who} may send ${per_second} requests a second, with bursts of ${burst}`,
     headers: {
       'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? taken.nextInMs))),
       ...Object.fromEntries(rateLimitHeaders(limit, taken)),

@@ -14,7 +14,7 @@ export function createEdges(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'arrivals' | 'uploads' | 'around' | 'anonymousLimit' | 'trustedProxies'
+    'inFlight' | 'incomingBodies' | 'uploads' | 'stackUrls' | 'anonymousLimit' | 'trustedProxies'
   > = {},
 ) {
   const shop: Shop = {

@@ -66,7 +66,7 @@ export function createWatch(options: WatchOptions): Watch {
     if (failures.length > 0)
       logger.warn(
         { err: failures[0], operations: failures.length },
-        'operations could not be read: their watchers wait',
+        'operations could not be read: live updates are delayed',
       );
     timer = undefined;
     schedule();

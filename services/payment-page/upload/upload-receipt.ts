@@ -7,8 +7,8 @@ import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { confirmPayment, type ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
 import {
   receiptForm,
-  uploadArrivals,
-  uploadRoom,
+  uploadBodyLimits,
+  uploadCapacity,
   type UploadLimits,
   type Uploads,
 } from '#shared/application/receipts/upload.ts';
@@ -22,11 +22,14 @@ const rules = receiptForm();
 
 /** A payer uploads one receipt, or a few by mistake; but many payers share an address. */
 export const pageUploads: UploadLimits = {
-  arrivals: {
-    ...uploadArrivals,
-    room: { ...uploadArrivals.room, ofOne: { sender: 4, shop: 512, address: 64 } },
+  incomingBodies: {
+    ...uploadBodyLimits,
+    capacity: { ...uploadBodyLimits.capacity, perOwner: { sender: 4, shop: 512, address: 64 } },
   },
-  room: { ...uploadRoom, ofOne: { ...uploadRoom.ofOne, sender: 2 * maxReceiptBytes } },
+  capacity: {
+    ...uploadCapacity,
+    perOwner: { ...uploadCapacity.perOwner, sender: 2 * maxReceiptBytes },
+  },
 };
 
 /**

@@ -114,7 +114,7 @@ export const removeMember: Act = {
   title: { ru: 'Удалить сотрудника', en: 'Remove the member' },
   explain: {
     ru: 'Сразу завершатся его сеансы и сеансы по ссылкам, которые он создал для других, и перестанут действовать те и другие ссылки. Сеанс по такой ссылке может быть и вашим: новую создаст оператор шлюза. Себя удалить нельзя.',
-    en: 'Their sessions end at once, and so do sessions of others by links that they made; unused links of both kinds stop working. Your own session may be one of these: an operator of the gateway makes a new link. You can’t remove yourself.',
+    en: 'Their sessions end at once, and so do sessions that others opened with links created by them. Unused links of both kinds stop working. If your own session is one of these, an operator of the gateway can create a new link. You can’t remove yourself.',
   },
   button: { ru: 'Удалить', en: 'Remove the member' },
   danger: true,

@@ -27,7 +27,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
 
 /** A decision on money that went back, by what it does to the balance. */
 const backNames = {
-  in: { ru: 'Выплата вернулась', en: 'Payout came back' },
+  in: { ru: 'Выплата вернулась', en: 'Payout returned' },
   out: { ru: 'Чарджбэк', en: 'Payment charged back' },
 } as const satisfies Record<string, Words>;
 

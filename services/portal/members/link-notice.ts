@@ -6,7 +6,10 @@ import type { Portal, PortalContext, View } from '../env.ts';
 import { issuersOf } from './issuers.ts';
 
 const texts = {
-  made: { ru: 'Ссылку для входа под вашим именем создал(а):', en: 'Sign-in link made for you by:' },
+  made: {
+    ru: 'Ссылку для входа под вашим именем создал(а):',
+    en: 'Sign-in link created for you by:',
+  },
   madeAt: { ru: 'Создана:', en: 'Made:' },
   usedAt: { ru: 'По ней вошли:', en: 'Used:' },
   unused: { ru: 'По ней ещё не входили.', en: 'Not used yet.' },

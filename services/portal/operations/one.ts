@@ -40,14 +40,14 @@ import { oneTexts as texts } from './texts.ts';
 
 /** One operation with every detail that its merchant may see: what the API shows, and no more. */
 export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): void {
-  const { store, db, personal, accessLog, booksFirst } = portal;
+  const { store, db, personal, accessLog, entryPoster } = portal;
   app.get('/operations/:operation_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;
     const shopId = shopIdOf(c);
     const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
     const { operationId } = operation;
-    await postEnd(booksFirst, operation);
+    await postEnd(entryPoster, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
       readEntries(portal, operation),

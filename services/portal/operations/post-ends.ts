@@ -9,10 +9,10 @@ import type { Portal } from '../env.ts';
  * most that are posted, however many there are. @throws Problem not_ready while one is not posted
  */
 export async function postEndsOf(
-  { store, db, booksFirst }: Portal,
+  { store, db, entryPoster }: Portal,
   operationIds: readonly string[],
 ): Promise<void> {
-  const unknown = operationIds.filter((operationId) => !booksFirst.isPosted(operationId));
+  const unknown = operationIds.filter((operationId) => !entryPoster.isPosted(operationId));
   const unposted = await fromDatabase(listUnpostedEnds(db, unknown));
-  await postEnds(booksFirst, unposted, (operationId) => readOperation(store, operationId));
+  await postEnds(entryPoster, unposted, (operationId) => readOperation(store, operationId));
 }

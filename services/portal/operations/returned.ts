@@ -8,10 +8,10 @@ import { formatAmount, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 
 const texts = {
-  payout: { ru: 'Вернулось от получателя', en: 'Came back from the payee' },
+  payout: { ru: 'Вернулось от получателя', en: 'Returned by the payee' },
   payment: { ru: 'Возвращено плательщику (чарджбэк)', en: 'Charged back' },
   outcome: { ru: 'Что дальше', en: 'Outcome' },
-  before: { ru: 'Учтено в сумме операции', en: 'Taken off the operation’s amount' },
+  before: { ru: 'Учтено в сумме операции', en: 'Deducted from the operation’s amount' },
   waits: {
     ru: 'Ждёт решения шлюза, баланс пока не изменился',
     en: 'Waiting for the gateway’s decision; your balance has not changed yet',

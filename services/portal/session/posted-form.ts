@@ -1,32 +1,34 @@
 import type { Context } from 'hono';
-import { createArrivals, type ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import {
+  createIncomingBodies,
+  type IncomingBodyLimits,
+} from '#shared/platform/http/incoming-bodies.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { readForm, type Values } from '#shared/platform/sessions/form.ts';
 
-/** Of forms that have not arrived completely; those of browsers arrive at once. */
-const limits: ArrivalLimits = {
-  room: { total: 512, ofOne: { sender: 8, shop: 32, address: 64 } },
+/** For forms that are received slowly; those of browsers are complete at once. */
+const limits: IncomingBodyLimits = {
+  capacity: { total: 512, perOwner: { sender: 8, shop: 32, address: 64 } },
   withinMs: 5_000,
 };
 
 /**
- * Reads the form of a request. `from` is the member and the shop that it comes from, where a
- * session says so.
- * @throws Problem as `readForm` and `Arrivals#read` do
+ * Reads the form of a request. `from`: the member and the shop of the session, if there is one.
+ * @throws Problem as `readForm` and `IncomingBodies#read` do
  */
 export type FormReader = (
   c: Context,
   from?: { memberId: string; shopId: string },
 ) => Promise<Values>;
 
-/** Slow forms are limited in number and in time, so that they hold nothing that others wait for. */
+/** Slow forms are limited in number and in time, so that they block no other request. */
 export function createFormReader(trustedProxies: number): FormReader {
-  const arrivals = createArrivals(limits);
+  const incomingBodies = createIncomingBodies(limits);
   return (c, from) => {
     const sentBy = () => {
       const address = subscriberOf(clientAddress(c, { trustedProxies }));
       return { sender: from?.memberId ?? address, shop: from?.shopId ?? address, address };
     };
-    return arrivals.read(c, sentBy, () => readForm(c));
+    return incomingBodies.read(c, sentBy, () => readForm(c));
   };
 }

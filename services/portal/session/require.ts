@@ -4,7 +4,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { isForm } from '#shared/platform/sessions/form.ts';
-import { createInTurn } from './in-turn.ts';
+import { createConcurrencyLimit } from './limit-concurrency.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
 type Known = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
@@ -19,7 +19,7 @@ export const holderKey = (shopId: string, memberId: string): string => `${shopId
  */
 export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit(portal.elapsedMs);
-  const inTurn = createInTurn();
+  const limited = createConcurrencyLimit();
   return async (c, next) => {
     const session = await findSession(c, portal);
     const isRead = ['GET', 'HEAD'].includes(c.req.method);
@@ -38,7 +38,7 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
       // Before it takes one of the merchant's turns, which a slow form would hold.
       if (isForm(c)) c.set('form', await portal.readForm(c, { ...session.member, shopId }));
     }
-    return inTurn(session.shop.merchantId, () => next());
+    return limited(session.shop.merchantId, () => next());
   };
 }
 

@@ -29,7 +29,7 @@ const texts = {
   ready: { ru: 'Ссылка действует один раз.', en: 'The link works once.' },
   shop: { ru: 'Магазин', en: 'Shop' },
   member: { ru: 'Сотрудник', en: 'Member' },
-  issuer: { ru: 'Ссылку создал(а)', en: 'Link made by' },
+  issuer: { ru: 'Ссылку создал(а)', en: 'Link created by' },
   used: {
     ru: 'Ссылка уже использована или устарела. Попросите новую.',
     en: 'This link has been used or has expired. Ask for a new one.',

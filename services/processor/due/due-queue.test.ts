@@ -76,7 +76,7 @@ describe('the queue of due work', () => {
 
   it('keeps the planned time for an event that changes nothing, and ignores older events', () => {
     const queue = queueOf(event('a', 4), event('a', 5, 'AttemptWithdrawn'), event('a', 3));
-    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, newsMs: 5, revision: 5 }]);
+    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, lastActivityMs: 5, revision: 5 }]);
     expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('the queue of due work', () => {
     queue.release(a, { revision: 1 });
     const first = queue.takeChanges();
     expect(first).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
-    queue.markKept(first);
+    queue.markSaved(first);
     expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
@@ -109,7 +109,7 @@ describe('the queue of due work', () => {
     queue.putBack(first);
     const second = queue.takeChanges();
     expect(second).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
-    queue.markKept(second);
+    queue.markSaved(second);
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
     const third = queue.takeChanges();

@@ -9,20 +9,17 @@ export type DueRow = {
   /** When it is due, in epoch milliseconds. */
   dueMs: number;
   /**
-   * When the stream got its last event, or its provider last answered about it, in epoch
+   * The time of the stream's last event, or of the provider's last response about it, in epoch
    * milliseconds.
    */
-  newsMs: number;
+  lastActivityMs: number;
   /** The newest revision seen of it; older events are ignored. */
   revision: number;
-  /** Polls of the provider in a row that brought nothing new. */
-  asks: number;
+  /** Polls of the provider in a row without a change. */
+  pollsWithoutChange: number;
   /** Failures in a row. */
   tries: number;
-  /**
-   * Work that is done, and recorded outside of the stream: the keys of ledger entries, and
-   * `overcharge`.
-   */
+  /** Work done and recorded outside of the stream: the keys of ledger entries, and `overcharge`. */
   done: readonly string[];
   error?: string | undefined;
   /** The provider that the next step needs, if it is not configured. */
@@ -49,13 +46,13 @@ export class DueQueue {
   readonly #order = new MinHeap<string>();
   /** Streams whose row differs from what was saved last. */
   readonly #changed = new Set<string>();
-  readonly #kept = new Set<string>();
+  readonly #saved = new Set<string>();
 
-  /** `kept`: what the previous leader saved. */
-  constructor(kept: Iterable<DueRow> = []) {
-    for (const row of kept) {
+  /** `saved`: the rows that the previous leader saved. */
+  constructor(saved: Iterable<DueRow> = []) {
+    for (const row of saved) {
       this.#put(row);
-      this.#kept.add(row.stream);
+      this.#saved.add(row.stream);
     }
     this.#changed.clear();
   }
@@ -73,12 +70,12 @@ export class DueQueue {
     for (const item of batch) {
       if (item.kind !== 'event') continue;
       const work = workIn(item.event, plan, this.#rows.get(item.event.stream)?.provider);
-      if (work?.kind === 'moved') this.#hear(work);
+      if (work?.kind === 'moved') this.#applyEvent(work);
       if (work?.kind === 'done') this.#mark(work.stream, [work.done]);
     }
   }
 
-  /** The longest overdue first. A claimed stream is not given out again until it is released. */
+  /** The longest overdue first. A claimed stream can't be claimed again until it is released. */
   claim(limit: number, nowMs: number): DueRow[] {
     const claims: DueRow[] = [];
     while (claims.length < limit && this.#order.leastKey() <= nowMs) {
@@ -124,47 +121,54 @@ export class DueQueue {
     return waiting;
   }
 
-  /** What differs from what was saved last, once: then call `markKept` or `putBack`. */
+  /** The rows that differ from the last save, once: then call `markSaved` or `putBack`. */
   takeChanges(): Changes {
     const changed: DueRow[] = [];
     const gone: string[] = [];
     for (const stream of this.#changed) {
       const row = this.#rows.get(stream);
       if (row) changed.push(row);
-      else if (this.#kept.has(stream)) gone.push(stream);
+      else if (this.#saved.has(stream)) gone.push(stream);
     }
     this.#changed.clear();
     return { changed, gone };
   }
 
   /** The changes are saved. */
-  markKept({ changed, gone }: Changes): void {
-    for (const { stream } of changed) this.#kept.add(stream);
-    for (const stream of gone) this.#kept.delete(stream);
+  markSaved({ changed, gone }: Changes): void {
+    for (const { stream } of changed) this.#saved.add(stream);
+    for (const stream of gone) this.#saved.delete(stream);
   }
 
-  /** The changes could not be saved: the next ones include them, as they are by then. */
+  /** The changes could not be saved: the next ones include these streams again. */
   putBack({ changed, gone }: Changes): void {
     for (const { stream } of changed) this.#changed.add(stream);
     for (const stream of gone) this.#changed.add(stream);
   }
 
-  #hear({ stream, dueMs, newsMs, revision, provider }: Extract<Work, { kind: 'moved' }>): void {
+  #applyEvent({
+    stream,
+    dueMs,
+    lastActivityMs,
+    revision,
+    provider,
+  }: Extract<Work, { kind: 'moved' }>): void {
     const row = this.#rows.get(stream);
     if (row && row.revision >= revision) return;
-    const known = { provider: provider ?? row?.provider };
+    const withProvider = { provider: provider ?? row?.provider };
     if (dueMs !== undefined)
       this.#put({
         stream,
         dueMs,
-        newsMs,
+        lastActivityMs,
         revision,
-        asks: 0,
+        pollsWithoutChange: 0,
         tries: 0,
         done: row?.done ?? [],
-        ...known,
+        ...withProvider,
       });
-    else if (row) this.#put({ ...row, newsMs, revision, asks: 0, ...known });
+    else if (row)
+      this.#put({ ...row, lastActivityMs, revision, pollsWithoutChange: 0, ...withProvider });
   }
 
   #mark(stream: string, marks: readonly string[]): void {
@@ -174,10 +178,10 @@ export class DueQueue {
 
   #put(row: DueRow): void {
     const { stream, dueMs } = row;
-    const before = this.#rows.get(stream);
+    const previous = this.#rows.get(stream);
     this.#rows.set(stream, row);
     this.#changed.add(stream);
-    if (before?.dueMs !== dueMs) this.#order.push(dueMs, stream);
+    if (previous?.dueMs !== dueMs) this.#order.push(dueMs, stream);
   }
 }
 

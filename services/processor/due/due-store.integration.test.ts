@@ -26,9 +26,9 @@ afterAll(async () => {
 const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
   stream,
   dueMs: 1_700_000_000_123,
-  newsMs: 1_700_000_000_001,
+  lastActivityMs: 1_700_000_000_001,
   revision: 3,
-  asks: 1,
+  pollsWithoutChange: 1,
   tries: 2,
   done: ['credit a'],
   ...change,

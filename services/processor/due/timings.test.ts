@@ -79,7 +79,7 @@ describe('an event at 100 ms makes its stream due', () => {
 test('a provider that is polled is asked by its own rhythm', () => {
   expect(nextDueAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
   const { of } = rhythms;
-  expect([0, 1, 2, 3, 1_000].map((asks) => silenceAfter(asks, of('bank')))).toEqual([
+  expect([0, 1, 2, 3, 1_000].map((polls) => silenceAfter(polls, of('bank')))).toEqual([
     20, 30, 60, 90, 90,
   ]);
 });
@@ -90,7 +90,7 @@ test('where it is not known who is asked, or there are several, nobody is asked 
 });
 
 test('the silence before the next question, and the pause before the next try, grow up to a bound', () => {
-  expect([0, 1, 2, 3, 4, 1_000].map((asks) => silenceAfter(asks, told))).toEqual([
+  expect([0, 1, 2, 3, 4, 1_000].map((polls) => silenceAfter(polls, told))).toEqual([
     1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
   ]);
   expect(retryAfter(0, timings, 0)).toBe(80);

@@ -102,13 +102,16 @@ export function nextDueAt(
   }
 }
 
-/** The silence before the next poll, after this many in a row. */
-export function silenceAfter(asks: number, { firstAfterMs, everyMs, longestMs }: Rhythm): number {
-  if (asks === 0) return Math.min(firstAfterMs, longestMs);
-  return Math.min(everyMs * 2 ** Math.min(asks - 1, 20), longestMs);
+/** The silence before the next poll, after N polls in a row without change. */
+export function silenceAfter(
+  pollsWithoutChange: number,
+  { firstAfterMs, everyMs, longestMs }: Rhythm,
+): number {
+  if (pollsWithoutChange === 0) return Math.min(firstAfterMs, longestMs);
+  return Math.min(everyMs * 2 ** Math.min(pollsWithoutChange - 1, 20), longestMs);
 }
 
-/** The pause after this many failures in a row; `random` in [0, 1) varies it by ±20 %. */
+/** The pause after N failures in a row; `random` in [0, 1) varies it by ±20 %. */
 export function retryAfter(
   tries: number,
   { retryMs, longestRetryMs }: Timings,

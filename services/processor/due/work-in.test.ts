@@ -64,14 +64,20 @@ test('late money is due at once, a late status is not', () => {
   const status = { ...about, reported_status: 'completed', operation_status: 'declined' };
   const contradiction = item(lateStream('b'), 'LateStatusReported', status);
   expect(workOf([money, contradiction])).toEqual([
-    { kind: 'moved', stream: lateStream('a'), dueMs: 1_000, newsMs: 1_000, revision: 4 },
-    { kind: 'moved', stream: lateStream('b'), newsMs: 1_000, revision: 4 },
+    { kind: 'moved', stream: lateStream('a'), dueMs: 1_000, lastActivityMs: 1_000, revision: 4 },
+    { kind: 'moved', stream: lateStream('b'), lastActivityMs: 1_000, revision: 4 },
   ]);
 });
 
 test('an event that this version can’t read makes its stream due at once', () => {
   expect(workOf([item(operationStream('a'), 'OfALaterVersion')])).toEqual([
-    { kind: 'moved', stream: operationStream('a'), dueMs: 1_000, newsMs: 1_000, revision: 4 },
+    {
+      kind: 'moved',
+      stream: operationStream('a'),
+      dueMs: 1_000,
+      lastActivityMs: 1_000,
+      revision: 4,
+    },
   ]);
 });
 

@@ -24,7 +24,7 @@ export type Work =
       kind: 'moved';
       stream: string;
       dueMs?: number;
-      newsMs: number;
+      lastActivityMs: number;
       revision: number;
       /** The provider of the attempt that the event starts. */
       provider?: string;
@@ -46,7 +46,7 @@ export function workIn(event: StoredEvent, plan: Schedule, provider?: string): W
     kind: 'moved',
     stream,
     ...(dueMs !== undefined && { dueMs }),
-    newsMs: created.getTime(),
+    lastActivityMs: created.getTime(),
     revision,
     ...(next !== undefined && { provider: next }),
   };

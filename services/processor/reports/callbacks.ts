@@ -38,7 +38,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       count(provider, read.reason);
       throw read.reason === 'signature'
         ? new Problem('signature_invalid', { headers: { 'www-authenticate': 'Signature' } })
-        : new Problem('invalid_request', { detail: 'this is no callback of this provider' });
+        : new Problem('invalid_request', { detail: 'this is not a callback of this provider' });
     }
     const { operationId, answer, report, signed } = read;
     const requestId = c.get('requestId');
@@ -52,8 +52,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
         { store, personal },
         { operationId, provider, account, answer, report, signed },
         (begun) => {
-          // A callback has no trace of its own: its events belong to the trace of the operation's
-          // create.
+          // A callback has no trace of its own: its events join the trace of the create.
           span?.continueFrom(begun?.traceparent);
           const correlationId = begun?.correlation_id ?? requestId;
           return {
@@ -80,7 +79,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
         throw new Problem('not_ready', { detail: 'the operation is still being created' });
       case 'undecided':
         throw new Problem('not_ready', {
-          detail: 'the report could not be kept yet',
+          detail: 'the report could not be stored yet',
           cause: taken.cause,
         });
     }
@@ -88,8 +87,8 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
 }
 
 /**
- * Verifies callbacks with the secrets of the account in the path. An unknown account is answered as
- * a wrong signature, so that nobody can find out names of accounts.
+ * Verifies callbacks with the secrets of the account in the path. An unknown account is reported as
+ * an invalid signature, so that callers can't discover account names.
  * @throws Problem route_not_found, not_ready
  */
 async function readerOf(
@@ -100,12 +99,13 @@ async function readerOf(
   if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
   if (of.account === defaultAccount) return connector.reports.readCallback;
   const used = await accounts?.use(of, async ({ reports }) => reports);
-  if (!used || used.outcome === 'absent') return refusingAll(connector.reports.readCallback);
+  if (!used || used.outcome === 'absent')
+    return alwaysInvalidSignature(connector.reports.readCallback);
   if (used.outcome !== 'used') {
-    // The provider sends it again. Only this count shows an operator that a key is missing.
+    // The provider sends it again. Only this metric shows operators that a key is missing.
     count(of.provider, `account_${used.outcome}`);
     throw new Problem('not_ready', {
-      detail: 'the account can’t be read now',
+      detail: 'the account can’t be read at the moment',
       cause: used.outcome,
     });
   }
@@ -114,9 +114,9 @@ async function readerOf(
 }
 
 /** Takes as long as a real check of the signature, so that the time does not reveal the account. */
-const refusingAll =
+const alwaysInvalidSignature =
   (reads: ReadCallback): ReadCallback =>
-  (...given) => {
-    reads(...given);
+  (...callback) => {
+    reads(...callback);
     return { ok: false, reason: 'signature' };
   };

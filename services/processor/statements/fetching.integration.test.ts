@@ -134,7 +134,7 @@ function fetching({
         logger,
         metrics: createStatementMetrics(createMetrics('other')),
         afterMs: hourMs,
-        lookEveryMs: 20,
+        pollEveryMs: 20,
         now: () => nowMs,
         signal: ended.signal,
         ...(stopped.length === 0 && { metrics: createStatementMetrics(registry) }),

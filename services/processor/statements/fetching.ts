@@ -23,7 +23,7 @@ type FetchingOptions = {
   /** How long after the end of a day its statement is fetched. */
   afterMs: number;
   /** How often the due days are checked. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
   now(): number;
   signal: AbortSignal;
 };
@@ -39,37 +39,37 @@ type Account = {
 const pageTimeoutMs = 60_000;
 const shortestRetryMs = 60_000;
 const longestRetryMs = 3_600_000;
-/** A start has enough to do. */
+/** Not immediately at the start, when the process is busy. */
 const firstCheckMs = 5_000;
 
 /**
  * Fetches the statement of each finished day, once, for every account whose provider has
- * statements, until the signal. A statement that is there, also one from a file, is not fetched
+ * statements, until the signal. An imported statement, also one from a file, is not fetched
  * again. After an outage the missed days are fetched. Accounts are listed at each check, so that a
  * new account needs no restart.
  */
 export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
-  const { providers, accounts, logger, metrics, signal, lookEveryMs = 60_000 } = options;
+  const { providers, accounts, logger, metrics, signal, pollEveryMs = 60_000 } = options;
   const warn = (error: unknown) => {
     if (!signal.aborted) logger.warn({ err: error }, 'statements can not be imported');
   };
   const retries: Retries = new Map();
-  const there = new Set<string>();
+  const imported = new Set<string>();
   try {
     for (
-      let pauseMs = Math.min(firstCheckMs, lookEveryMs);
+      let pauseMs = Math.min(firstCheckMs, pollEveryMs);
       !signal.aborted;
-      pauseMs = lookEveryMs
+      pauseMs = pollEveryMs
     ) {
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
       const listed = await accounts.list().catch(warn);
-      const known = accountsOf(providers, listed ?? []);
-      if (listed) metrics.only(known.map(({ of }) => of));
+      const current = accountsOf(providers, listed ?? []);
+      if (listed) metrics.only(current.map(({ of }) => of));
       const silent = new Set<string>();
-      for (const account of known) {
+      for (const account of current) {
         if (signal.aborted) break;
-        await fetchOf(account, { ...options, retries, there, silent }).catch(warn);
+        await fetchOf(account, { ...options, retries, imported, silent }).catch(warn);
       }
     }
   } finally {
@@ -93,10 +93,10 @@ function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Acc
 /** For each stream: how often it failed, and when it is retried. */
 type Retries = Map<string, { tries: number; dueMs: number }>;
 /**
- * `silent`: providers that did not answer in this check. Their other accounts are skipped, so that
+ * `silent`: providers that did not respond in this check. Their other accounts are skipped, so that
  * other providers need not wait.
  */
-type Fetching = FetchingOptions & { retries: Retries; there: Set<string>; silent: Set<string> };
+type Fetching = FetchingOptions & { retries: Retries; imported: Set<string>; silent: Set<string> };
 
 async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
   const { metrics, now, signal, retries, silent } = fetching;
@@ -114,30 +114,30 @@ async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
 
 /** The days to be fetched, newest first; for an added account, all days since it was added. */
 async function missingOf({ of, since }: Account, fetching: Fetching): Promise<string[]> {
-  const { store, afterMs, now, retries, there } = fetching;
+  const { store, afterMs, now, retries, imported } = fetching;
   const due = dueDays(now(), afterMs).filter((day) => since === undefined || day >= since);
-  for (const day of due) await lookFor(store, { ...of, day }, there);
+  for (const day of due) await checkImported(store, { ...of, day }, imported);
   const streamOf = (day: string) => statementStream({ ...of, day });
   return missingDays(due, {
-    there: (day) => there.has(streamOf(day)),
+    there: (day) => imported.has(streamOf(day)),
     wanted: (day) => since !== undefined || retries.has(streamOf(day)),
   });
 }
 
-async function lookFor(
+async function checkImported(
   store: Pick<EventStore, 'read'>,
   of: StatementOf,
-  there: Set<string>,
+  imported: Set<string>,
 ): Promise<void> {
   const stream = statementStream(of);
-  if (!there.has(stream) && (await readStatementState(store, of)).imported) there.add(stream);
+  if (!imported.has(stream) && (await readStatementState(store, of)).imported) imported.add(stream);
 }
 
-/** @returns whether the statement is there now */
+/** @returns whether the statement is imported */
 async function fetchDay(
   of: StatementOf,
   connector: Account['connector'],
-  { store, logger, metrics, now, signal, retries, there, silent }: Fetching,
+  { store, logger, metrics, now, signal, retries, imported, silent }: Fetching,
 ): Promise<boolean> {
   const stream = statementStream(of);
   const origin = { actor: 'service:processor', correlationId: newId() };
@@ -150,7 +150,7 @@ async function fetchDay(
   metrics.fetched(of.provider, done.outcome);
   if (done.outcome === 'imported' || done.outcome === 'unchanged') {
     logger.info({ ...of, lines: done.lines }, 'a statement was imported');
-    there.add(stream);
+    imported.add(stream);
     retries.delete(stream);
     return true;
   }
@@ -163,7 +163,7 @@ async function fetchDay(
   const why = 'cause' in done ? done.cause : 'another import is under way';
   logger.warn(
     { ...of, why, tries: tries + 1 },
-    'a statement could not be fetched, and is tried again',
+    'a statement could not be fetched, and will be retried',
   );
   return false;
 }

@@ -19,13 +19,13 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
   const registers = [registry];
   const imports = new Counter({
     name: 'gateway_statement_imports_total',
-    help: 'Statements that were asked of providers, by what became of it',
+    help: 'Statements requested from providers, by outcome',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   const missing = new Gauge({
     name: 'gateway_statement_missing_days',
-    help: 'Finished days of which no statement is there; only from the instance that leads',
+    help: 'Past days without a statement; only from the leader',
     labelNames: ['provider', 'account', 'currency'],
     registers,
   });

@@ -136,7 +136,7 @@ export async function givenPayout(
   await append(store, operationId, { events: admitted, expectedRevision: -1 });
   const ledgers = createLedgers({ store });
   const origin = { actor: 'service:test', correlationId: operationId };
-  const about = { shopId, currency: 'RUB', operationId, reservation: 1, owedSince: 0n, origin };
+  const about = { shopId, currency: 'RUB', operationId, reservation: 1, dueSince: 0n, origin };
   const posted = await ledgers.post({ kind: 'reserve', amount: '101.00', ...about });
   if (posted.outcome !== 'posted') throw new Error(`not reserved: ${posted.outcome}`);
   await ledgers.stop();

@@ -2,10 +2,10 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
 import { neverArrived } from '#shared/domain/operation/attempts/never-arrived.ts';
-import { noteWithdrawal } from '#shared/domain/operation/owed/withdrawals.ts';
+import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Step } from '#shared/domain/operation/owed/steps.ts';
+import type { Step } from '#shared/domain/operation/due-steps/steps.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import {
   attemptOf,
@@ -36,7 +36,7 @@ type StepContext = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
   /** All events from which the operation was folded. */
@@ -100,19 +100,19 @@ function callProvider(
   }
 }
 
-/** Posts the entries that the operation's end owes and that are not in the ledger yet. */
+/** Posts the due entries that are not in the ledger yet. */
 async function post({
   ledgers,
   operation,
   events,
-  done: known,
+  done: doneKeys,
   tries,
 }: StepContext): Promise<StepResult> {
   const entries = entriesOf(operation, events, 'service:processor').filter(
-    ({ key }) => !known.has(key),
+    ({ key }) => !doneKeys.has(key),
   );
   const { posted, result } = await postEntries(ledgers, entries, tries);
-  for (const key of posted) known.add(key);
+  for (const key of posted) doneKeys.add(key);
   return result;
 }
 
@@ -121,7 +121,7 @@ async function tellOvercharge({
   store,
   operation,
   origin,
-  done: known,
+  done: doneKeys,
 }: StepContext): Promise<StepResult> {
   const stream = lateStream(operation.operationId);
   const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
@@ -129,21 +129,21 @@ async function tellOvercharge({
   );
   if (result.outcome !== 'done')
     return failed(`the event store did not decide: ${reasonOf(result)}`);
-  known.add(overchargeDone);
+  doneKeys.add(overchargeDone);
   return done;
 }
 
-async function withdraw(context: StepContext, known: Attempt): Promise<StepResult> {
+async function withdraw(context: StepContext, target: Attempt): Promise<StepResult> {
   const { operation, providers, bounds, now } = context;
-  const { attempt, route } = known;
+  const { attempt, route } = target;
   const connector = providers.get(route.provider);
-  if (!connector?.withdraw) return failed(`provider ${route.provider} takes nothing back`);
-  // Its answer says what was true when it was asked, not when the answer came.
-  const askedMs = now();
-  const withdrawal = await connector.withdraw(attemptRef(operation, known), bounds);
+  if (!connector?.withdraw) return failed(`provider ${route.provider} has no withdrawals`);
+  // The response describes the time of the request, not of its arrival.
+  const requestedMs = now();
+  const withdrawal = await connector.withdraw(attemptRef(operation, target), bounds);
   if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
   if (withdrawal.outcome === 'not_found') {
-    const arrivedUntilIso = arrivedUntil(connector, askedMs);
+    const arrivedUntilIso = arrivedUntil(connector, requestedMs);
     if (!neverArrived(operation, { attempt, arrivedUntilIso })) return failed(notFound);
     return append(context, (state) => noteWithdrawal(state, attempt));
   }
@@ -159,38 +159,38 @@ async function ask(
   context: StepContext,
   step: Extract<Step, { step: 'ask' }>,
 ): Promise<StepResult> {
-  const asked = await askAttempt(
+  const polled = await askAttempt(
     context,
     { operation: context.operation, attempt: step.attempt },
     context,
   );
-  if (asked.outcome === 'unknown') return failed(asked.cause);
-  if (asked.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(asked)}`);
-  const { operation } = asked;
+  if (polled.outcome === 'unknown') return failed(polled.cause);
+  if (polled.outcome === 'undecided')
+    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+  const { operation } = polled;
   // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? failed('the provider has not decided') : done;
   }
   if (isTerminal(operation.status)) return done;
-  // The provider knows of no money, so now the payment may expire.
+  // The provider reports no money, so the payment may expire.
   return step.about === 'expiry'
     ? append(context, (state) => expire(state, nowIso(context)))
     : done;
 }
 
 /**
- * Asks the provider once more about late or approved money. Its answer is final once it has ended
- * the attempt after the operation's own end; an earlier answer may only mean that the payment
+ * Polls the provider about late or approved money. Its response is final once it has ended the
+ * attempt after the operation was terminal; an earlier response may only mean that the payment
  * window was over.
  */
 async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepResult> {
-  const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
-  if (asked.outcome === 'unknown') return failed(asked.cause);
-  if (asked.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(asked)}`);
-  if (!asked.holds && isTerminal(context.operation.status))
+  const polled = await askAttempt(context, { operation: context.operation, attempt }, context);
+  if (polled.outcome === 'unknown') return failed(polled.cause);
+  if (polled.outcome === 'undecided')
+    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+  if (!polled.holds && isTerminal(context.operation.status))
     context.done.add(endedByProviderDone(attempt.attempt));
   return done;
 }

@@ -30,20 +30,20 @@ export async function workOnLate(
   const last = events.at(-1);
   if (!last || !operation) throw new Error('a late stream is empty, or its operation is missing');
   const done = new Set(claim.done);
-  const owed = events
+  const due = events
     .flatMap((event) => suspenseFor(operation, event))
     .filter(({ key }) => !done.has(key));
   const { revision } = last;
-  if (owed.length === 0) return { revision };
-  const { posted, result } = await postEntries(ledgers, owed, claim.tries);
+  if (due.length === 0) return { revision };
+  const { posted, result } = await postEntries(ledgers, due, claim.tries);
   options.onStep('post_suspense', result.outcome);
   if (result.outcome === 'done') return { revision };
   return {
     revision,
     next: {
       dueMs: now() + retryAfter(claim.tries, timings, random()),
-      newsMs: claim.newsMs,
-      asks: claim.asks,
+      lastActivityMs: claim.lastActivityMs,
+      pollsWithoutChange: claim.pollsWithoutChange,
       tries: claim.tries + 1,
       done: [...done, ...posted],
       error: `post_suspense: ${result.reason}`,
@@ -72,7 +72,7 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
   return [
     {
       key: keyOf(command),
-      request: { ...command, shopId, currency, owedSince: event.position, origin },
+      request: { ...command, shopId, currency, dueSince: event.position, origin },
     },
   ];
 }

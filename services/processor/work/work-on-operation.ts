@@ -4,13 +4,13 @@ import { unsupportedBy } from '#shared/application/providers/facts.ts';
 import {
   attemptsAwaited,
   isQuestion,
-  isTraced,
-  stepsOwed,
+  addsEvent,
+  dueSteps,
   type StepTimes,
-  type Owed,
+  type DueSteps,
   type Step,
-} from '#shared/domain/operation/owed/steps.ts';
-import type { PollToEnd } from '#shared/domain/operation/owed/poll-to-end.ts';
+} from '#shared/domain/operation/due-steps/steps.ts';
+import type { PollToEnd } from '#shared/domain/operation/due-steps/poll-to-end.ts';
 import {
   isTerminal,
   noOperation,
@@ -39,7 +39,7 @@ export type WorkOptions = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post' | 'stands'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
   timings: Timings;
@@ -49,18 +49,23 @@ export type WorkOptions = {
   signal: AbortSignal;
 };
 
-/** How long a provider may take for one answer. */
+/** How long a provider may take for one response. */
 const callTimeoutMs = 5_000;
 /**
- * One step may make the next one due: after a rejected create a withdrawal, after an end its ledger
- * entries.
+ * One step may make the next one due: after a rejected create a withdrawal, after a terminal status
+ * the ledger entries.
  */
 const maxRounds = 4;
 
 type Seen = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
-/** What the processor keeps about an operation outside of the log. */
-type Known = { newsMs: number; asks: number; tries: number; done: Set<string> };
+/** The processor's state of an operation outside of the log. */
+type Progress = {
+  lastActivityMs: number;
+  pollsWithoutChange: number;
+  tries: number;
+  done: Set<string>;
+};
 /** The reports that are still expected, and the silence after which the provider is polled. */
 type Awaited = PollToEnd & { silenceMs: number };
 
@@ -75,9 +80,9 @@ export async function workOnOperation(
 ): Promise<Verdict> {
   const { timings, now } = options;
   let seen = await readFirst(options.store, operationId, claim.revision);
-  const known: Known = {
-    newsMs: claim.newsMs,
-    asks: claim.asks,
+  const progress: Progress = {
+    lastActivityMs: claim.lastActivityMs,
+    pollsWithoutChange: claim.pollsWithoutChange,
     tries: claim.tries,
     done: new Set(claim.done),
   };
@@ -86,36 +91,37 @@ export async function workOnOperation(
     const last = events.at(-1);
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
-    known.newsMs = Math.max(known.newsMs, last.created.getTime());
-    const { silenceMs, ...polling } = awaited(options, state, known);
-    const owed = stepsOwed(state, {
+    progress.lastActivityMs = Math.max(progress.lastActivityMs, last.created.getTime());
+    const { silenceMs, ...polling } = awaited(options, state, progress);
+    const due = dueSteps(state, {
       nowIso: iso(now() - timings.graceMs),
-      newsIso: iso(known.newsMs - timings.graceMs),
-      silent: now() >= known.newsMs + silenceMs,
+      lastActivityIso: iso(progress.lastActivityMs - timings.graceMs),
+      silent: now() >= progress.lastActivityMs + silenceMs,
       quiet: now() >= quietFromMs(last, timings),
-      done: untracedDone(state, events, known.done),
+      done: doneWithoutEvent(state, events, progress.done),
       ...polling,
     });
-    if (owed.steps.length === 0)
-      return plan({ state, events, last }, owed, { known, timings, silenceMs });
-    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
-    if (owed.steps.some(({ step }) => isTraced(step)))
+    if (due.steps.length === 0)
+      return plan({ state, events, last }, due, { progress, timings, silenceMs });
+    const left = await takeSteps(options, { state, events, last }, { steps: due.steps, progress });
+    if (due.steps.some(({ step }) => addsEvent(step)))
       seen = await readOn(options.store, operationId, seen);
-    const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
-    const asked = owed.steps.some(isAsked) && !left.some(isAsked);
-    if (asked) {
-      known.newsMs = now();
-      known.asks = seen.state.revision > state.revision ? 0 : known.asks + 1;
+    const isPoll = ({ step }: { step: Step['step'] }) => isQuestion(step);
+    const polled = due.steps.some(isPoll) && !left.some(isPoll);
+    if (polled) {
+      progress.lastActivityMs = now();
+      progress.pollsWithoutChange =
+        seen.state.revision > state.revision ? 0 : progress.pollsWithoutChange + 1;
     }
-    if (left.length > 0) return retry(seen.state, { owed, left }, { known, options });
+    if (left.length > 0) return retry(seen.state, { due, left }, { progress, options });
   }
-  return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
+  return { revision: seen.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
 }
 
 function awaited(
   { providers, timings }: WorkOptions,
   state: Operation,
-  { asks, done }: Known,
+  { pollsWithoutChange, done }: Progress,
 ): Awaited {
   const numbers = state.attempts.map(({ attempt }) => attempt);
   const endedByProvider = new Set(
@@ -128,10 +134,10 @@ function awaited(
   );
   // After the end no caller waits for the answer, so the pauses between polls grow longer.
   const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
-  return { ...polling, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
+  return { ...polling, silenceMs: silenceAfter(pollsWithoutChange, { ...rhythm, longestMs }) };
 }
 
-function untracedDone(
+function doneWithoutEvent(
   state: Operation,
   events: readonly StoredEvent[],
   done: ReadonlySet<string>,
@@ -149,7 +155,7 @@ type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' 
 async function takeSteps(
   { now, signal, onStep, ...options }: WorkOptions,
   { state, events, last }: SeenOperation,
-  { steps, known: { done, tries } }: { steps: readonly Step[]; known: Known },
+  { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
 ): Promise<Left[]> {
   const origin = {
     actor: 'service:processor',
@@ -185,23 +191,23 @@ async function takeSteps(
 /** No step is due now: returns when the next one will be, if any. */
 function plan(
   { state, last }: SeenOperation,
-  owed: Owed,
-  { known, timings, silenceMs }: { known: Known; timings: Timings; silenceMs: number },
+  due: DueSteps,
+  { progress, timings, silenceMs }: { progress: Progress; timings: Timings; silenceMs: number },
 ): Verdict {
   const dueMs = Math.min(
-    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
-    owed.awaitsReport ? known.newsMs + silenceMs : Infinity,
+    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs,
+    due.awaitsReport ? progress.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
-  return { revision: state.revision, next: { ...nextOf(known, dueMs), tries: 0 } };
+  return { revision: state.revision, next: { ...nextOf(progress, dueMs), tries: 0 } };
 }
 
 function retry(
   state: OperationState,
-  { owed, left }: { owed: Owed; left: readonly Left[] },
-  { known, options }: { known: Known; options: WorkOptions },
+  { due, left }: { due: DueSteps; left: readonly Left[] },
+  { progress, options }: { progress: Progress; options: WorkOptions },
 ): Verdict {
   const { timings, now, random } = options;
   const pausesMs = left.map(({ step, result }) => {
@@ -211,7 +217,7 @@ function retry(
     // A provider is configured by a restart, after which the operation is due at once.
     const first = result.outcome === 'absent' ? timings.longestSilenceMs : timings.retryMs;
     const longestRetryMs = Math.max(first, longest);
-    return retryAfter(known.tries, { ...timings, retryMs: first, longestRetryMs }, random());
+    return retryAfter(progress.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
   const failures = left.flatMap(({ step, result }) =>
@@ -221,13 +227,13 @@ function retry(
     result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
   )[0];
   const deadlineMs =
-    owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs;
+    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs;
   return {
     revision: state.revision,
     next: {
-      ...nextOf(known, Math.min(retryMs, deadlineMs)),
+      ...nextOf(progress, Math.min(retryMs, deadlineMs)),
       // A step that was only put off (`busy`) has not failed.
-      tries: known.tries + (failures.length > 0 ? 1 : 0),
+      tries: progress.tries + (failures.length > 0 ? 1 : 0),
       error:
         failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
       waitsFor: absent?.provider,
@@ -235,8 +241,8 @@ function retry(
   };
 }
 
-function nextOf({ newsMs, asks, done }: Known, dueMs: number) {
-  return { dueMs, newsMs, asks, done: [...done] };
+function nextOf({ lastActivityMs, pollsWithoutChange, done }: Progress, dueMs: number) {
+  return { dueMs, lastActivityMs, pollsWithoutChange, done: [...done] };
 }
 
 const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;

@@ -40,7 +40,7 @@ export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void 
 
   app.get('/v1/attempts/:key', (c) => {
     const snapshot = sandbox.read(refOf(c));
-    if (!snapshot) throw new Problem('not_found', { detail: 'nothing is known of this key' });
+    if (!snapshot) throw new Problem('not_found', { detail: 'this key is unknown' });
     return c.json(snapshot);
   });
   app.post('/v1/attempts/:key/quote', async (c) => {

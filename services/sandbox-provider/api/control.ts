@@ -72,13 +72,13 @@ function taken(controlled: Controlled) {
   switch (controlled.reason) {
     case 'unknown_operation':
       throw new Problem('operation_not_found', {
-        detail: 'the provider never heard of this operation',
+        detail: 'the provider has no such operation',
       });
     case 'nothing_to_review':
       throw new Problem('review_not_allowed', { detail: 'no receipt was uploaded' });
     case 'unknown_leg':
       throw new Problem('not_found', {
-        detail: 'the attempt has no such leg, or nothing is left of it',
+        detail: 'the attempt has no such leg, or all of it was returned',
       });
     case 'too_many_legs':
       throw new Problem('invalid_request', {

@@ -36,12 +36,12 @@ export function registerReceipts(
     if (uploaded.ok) return c.json(uploaded.snapshot);
     switch (uploaded.reason) {
       case 'unknown_attempt':
-        throw new Problem('not_found', { detail: 'nothing was submitted under this key' });
+        throw new Problem('not_found', { detail: 'nothing was submitted with this key' });
       case 'not_expected':
         throw new Problem('confirmation_not_expected');
       case 'other_content':
         throw new Problem('idempotency_body_mismatch', {
-          detail: 'the receipt id is another file’s',
+          detail: 'the receipt id belongs to another file',
         });
     }
   });
@@ -51,7 +51,7 @@ export function registerReceipts(
   app.get('/v1/attempts/:key/legs/:legId/file', (c) => {
     const { items } = evidence(submitted(c));
     const leg = items.find(({ leg_id }) => leg_id === c.req.param('legId'));
-    if (!leg?.file) throw new Problem('not_found', { detail: 'there is no file of this leg' });
+    if (!leg?.file) throw new Problem('not_found', { detail: 'this leg has no file' });
     return c.body(new Uint8Array(receiptFile(leg)), 200, { 'content-type': 'application/pdf' });
   });
 }

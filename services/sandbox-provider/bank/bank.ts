@@ -10,7 +10,7 @@ import { digestOf, movementsAt, transferBy, type BankContext } from './context.t
 import { createOrderDesk } from './orders.ts';
 import { balanceOf, statementOf } from './statement.ts';
 import type { Account } from './store.ts';
-import { toldAt, type Movement } from './transfer.ts';
+import { transferAt, type Movement } from './transfer.ts';
 
 /** Transfers on a page. */
 const pageLines = 20;
@@ -45,7 +45,7 @@ export function createBank(context: BankContext) {
       const known = transfer?.account === account && transfer.entersMs <= now();
       if (!known) return undefined;
       const back = store().transfers.returning(transfer.seq);
-      return [toldAt(transfer, now()), ...back.map((each) => toldAt(each, now()))];
+      return [transferAt(transfer, now()), ...back.map((each) => transferAt(each, now()))];
     },
 
     /** A page of what entered on a day, in the order of entry. */
@@ -57,9 +57,9 @@ export function createBank(context: BankContext) {
         limit: pageLines + 1,
         offset: (page - 1) * pageLines,
       });
-      const told = found.slice(0, pageLines).map((transfer) => toldAt(transfer, now()));
+      const transfers = found.slice(0, pageLines).map((transfer) => transferAt(transfer, now()));
       const part = store().behaviour.get().duplicate_lines;
-      return { transfers: doubled(told, part, random), more: found.length > pageLines };
+      return { transfers: doubled(transfers, part, random), more: found.length > pageLines };
     },
 
     statement(

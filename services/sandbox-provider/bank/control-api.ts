@@ -82,7 +82,7 @@ export function registerBankControl(
       throw new Problem('not_found', { detail: 'the bank has no such transfer' });
     if (transfer === 'not_now')
       throw new Problem('invalid_request', {
-        detail: 'the transfer is past that, or not there yet',
+        detail: 'the transfer is not in a status that allows this',
       });
     return c.json(transfer);
   });

@@ -2,7 +2,7 @@ import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
 import type { Behaviour } from './behaviour.ts';
 import { digestOf, initialBalance, transferBy, type BankContext } from './context.ts';
 import type { Difference } from './statement.ts';
-import { stateAt, toldAt, type Transfer } from './transfer.ts';
+import { stateAt, transferAt, type Transfer } from './transfer.ts';
 
 type Arrival = { account: string; amount: bigint; purpose: string; from: string; lateMs: number };
 
@@ -32,7 +32,7 @@ export function createBankControl(context: BankContext) {
         entersMs,
         booksMs: entersMs,
       });
-      return toldAt(transfer, now());
+      return transferAt(transfer, now());
     },
 
     ...createDecisions(context),
@@ -41,7 +41,7 @@ export function createBankControl(context: BankContext) {
     withPurpose: (part: string): BankTransfer[] =>
       store()
         .transfers.withPurpose(part)
-        .map((transfer) => toldAt(transfer, now())),
+        .map((transfer) => transferAt(transfer, now())),
 
     differences: () => store().differences.all(),
     plant: (difference: Difference) => store().differences.plant(difference),
@@ -62,7 +62,7 @@ function createDecisions(context: BankContext) {
         const at = to === 'booked' ? { booksMs: now() } : { rejectedMs: now() };
         const after: Transfer = { ...before, ...at };
         store().transfers.change(after);
-        return toldAt(after, now());
+        return transferAt(after, now());
       });
     },
 
@@ -86,7 +86,7 @@ function createDecisions(context: BankContext) {
           booksMs: now(),
           returns: seq,
         });
-        return toldAt(back, now());
+        return transferAt(back, now());
       });
     },
   };

@@ -2,7 +2,7 @@ import type { BankOrder, BankTransfer } from '#shared/application/providers/bank
 import { fateOf, type Behaviour } from './behaviour.ts';
 import { movementsAt, type BankContext } from './context.ts';
 import { balanceOf } from './statement.ts';
-import { stateAt, toldAt } from './transfer.ts';
+import { stateAt, transferAt } from './transfer.ts';
 
 type Ordered =
   | { outcome: 'entered'; transfer: BankTransfer }
@@ -29,7 +29,7 @@ export function createOrderDesk(context: BankContext): (order: BankOrder) => Ord
       entersMs,
       booksMs: bookMs === null ? undefined : entersMs + bookMs,
     });
-    return { outcome: 'entered', transfer: toldAt(transfer, now()) };
+    return { outcome: 'entered', transfer: transferAt(transfer, now()) };
   }
 
   /** The balance without what is under way. */

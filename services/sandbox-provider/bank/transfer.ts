@@ -35,8 +35,8 @@ export function stateAt(transfer: Transfer, nowMs: number): BankTransfer['state'
   return booksMs !== undefined && booksMs <= nowMs ? 'booked' : 'pending';
 }
 
-/** The transfer as the bank tells it. */
-export function toldAt(transfer: Transfer, nowMs: number): BankTransfer {
+/** The transfer as the bank reports it at a time. */
+export function transferAt(transfer: Transfer, nowMs: number): BankTransfer {
   const { seq, account, direction, amount, purpose, entersMs, booksMs, returns } = transfer;
   const state = stateAt(transfer, nowMs);
   return {

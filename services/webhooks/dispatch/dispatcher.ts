@@ -58,13 +58,13 @@ type Running = {
   outbox: Outbox;
   /** Aborts attempts in progress. */
   giveUp: AbortController;
-  /** Waits for the work beside the loop. */
+  /** Waits for the work outside of the loop. */
   end(): Promise<void>;
 };
 
 /**
- * Sends due messages. One loop claims ahead for all lanes together, as much as they have room for;
- * attempts run beside it, and are written in batches. Any number of dispatchers may run on one
+ * Sends due messages. One loop claims ahead for all lanes together, up to their capacity;
+ * attempts run concurrently, and are written in batches. Any number of dispatchers may run on one
  * database.
  */
 export class Dispatcher implements Component {
@@ -96,12 +96,12 @@ export class Dispatcher implements Component {
       try {
         if (performance.now() - this.#sweptAt >= sweepEveryMs) await this.#sweep();
         await this.#checkHints();
-        outbox.tend();
+        outbox.flush();
         const claimed = await this.#claim(outbox);
         this.#okAt = performance.now();
         await this.#untilSomethingIsDue(outbox, claimed);
       } catch (error) {
-        logger.warn({ err: error }, 'the dispatcher tries again');
+        logger.warn({ err: error }, 'the dispatcher retries');
         await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -125,7 +125,7 @@ export class Dispatcher implements Component {
       writer,
       endpointOf: (shopId) => this.#endpointOf(shopId),
       onDue: (shopId, inMs) => this.#dueIn(shopId, inMs),
-      onRoom: this.#alarm.ring,
+      onCapacity: this.#alarm.ring,
     });
     const listening = listenForDue({
       databaseUrl,
@@ -134,7 +134,7 @@ export class Dispatcher implements Component {
       signal,
     });
     handover?.open({
-      roomFor: (shopIds) => this.#roomFor(shopIds),
+      capacityFor: (shopIds) => this.#capacityFor(shopIds),
       send: (claimed) => this.#add(outbox, claimed),
     });
     const renewing = this.#renew(outbox, over.signal);
@@ -193,7 +193,7 @@ export class Dispatcher implements Component {
     if (startedAt - this.#releasedAt > releaseEveryMs) {
       const released = await releaseStranded(db);
       if (released > 0)
-        logger.warn({ messages: released }, 'messages that waited for no other were made due');
+        logger.warn({ messages: released }, 'messages without a predecessor were made due');
       this.#releasedAt = startedAt;
     }
     const due = await allDue(db);
@@ -203,7 +203,8 @@ export class Dispatcher implements Component {
   }
 
   /**
-   * Claims messages that the lanes have room for, and passes them to the outbox; returns how many.
+   * Claims messages up to the capacity of the lanes, and passes them to the outbox. @returns their
+   * number
    */
   async #claim(outbox: Outbox): Promise<number> {
     const wanted = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
@@ -213,9 +214,9 @@ export class Dispatcher implements Component {
     const limits = wanted.map(({ lane, limit }) => ({ shopId: lane.shopId, limit }));
     const claimed = await claim(this.#options.db, limits, randomUUID());
     this.#add(outbox, claimed);
-    const got = new Map<string, number>();
-    for (const { shopId } of claimed) got.set(shopId, (got.get(shopId) ?? 0) + 1);
-    const emptied = wanted.filter(({ lane, limit }) => (got.get(lane.shopId) ?? 0) < limit);
+    const counts = new Map<string, number>();
+    for (const { shopId } of claimed) counts.set(shopId, (counts.get(shopId) ?? 0) + 1);
+    const emptied = wanted.filter(({ lane, limit }) => (counts.get(lane.shopId) ?? 0) < limit);
     await this.#noteNextDue(emptied, wakes);
     return claimed.length;
   }
@@ -240,11 +241,11 @@ export class Dispatcher implements Component {
     });
   }
 
-  /** What the lanes of some shops could send at once, in addition to what they have. */
-  async #roomFor(shopIds: ReadonlySet<string>): Promise<Map<string, number>> {
+  /** How many more messages the lanes of some shops could send at once. */
+  async #capacityFor(shopIds: ReadonlySet<string>): Promise<Map<string, number>> {
     for (const shopId of shopIds) this.#lanes.of(shopId);
-    const asks = ({ shopId }: Lane) => shopIds.has(shopId);
-    const demands = demand(this.#lanes.all(), performance.now(), laneLimits, asks);
+    const wanted = ({ shopId }: Lane) => shopIds.has(shopId);
+    const demands = demand(this.#lanes.all(), performance.now(), laneLimits, wanted);
     return new Map(
       (await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]),
     );
@@ -252,7 +253,7 @@ export class Dispatcher implements Component {
 
   /**
    * Waits for a notification or a due time. It also waits a little after a claim, so that the next
-   * one finds more messages, and after a round that could claim nothing, whoever notifies.
+   * one finds more messages, and after a round that could claim nothing, even if notified.
    */
   async #untilSomethingIsDue(outbox: Outbox, claimed: number): Promise<void> {
     const heldBack = this.#claimedAt + claimPauseMs - performance.now();
@@ -269,11 +270,11 @@ export class Dispatcher implements Component {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
       const leaseEndsMs = performance.now() + leaseMs;
       const claims = outbox.olderThan(renewEveryMs);
-      const kept = await renew(db, claims).catch((error: unknown) =>
+      const renewed = await renew(db, claims).catch((error: unknown) =>
         logger.warn({ err: error }, 'leases could not be renewed'),
       );
       for (const claimed of claims)
-        if (kept?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
+        if (renewed?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
     }
   }
 }

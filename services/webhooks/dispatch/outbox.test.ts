@@ -50,7 +50,7 @@ function setUp({ width }: { width: number }) {
       },
     },
     onDue: () => undefined,
-    onRoom: () => undefined,
+    onCapacity: () => undefined,
   });
   return { sent, written, lane, outbox: made };
 }
@@ -69,7 +69,7 @@ it('sends under its new claim what it has claimed again', async () => {
   outbox.add(claimed('again', { leaseEndsMs: performance.now() }), lane);
   outbox.add(claimed('again', { token: 'second' }), lane);
   lane.width = 1;
-  outbox.tend();
+  outbox.flush();
   await expect.poll(() => outbox.size()).toBe(0);
   expect([sent, written]).toEqual([['again'], ['again delivered second']]);
 });

@@ -46,7 +46,7 @@ it('records no webhook of an end whose entries are not posted, and those of othe
   const build = createBuildMessages({
     store,
     logger: createLogger('test', 'silent'),
-    booksFirst: { post: async ({ operationId }) => operationId === ids.posted },
+    entryPoster: { post: async ({ operationId }) => operationId === ids.posted },
   });
   const pointers = [posted, pending].map((events): EventPointer => {
     const { stream, revision, id } = events.at(-1) as StoredEvent;

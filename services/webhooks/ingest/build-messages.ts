@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BooksFirst } from '#shared/application/operations/books-first.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
-import { createOwedSince } from './owed-since.ts';
+import { createDueSince } from './owed-since.ts';
 
 export type BuildOptions = {
   store: EventStore;
   logger: Logger;
   /** Called before a webhook is recorded: no shop is sent an end before its entries are posted. */
-  booksFirst: Pick<BooksFirst, 'post'>;
+  entryPoster: Pick<EntryPoster, 'post'>;
   /** An event whose webhook can't be built; it is retried for ever. */
   onUnbuildable?: () => void;
 };
@@ -32,7 +32,7 @@ const notReadableRetryMs = 500;
 /** The first delay of a pointer to an end whose entries are not posted; it doubles. */
 const notPostedRetryMs = 2_000;
 /** Most entries are posted already, or within milliseconds. */
-const booksWaitMs = 1_000;
+const postingWaitMs = 1_000;
 /** The wait for a shop whose entries were late before. */
 const laggingWaitMs = 20;
 /** How many ends of such a shop are posted at once; the others wait until one of them is posted. */
@@ -45,16 +45,16 @@ type End = { operation: Operation | undefined; events: readonly StoredEvent[] };
  * Which of the ends have their entries in time. A ledger that does not answer must not delay the
  * webhooks of other shops: its shop is waited for once, and after that only in passing.
  */
-export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
+export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
   const lagging = new Set<string>();
   return async (ends: readonly End[]): Promise<boolean[]> => {
-    const late = delay(booksWaitMs, false, { ref: false });
+    const late = delay(postingWaitMs, false, { ref: false });
     const soon = delay(laggingWaitMs, false, { ref: false });
     const posts = new Map<string, Promise<boolean>[]>();
     // Undefined: not tried.
     const posted = await Promise.all(
       ends.map(async ({ operation, events }) => {
-        if (!operation || entriesOwed(operation).length === 0) return true;
+        if (!operation || dueEntries(operation).length === 0) return true;
         const { shopId } = operation;
         const tried = posts.get(shopId) ?? [];
         posts.set(shopId, tried);
@@ -80,8 +80,8 @@ export function createPostedInTime({ post }: Pick<BooksFirst, 'post'>) {
 
 export function createBuildMessages(options: BuildOptions): BuildMessages {
   const { store, logger } = options;
-  const owedSince = createOwedSince(store);
-  const postedInTime = createPostedInTime(options.booksFirst);
+  const dueSince = createDueSince(store);
+  const postedInTime = createPostedInTime(options.entryPoster);
 
   return async (pointers) => {
     const built: (End & { stream: string; messages: OwedMessage[] })[] = [];
@@ -106,7 +106,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       comeBackMs.set(stream, notPostedRetryMs);
       return [];
     });
-    return { messages: await ofConfigured(owed, owedSince), comeBackMs };
+    return { messages: await ofConfigured(owed, dueSince), comeBackMs };
   };
 }
 
@@ -125,12 +125,12 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
  */
 async function ofConfigured(
   owed: readonly OwedMessage[],
-  owedSince: ReturnType<typeof createOwedSince>,
+  dueSince: ReturnType<typeof createDueSince>,
 ): Promise<NewMessage[]> {
   const since = new Map<string, bigint | undefined>();
   const shopIds = new Set(owed.map(({ message }) => message.shopId));
   await inTurns([...shopIds], readsAtOnce, async (shopId) => {
-    since.set(shopId, await owedSince(shopId));
+    since.set(shopId, await dueSince(shopId));
   });
   return owed
     .filter(({ message, position }) => (since.get(message.shopId) ?? position) < position)

@@ -172,7 +172,8 @@ export class Ingest implements Component {
     }
     this.#givenBack.delete(message.seq);
     const { logger } = this.#options;
-    if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
+    if (!pointer)
+      logger.error({ sequence: message.seq }, 'a message of the stream is not a pointer');
     // The messages are recorded: a lost acknowledgement only repeats the pointer.
     message.ack();
   }

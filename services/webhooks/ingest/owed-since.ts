@@ -6,14 +6,14 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
  * it, enabled or not. Earlier events are never sent. Both are positions in one log, so every reader
  * decides the same.
  */
-export type OwedSince = (shopId: string) => Promise<bigint | undefined>;
+export type DueSince = (shopId: string) => Promise<bigint | undefined>;
 
 const pageSize = 200;
 const maxPages = 1_000;
 const maxKnownShops = 100_000;
 
 /** Reads it from the shop's stream. Once there is a position it never changes, so it is cached. */
-export function createOwedSince(store: EventStore): OwedSince {
+export function createDueSince(store: EventStore): DueSince {
   const known = new Map<string, bigint>();
   return async (shopId) => {
     const position = known.get(shopId) ?? (await firstConfigured(store, shopId));

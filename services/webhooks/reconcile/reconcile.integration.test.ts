@@ -76,7 +76,7 @@ describe('the reconciliation', () => {
     await again.stop();
   });
 
-  it('has the books first: what it records reports no end that they do not have (R12.12)', async () => {
+  it('records no webhook of a terminal operation before its entries are posted (R12.12)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
     receiver.secret = secret;

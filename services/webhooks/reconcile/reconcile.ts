@@ -14,13 +14,13 @@ import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
 import { messagesOwed, type NewMessage } from '../message.ts';
-import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
+import { createDueSince, type DueSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
 import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
-type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'booksFirst'> & {
+type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'entryPoster'> & {
   db: Kysely<WebhooksDatabase>;
   guard: Pick<CheckpointGuard, 'verify'>;
   everyMs?: number;
@@ -50,8 +50,8 @@ const unhurriedSpeed = 1.3;
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
   const owing = {
-    since: createOwedSince(options.store),
-    postedInTime: createPostedInTime(options.booksFirst),
+    since: createDueSince(options.store),
+    postedInTime: createPostedInTime(options.entryPoster),
   };
   let progress: Progress | undefined;
   let failing = false;
@@ -102,7 +102,7 @@ async function progressOf(
   return known && known.saved === saved ? known : { saved, reached, waiting: [] };
 }
 
-type Owing = { since: OwedSince; postedInTime: ReturnType<typeof createPostedInTime> };
+type Owing = { since: DueSince; postedInTime: ReturnType<typeof createPostedInTime> };
 
 /** Goes from where it is to the newest event that is old enough. */
 async function reconcile(
@@ -200,11 +200,11 @@ async function repair(
 }
 
 /** The operation at an event, and all messages up to it; undefined if the event owes none. */
-async function owedOf(store: EventStore, owedSince: OwedSince, event: StoredEvent) {
+async function owedOf(store: EventStore, dueSince: DueSince, event: StoredEvent) {
   const { stream, revision, id } = event;
   const events = await store.read(stream, { maxCount: revision + 1 });
   const { operation, messages: all } = messagesOwed(events);
-  const since = operation && (await owedSince(operation.shopId));
+  const since = operation && (await dueSince(operation.shopId));
   if (since === undefined) return undefined;
   const messages: NewMessage[] = all
     .filter(({ position }) => since < position)

@@ -28,14 +28,14 @@ type RelayOptions = SessionOptions & {
 
 /** Events read at a time, and so publishes in flight. */
 const maxBatch = 500;
-/** How often the stream is checked, also without any events. */
-const lookEveryMs = 2_000;
+/** How often the stream is polled, also without new events. */
+const pollEveryMs = 2_000;
 const backlogPauseMs = 200;
 const saveEveryMs = 1_000;
 const staleAfterMs = 5_000;
 
 /**
- * Follows the log and publishes a pointer to every event that may owe a webhook; its checkpoint
+ * Follows the log and publishes a pointer to every event that may require a webhook; its checkpoint
  * follows the stream's acknowledgements. If the stream is older than the checkpoint (wiped, or an
  * older copy) it goes back to the recorded position and publishes again. Any number of relays may
  * run: they publish the same pointers.
@@ -48,7 +48,7 @@ export class Relay implements Component {
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Published and acknowledged, and not yet in the checkpoint. */
   #unsaved: { at: LogCheckpoint; sequence: number } | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   #backlog = 0;
 
   constructor(options: RelayOptions) {
@@ -56,7 +56,7 @@ export class Relay implements Component {
   }
 
   notReady(): string | undefined {
-    const stale = performance.now() - this.#lookedAt > staleAfterMs;
+    const stale = performance.now() - this.#polledAt > staleAfterMs;
     return stale ? 'the relay does not reach its stores' : undefined;
   }
 
@@ -83,9 +83,9 @@ export class Relay implements Component {
       signal: inner,
     });
     while (!inner.aborted) {
-      await delay(lookEveryMs, undefined, { signal: inner }).catch(() => undefined);
+      await delay(pollEveryMs, undefined, { signal: inner }).catch(() => undefined);
       if (inner.aborted) break;
-      await Promise.all([this.#look(), this.#save()]).catch((error: unknown) => {
+      await Promise.all([this.#poll(), this.#save()]).catch((error: unknown) => {
         this.#noteError(error);
         again.abort();
       });
@@ -108,28 +108,28 @@ export class Relay implements Component {
     const session = await openSession(this.#options, this.#lostGeneration);
     this.#session = session;
     this.#lostGeneration = undefined;
-    this.#lookedAt = performance.now();
+    this.#polledAt = performance.now();
     const { at } = session.checkpoint;
     if (session.wentBack) {
       this.#options.logger.warn(
         { from: String(at?.position ?? 'start') },
-        'the stream had lost messages: publishing them again',
+        'the stream has lost messages: publishing them again',
       );
     }
     return at;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const current = this.#session;
     if (!current) return;
     try {
-      this.#backlog = await current.look();
+      this.#backlog = await current.poll();
     } catch (error) {
       // Closed meanwhile; the next session checks the stream itself.
       if (this.#session === current) throw error;
       return;
     }
-    this.#lookedAt = performance.now();
+    this.#polledAt = performance.now();
     this.#options.onBacklog?.(this.#backlog);
   }
 
@@ -138,7 +138,7 @@ export class Relay implements Component {
     if (!current) throw new Error('the relay has no session');
     while (this.#backlog > maxBacklog && !signal.aborted) {
       await delay(backlogPauseMs);
-      await this.#look();
+      await this.#poll();
     }
     const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
     const acks = await Promise.all(

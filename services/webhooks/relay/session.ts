@@ -32,8 +32,8 @@ export type Session = {
   publish(event: StoredEvent): Promise<PubAck>;
   /** The new checkpoint: everything up to it is in the stream. */
   moved(checkpoint: Checkpoint): void;
-  /** Pointers that wait in the stream. @throws StreamLost */
-  look(): Promise<number>;
+  /** The number of pending pointers in the stream. @throws StreamLost */
+  poll(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -108,14 +108,14 @@ function session(parts: {
         throw new StreamLost('the stream counts from an earlier number');
       return ack;
     },
-    look: async () => {
+    poll: async () => {
       const known = checkpoint;
       const bus = await lookAtBus(manager, names);
       if (isYounger(markOf(bus), known.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
       // Removed by a limit or by hand: the consumer counts them as consumed from then on.
       if (bus.stream.state.first_seq > taken + 1)
-        throw new StreamLost('pointers were pushed out of the stream before they were taken');
+        throw new StreamLost('pointers were removed from the stream before they were consumed');
       taken = takenOf(bus);
       const ingested = published.takenUpTo(taken);
       if (ingested && ingested.position > (known.ingested?.position ?? -1n)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byAnother, goneOnFrom, type Origin } from './origin.ts';
+import { byAnother, continuedFrom, type Origin } from './origin.ts';
 import { toMetadata } from './new-events.ts';
 
 const origin: Origin = {
@@ -41,10 +41,10 @@ test.each<[Origin, object]>([
   });
 });
 
-test('what is gone on with is still done with the token of whoever asked for it', () => {
-  const asked = { actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' };
-  const metadata = toMetadata(asked, 'AdjustmentRequested');
-  expect(toMetadata(goneOnFrom({ id: 'e', metadata }), 'AdjustmentPosted')).toEqual({
+test('continued work keeps the token of the operator who requested it', () => {
+  const requested = { actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' };
+  const metadata = toMetadata(requested, 'AdjustmentRequested');
+  expect(toMetadata(continuedFrom({ id: 'e', metadata }), 'AdjustmentPosted')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     actor: 'operator:olga',
@@ -53,8 +53,8 @@ test('what is gone on with is still done with the token of whoever asked for it'
   });
 });
 
-test('what goes on with a member’s request still names who opened its session', () => {
+test('work continued for a member keeps the issuers of the sign-in link', () => {
   const requested = { actor: 'member:m', linkIssuers: ['member:a'], correlationId: 'c' };
   const metadata = toMetadata(requested, 'ApiKeyIssued');
-  expect(goneOnFrom({ id: 'e', metadata })).toMatchObject({ linkIssuers: ['member:a'] });
+  expect(continuedFrom({ id: 'e', metadata })).toMatchObject({ linkIssuers: ['member:a'] });
 });

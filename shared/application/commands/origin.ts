@@ -1,23 +1,23 @@
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** Who and what causes events: it becomes their metadata (docs/architecture.md). */
+/** Who and what causes events. It becomes their metadata (docs/architecture.md). */
 export type Origin = {
   actor: string;
   /** The API key that a merchant acts with, by its id. */
   keyId?: string;
   /** The token that an operator acts with, by its id. */
   tokenId?: string;
-  /** Whom the session that a member acts in goes back to, besides the member. */
+  /** The issuers of the sign-in links that led to the session of a member. */
   linkIssuers?: readonly string[];
   correlationId: string;
   requestId?: string;
   /** The event that caused this one. */
   causationId?: string;
-  /** The span that leads to them, if its trace is kept. */
+  /** The parent span, if its trace is sampled. */
   traceparent?: string | undefined;
 };
 
-/** The same request, but another actor: only the one who sent it has a key, token or session. */
+/** The same request with another actor: the key, token or session belong to the sender alone. */
 export function byAnother(
   { keyId: _key, tokenId: _token, linkIssuers: _issuers, ...origin }: Origin,
   actor: string,
@@ -26,10 +26,10 @@ export function byAnother(
 }
 
 /**
- * For a process that finds the event of a request in the log, and finishes the work in the name of
- * its sender.
+ * The origin for a process that finds the event of a request in the log, and finishes the work on
+ * behalf of its sender.
  */
-export function goneOnFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'>): Origin {
+export function continuedFrom({ id, metadata }: Pick<StoredEvent, 'id' | 'metadata'>): Origin {
   const {
     actor,
     key_id: keyId,

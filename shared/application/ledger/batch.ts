@@ -4,7 +4,7 @@ import type { LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import { positionAfter } from '#shared/domain/ledger/position.ts';
 import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
 import { isKnown } from './look-back.ts';
-import { findIn, known, type Memory } from './memory.ts';
+import { findIn, entryByKey, type Memory } from './memory.ts';
 import type { PostRequest } from './types.ts';
 
 /** The decision on a command of a batch, before anything is written. */
@@ -54,7 +54,7 @@ export function decideBatch(
     const { entry } = decision;
     const revision = position.revision + 1;
     position = positionAfter(entry, revision);
-    pending.set(...known(entry, revision));
+    pending.set(...entryByKey(entry, revision));
     entries.push(entry);
     return { kind: 'entry', entry, revision };
   };

@@ -75,7 +75,7 @@ const charged = (captured: number) => fromMinor(-1_025n * BigInt(captured));
 describe('one hot ledger', () => {
   it('keeps exact books under two owners with 16 concurrent posters each', async () => {
     const shopId = newId();
-    const owedSince = await store.head();
+    const dueSince = await store.head();
     const owners = [createLedgers({ store }), createLedgers({ store })];
     // Until each has had its share: neither owner starves the other.
     const shares = [0, 0];
@@ -84,7 +84,7 @@ describe('one hot ledger', () => {
       owners.flatMap((ledgers, owner) =>
         Array.from({ length: 16 }, () =>
           poster(
-            (command) => ledgers.post({ ...command, shopId, currency: 'RUB', owedSince, origin }),
+            (command) => ledgers.post({ ...command, shopId, currency: 'RUB', dueSince, origin }),
             { enough, onCaptured: () => void (shares[owner] = (shares[owner] ?? 0) + 1) },
           ),
         ),
@@ -104,7 +104,7 @@ describe('one hot ledger', () => {
 
   it('keeps exact books when the connection is cut again and again', async () => {
     const shopId = newId();
-    const owedSince = await store.head();
+    const dueSince = await store.head();
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     const behindProxy = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
@@ -121,7 +121,7 @@ describe('one hot ledger', () => {
         commission: '0.01',
         shopId,
         currency: 'RUB',
-        owedSince,
+        dueSince,
         origin,
         deadlineMs: 10_000,
       } satisfies PostRequest);

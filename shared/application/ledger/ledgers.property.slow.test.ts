@@ -70,9 +70,9 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   const answers: { request: PostRequest; result: PostResult }[] = [];
 
   const comeBy = (ledgers: Ledgers) => {
-    for (const event of store.log) ledgers.takeUp({ ...event, read: () => event });
+    for (const event of store.log) ledgers.applyPosted({ ...event, read: () => event });
   };
-  const standsInLog = (request: PostRequest) =>
+  const isPostedInLog = (request: PostRequest) =>
     store.log
       .map((event) => entryOf(event))
       .some(
@@ -85,7 +85,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
    */
   const post = async (
     command: LedgerCommand,
-    owedSince: bigint,
+    dueSince: bigint,
     { owner, times }: Asking,
   ): Promise<PostResult> => {
     const { deep, impatient, sees } = manners[asked++ % manners.length] ?? plain;
@@ -93,7 +93,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       ...command,
       shopId: 's',
       currency: 'RUB',
-      owedSince: deep ? 0n : owedSince,
+      dueSince: deep ? 0n : dueSince,
       origin: { actor: 'service:test', correlationId: 'test' },
     };
     const ask = async (by: number): Promise<PostResult> => {
@@ -101,7 +101,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         const deadlineMs = impatient && round === 0 ? 1 : 10_000;
         const ledgers = owners[(by + round) % 2] as Ledgers;
         if (sees) comeBy(ledgers);
-        if (ledgers.stands(request)) expect(standsInLog(request)).toBe(true);
+        if (ledgers.isPosted(request)) expect(isPostedInLog(request)).toBe(true);
         const posting = ledgers.post({ ...request, deadlineMs });
         // Events also arrive while commands are in progress.
         if (sees) void turn().then(() => comeBy(ledgers));
@@ -119,18 +119,18 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   };
 
   const tell = async (told: Story, name: string): Promise<void> => {
-    const owedSince = store.head();
+    const dueSince = store.head();
     if (told.tells === 'payment')
       return void (await post(
         { kind: 'credit', operationId: name, recorded: told.amount, commission: '0.01' },
-        owedSince,
+        dueSince,
         told.asking,
       ));
     if (told.tells === 'adjustment') {
       const signed = `${told.minus ? '-' : ''}${told.amount}`;
       return void (await post(
         { kind: 'adjustment', adjustmentId: name, amount: signed, reason: 'r' },
-        owedSince,
+        dueSince,
         told.asking,
       ));
     }
@@ -138,7 +138,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       const { type: operationType, amount: late } = told;
       await post(
         { kind: 'suspense', operationId: name, legId: 'l', operationType, amount: late },
-        owedSince,
+        dueSince,
         told.asking,
       );
       const about = { operationId: name, legId: 'l', operationType, amount: late } as const;
@@ -150,8 +150,8 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       });
       // Two operators decide at once: only one decision counts.
       const both = await Promise.all([
-        post(resolve('one'), owedSince, told.asking),
-        post(resolve('other'), owedSince, told.asking),
+        post(resolve('one'), dueSince, told.asking),
+        post(resolve('other'), dueSince, told.asking),
       ]);
       expectOneDecision(both);
       return;
@@ -170,23 +170,23 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       overdraftLimit: limit,
     };
     const blind: LedgerCommand = { kind: 'release', ...about };
-    const racing = raced ? post(blind, owedSince, third) : undefined;
-    const reserved = end === 'abandon' ? undefined : await post(reserve, owedSince, first);
+    const racing = raced ? post(blind, dueSince, third) : undefined;
+    const reserved = end === 'abandon' ? undefined : await post(reserve, dueSince, first);
     await racing;
     if (reserved?.outcome !== 'posted' || end === 'give up' || end === 'abandon') {
-      await post(blind, owedSince, second);
+      await post(blind, dueSince, second);
     } else if (end === 'release') {
-      await post({ ...blind, reserved: total }, owedSince, second);
+      await post({ ...blind, reserved: total }, dueSince, second);
     } else {
       const recorded = end === 'partial' ? '0.01' : total;
       await post(
         { kind: 'capture', ...about, reserved: total, recorded, commission: '0.00' },
-        owedSince,
+        dueSince,
         second,
       );
     }
     // A repeat of the reserve must show that the reservation is closed.
-    expect(await post(reserve, owedSince, third)).toEqual({
+    expect(await post(reserve, dueSince, third)).toEqual({
       outcome: 'refused',
       code: 'reservation_closed',
     });

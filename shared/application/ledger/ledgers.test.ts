@@ -25,7 +25,7 @@ const origin = {
   requestId: 'r-1',
 };
 const at = (command: LedgerCommand, more: Partial<PostRequest> = {}): PostRequest =>
-  ({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more }) as PostRequest;
+  ({ ...command, shopId: 's', currency: 'RUB', dueSince: 0n, origin, ...more }) as PostRequest;
 const credit = (operationId: string): LedgerCommand => ({
   kind: 'credit',
   operationId,
@@ -39,7 +39,7 @@ const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> =
 const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
 
 describe('posting', () => {
-  it('says where the entry stands, and whose doing it is', async () => {
+  it('returns the revision of the entry, and records who caused it', async () => {
     const store = faultyStore();
     const result = await start(store).post(at(credit('p-1')));
     expect(result).toMatchObject({
@@ -109,7 +109,7 @@ describe('posting', () => {
     await ledgers.post(at(credit('p-1')));
     const other = { ...credit('p-1'), recorded: '2.00' } as LedgerCommand;
     await expect(ledgers.post(at(other))).rejects.toThrow(
-      /second, different credit: revision 0 stands/,
+      /second, different credit: revision 0 is recorded/,
     );
     const adjustment = {
       kind: 'adjustment',
@@ -192,7 +192,7 @@ describe('an outcome that is not known', () => {
   }, 30_000);
 });
 
-describe('whether an entry stands', () => {
+describe('whether an entry is posted', () => {
   const older = async (count: number) => {
     const store = faultyStore();
     await postAll(start(store), many(count));
@@ -201,37 +201,37 @@ describe('whether an entry stands', () => {
   };
   const sizes = { firstPage: 10, page: 100, generation: 50, older: 1_000 };
 
-  it('is not looked for before the event that owes it', async () => {
+  it('is not searched before the event that requires it', async () => {
     const store = await older(2_000);
-    await start(store, { sizes }).post(at(credit('new'), { owedSince: store.head() }));
+    await start(store, { sizes }).post(at(credit('new'), { dueSince: store.head() }));
     expect(store.counts.eventsRead).toBe(10);
   });
 
-  it('is found however far back it stands, and costs no second look', async () => {
+  it('is found at any revision, and costs no second read', async () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes });
     const since = store.log[500]?.position ?? 0n;
-    expect(await ledgers.post(at(credit('p-501'), { owedSince: since }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-501'), { dueSince: since }))).toMatchObject({
       repeated: true,
       revision: 501,
     });
     const { eventsRead } = store.counts;
     expect(eventsRead).toBeLessThan(620);
-    expect(await ledgers.post(at(credit('p-700'), { owedSince: since }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-700'), { dueSince: since }))).toMatchObject({
       repeated: true,
       revision: 700,
     });
     expect(store.counts.eventsRead).toBe(eventsRead + 1);
   });
 
-  it('is found beyond what there is room to remember', async () => {
+  it('is found beyond the capacity of the memory', async () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes: { ...sizes, older: 20 } });
-    expect(await ledgers.post(at(credit('p-0'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('p-0'), { dueSince: 0n }))).toMatchObject({
       repeated: true,
       revision: 0,
     });
-    expect(await ledgers.post(at(credit('new'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('new'), { dueSince: 0n }))).toMatchObject({
       repeated: false,
       revision: 1_000,
     });
@@ -241,11 +241,11 @@ describe('whether an entry stands', () => {
     const store = faultyStore();
     const ledgers = start(store, { sizes });
     for (let round = 0; round < 10; round += 1) await postAll(ledgers, many(20, `round-${round}`));
-    const owedSince = store.log[180]?.position ?? 0n;
+    const dueSince = store.log[180]?.position ?? 0n;
     store.counts.reads = 0;
-    expect(await ledgers.post(at(credit('new'), { owedSince }))).toMatchObject({ repeated: false });
+    expect(await ledgers.post(at(credit('new'), { dueSince }))).toMatchObject({ repeated: false });
     expect(store.counts.reads).toBe(0);
-    expect(await ledgers.post(at(credit('round-0-0'), { owedSince: 0n }))).toMatchObject({
+    expect(await ledgers.post(at(credit('round-0-0'), { dueSince: 0n }))).toMatchObject({
       repeated: true,
       revision: 0,
     });
@@ -285,7 +285,7 @@ describe('another process at the same ledger', () => {
     const [one, other] = [start(store), start(store)];
     await one.post(at(credit('mine')));
     for (let round = 0; round < 2; round += 1) await postAll(other, many(2_500, `round-${round}`));
-    expect(await one.post(at(credit('mine-2'), { owedSince: store.head() }))).toMatchObject({
+    expect(await one.post(at(credit('mine-2'), { dueSince: store.head() }))).toMatchObject({
       revision: 5_001,
     });
   }, 30_000);
@@ -317,7 +317,7 @@ describe('the position', () => {
   it.each([
     ['does not follow', { balance_after: '7.00' }, 'balance_after is 7.00, not 2.00'],
     ['is another ledger’s', { currency: 'USD' }, 'the entry is of shop s in USD'],
-    ['is no entry', { legs: undefined }, 'what stands there is no entry'],
+    ['is no entry', { legs: undefined }, 'the event is not an entry'],
   ])('is inconsistent when the newest entry %s', async (_what, change, violation) => {
     const store = faultyStore();
     const ledgers = start(store);
@@ -394,34 +394,34 @@ it('takes nothing more once it is stopped, and ends what is under way', async ()
 });
 
 /** Passes the events of the log to a process, once it has no command in progress. */
-async function comeBy({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Promise<void> {
+async function receive({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Promise<void> {
   await turn();
-  for (const event of log) ledgers.takeUp({ ...event, read: () => event });
+  for (const event of log) ledgers.applyPosted({ ...event, read: () => event });
 }
 
 describe('entries of another process', () => {
-  it('are taken up as they come by, so that the next post meets no conflict', async () => {
+  it('are applied when received, so that the next post causes no conflict', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
     await postAll(there, many(3, 'q'));
-    expect(here.stands(at(credit('q-2')))).toBe(false);
-    await comeBy(store, here);
-    expect(here.stands(at(credit('q-2')))).toBe(true);
+    expect(here.isPosted(at(credit('q-2')))).toBe(false);
+    await receive(store, here);
+    expect(here.isPosted(at(credit('q-2')))).toBe(true);
     const { appends, reads } = store.counts;
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
     expect(store.counts).toMatchObject({ appends: appends + 1, reads });
   });
 
-  it('stand for whoever asks for the same, and not for another amount', async () => {
+  it('count as posted for the same command, and not for another amount', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
     await there.post(at(credit('p-1')));
-    await comeBy(store, here);
+    await receive(store, here);
     for (const name of ['p-0', 'p-1']) {
-      expect(here.stands(at(credit(name)))).toBe(true);
-      expect(here.stands(at({ ...credit(name), recorded: '2.00' } as LedgerCommand))).toBe(false);
+      expect(here.isPosted(at(credit(name)))).toBe(true);
+      expect(here.isPosted(at({ ...credit(name), recorded: '2.00' } as LedgerCommand))).toBe(false);
     }
   });
 
@@ -430,8 +430,8 @@ describe('entries of another process', () => {
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
     await postAll(there, many(3, 'q'));
-    await comeBy({ ...store, log: store.log.slice(2) }, here);
-    expect(here.stands(at(credit('q-2')))).toBe(false);
+    await receive({ ...store, log: store.log.slice(2) }, here);
+    expect(here.isPosted(at(credit('q-2')))).toBe(false);
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
   });
 
@@ -445,7 +445,7 @@ describe('entries of another process', () => {
     store.force(ledgerStream('s', 'RUB'), [
       { id: 'x', type: 'EntryPosted', data: forged, metadata },
     ]);
-    await comeBy(store, here);
+    await receive(store, here);
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });
 

@@ -12,7 +12,7 @@ export type LedgersOptions = Omit<OwnersOptions, 'onBatch'> & {
 };
 
 /** How many ledgers each post checks for idle ones to drop; the sweep does the rest. */
-const looksAfterPost = 16;
+const evictionChecksPerPost = 16;
 
 /** The ledgers of all shops, in one process. */
 export function createLedgers(options: LedgersOptions): Ledgers {
@@ -32,7 +32,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       return await result;
     } finally {
       pending.delete(result);
-      if (owners.areTooMany()) owners.dropIdle(looksAfterPost);
+      if (owners.areTooMany()) owners.dropIdle(evictionChecksPerPost);
     }
   };
 
@@ -49,9 +49,9 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           }
         }
       : post,
-    stands: ({ shopId, currency, ...command }) =>
-      owners.find(ledgerStream(shopId, currency))?.stands(command) ?? false,
-    takeUp: (event) => owners.find(event.stream)?.takeUp(event),
+    isPosted: ({ shopId, currency, ...command }) =>
+      owners.find(ledgerStream(shopId, currency))?.isPosted(command) ?? false,
+    applyPosted: (event) => owners.find(event.stream)?.applyPosted(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
     booked: new BookedOperations(),
     load,

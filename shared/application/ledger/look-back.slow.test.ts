@@ -34,16 +34,16 @@ function ledgerOf(pastLength: number, sizes: Sizes = defaultSizes) {
       ...command,
       shopId: 's',
       currency: 'RUB',
-      owedSince: 0n,
+      dueSince: 0n,
       origin,
       ...more,
     } as PostRequest);
   let posted = 0;
   /** Posts payments that have just ended, for which the newest page is enough. */
   const postShallow = async (count: number) => {
-    const owedSince = past.headPosition();
+    const dueSince = past.headPosition();
     const names = Array.from({ length: count }, () => `shallow-${posted++}`);
-    const results = await Promise.all(names.map((name) => post(credit(name), { owedSince })));
+    const results = await Promise.all(names.map((name) => post(credit(name), { dueSince })));
     expect(results.filter(({ outcome }) => outcome !== 'posted')).toEqual([]);
   };
   return { past, ledgers, post, postShallow };
@@ -131,7 +131,7 @@ it('comes to the end for who came first, however many come after', async () => {
     await Promise.race([past.hangs(), end]);
     const before = past.headPosition();
     // Each comes too late for the page that hangs, and needs a search from the newest entry.
-    void post(credit(`new-${each}`), { owedSince: before - 30_000n });
+    void post(credit(`new-${each}`), { dueSince: before - 30_000n });
     await turn();
     await turn();
     past.allow(1);
@@ -143,14 +143,14 @@ it('comes to the end for who came first, however many come after', async () => {
 it('claims nothing of entries that were forgotten while a page was read', async () => {
   const sizes = { firstPage: 20, page: 10, generation: 50, older: 10_000 };
   const { past, post, postShallow } = ledgerOf(200, sizes);
-  const owedSince = past.headPosition();
+  const dueSince = past.headPosition();
   const deep = post(credit('past-0'));
   await past.hangs();
   await postShallow(300);
   await postShallow(300);
   past.allow(1);
   await past.hangs();
-  const again = post(credit('shallow-0'), { owedSince });
+  const again = post(credit('shallow-0'), { dueSince });
   past.allow(1_000);
   expect(await Promise.all([deep, again])).toMatchObject([
     { repeated: true, revision: 0 },
@@ -175,15 +175,15 @@ it('keeps the order of what is about one reservation', async () => {
     order.push(name);
     return result;
   };
-  const owedSince = past.headPosition();
+  const dueSince = past.headPosition();
   const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }).then(noting('reserve'));
   const capture = post(
     { kind: 'capture', ...about, reserved: '10.00', recorded: '4.00', commission: '1.00' },
-    { owedSince },
+    { dueSince },
   ).then(noting('capture'));
   await past.hangs();
   // In a separate batch, and it could be decided: but it must wait for the two before it.
-  const release = post({ kind: 'release', ...about }, { owedSince }).then(noting('release'));
+  const release = post({ kind: 'release', ...about }, { dueSince }).then(noting('release'));
   await postShallow(3);
   expect(order).toEqual([]);
   past.allow(100);
@@ -198,8 +198,8 @@ it('keeps the order of what is about one reservation', async () => {
 it('lets a capture go with the reserve in front of it, although it alone would have to be read back for', async () => {
   const { past, post } = ledgerOf(5_000);
   const about = { operationId: 'o-1', reservation: 1 };
-  const owedSince = past.headPosition();
-  const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }, { owedSince });
+  const dueSince = past.headPosition();
+  const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }, { dueSince });
   const release = post({ kind: 'release', ...about, reserved: '10.00' });
   expect(await Promise.all([reserve, release])).toMatchObject([
     { revision: 5_000 },

@@ -4,31 +4,31 @@ import {
   advance,
   entryOf,
   findIn,
-  known,
-  takeUpOlder,
+  entryByKey,
+  applyOlder,
   type Cursor,
   type Memory,
 } from './memory.ts';
 import { readEvents, type Source } from './reading.ts';
 
-type Owed = LedgerCommand & { owedSince: bigint };
+type DueCommand = LedgerCommand & { dueSince: bigint };
 
 /**
  * Beyond this number, keys are forgotten, except those of waiting commands (at most two for each
  * command).
  */
-const maxSought = 8_192;
+const maxCursors = 8_192;
 
 /**
  * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
- * since it was owed.
+ * since it was due.
  */
-export function isKnown(memory: Memory, command: Owed): boolean {
-  const sought = memory.sought.get(subjectOf(command));
-  const reached = (from: bigint) => from <= command.owedSince + 1n;
+export function isKnown(memory: Memory, command: DueCommand): boolean {
+  const cursor = memory.cursors.get(subjectOf(command));
+  const reached = (from: bigint) => from <= command.dueSince + 1n;
   return (
     reached(memory.completeFrom) ||
-    (sought !== undefined && reached(sought.reachedFrom)) ||
+    (cursor !== undefined && reached(cursor.reachedFrom)) ||
     // A capture or release comes after the reserve: a memory that has the reserve has all entries
     // after it.
     keysOfCommand(command).some((key) => findIn(memory, key) !== undefined)
@@ -46,10 +46,10 @@ export function isKnown(memory: Memory, command: Owed): boolean {
 export async function readFurther(
   source: Source,
   memory: Memory,
-  { owed, from }: { owed: readonly Owed[]; from: 'newest' | 'oldest' },
+  { due, from }: { due: readonly DueCommand[]; from: 'newest' | 'oldest' },
 ): Promise<void> {
-  const next = owed.map((command) => seek(memory, command).nextRevision);
-  if (memory.sought.size > maxSought) forgetOthers(memory, owed);
+  const next = due.map((command) => seek(memory, command).nextRevision);
+  if (memory.cursors.size > maxCursors) forgetOthers(memory, due);
   const fromRevision = from === 'newest' ? Math.max(...next) : Math.min(...next);
   const { page } = source.sizes;
   // Pages begin at fixed revisions, so that cursors that meet continue together.
@@ -57,7 +57,7 @@ export async function readFurther(
   const events = await readEvents(source, { direction: 'backwards', fromRevision, maxCount });
   const oldest = events.at(-1);
   if (!oldest) throw new Error(`${source.stream} has no revision ${fromRevision}, but a later one`);
-  const standsHere = (cursor: Cursor | undefined) =>
+  const isHere = (cursor: Cursor | undefined) =>
     cursor !== undefined &&
     cursor.nextRevision <= fromRevision &&
     cursor.nextRevision >= oldest.revision;
@@ -65,14 +65,14 @@ export async function readFurther(
     // While the page was read, the owner may have dropped the entries after it.
     const follows = event.revision === memory.completeFromRevision - 1;
     if (follows && memory.older.size < source.sizes.older) {
-      takeUpOlder(memory, event);
+      applyOlder(memory, event);
       continue;
     }
-    const [key, entry] = known(entryOf(event), event.revision);
-    if (standsHere(memory.sought.get(key))) memory.found.set(key, entry);
+    const [key, entry] = entryByKey(entryOf(event), event.revision);
+    if (isHere(memory.cursors.get(key))) memory.foundByCursor.set(key, entry);
   }
-  for (const cursor of new Set(memory.sought.values())) {
-    if (!standsHere(cursor)) continue;
+  for (const cursor of new Set(memory.cursors.values())) {
+    if (!isHere(cursor)) continue;
     cursor.nextRevision = oldest.revision - 1;
     cursor.reachedFrom = oldest.revision === 0 ? 0n : oldest.position;
   }
@@ -82,13 +82,13 @@ export async function readFurther(
  * The page to search next for a command's keys: where the last try stopped, or before the oldest
  * entry in memory.
  */
-function seek(memory: Memory, command: Owed): Cursor {
-  const cursor = memory.sought.get(subjectOf(command)) ?? {
+function seek(memory: Memory, command: DueCommand): Cursor {
+  const cursor = memory.cursors.get(subjectOf(command)) ?? {
     nextRevision: memory.completeFromRevision - 1,
     reachedFrom: memory.completeFrom,
   };
   advance(memory, cursor);
-  for (const key of keysOfCommand(command)) memory.sought.set(key, cursor);
+  for (const key of keysOfCommand(command)) memory.cursors.set(key, cursor);
   return cursor;
 }
 
@@ -96,11 +96,11 @@ function seek(memory: Memory, command: Owed): Cursor {
  * All keys of a command share a cursor: where the reserve is found, its end would have been found
  * as well.
  */
-function forgetOthers(memory: Memory, owed: readonly Owed[]): void {
-  const kept = new Set(owed.flatMap(keysOfCommand));
-  for (const key of memory.sought.keys()) {
+function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
+  const kept = new Set(due.flatMap(keysOfCommand));
+  for (const key of memory.cursors.keys()) {
     if (kept.has(key)) continue;
-    memory.sought.delete(key);
-    memory.found.delete(key);
+    memory.cursors.delete(key);
+    memory.foundByCursor.delete(key);
   }
 }

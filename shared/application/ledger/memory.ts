@@ -11,7 +11,7 @@ import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /**
- * The part of a ledger that its owner keeps in memory: its totals, and by reference every entry
+ * The part of a ledger that its owner caches: its totals, and by reference every entry
  * whose log position is at least `completeFrom`. There are two generations: when the newer one is
  * full, the older one is dropped.
  */
@@ -22,26 +22,26 @@ export type Memory = {
   newerFrom: bigint;
   completeFrom: bigint;
   /**
-   * The revision of the oldest entry since which all are remembered. Reading back continues before
-   * it.
+   * The revision of the oldest entry since which all are cached. Reading back continues before it.
    */
   completeFromRevision: number;
   newerFromRevision: number;
   /**
-   * How far back single keys were searched, beyond the entries that are all remembered. The keys of
-   * one command share a cursor; what was found for them is kept as long as it.
+   * How far back single keys were searched, beyond the cached entries. The keys of one command
+   * share a cursor; the entries found for them are cached as long as the cursor.
    */
-  sought: Map<string, Cursor>;
-  found: Map<string, KnownEntry>;
+  cursors: Map<string, Cursor>;
+  foundByCursor: Map<string, KnownEntry>;
   sizes: Sizes;
 };
 
 /**
- * Its keys were searched down to the log position `reachedFrom`; reading goes on at `nextRevision`.
+ * Its keys were searched down to the log position `reachedFrom`; reading continues at
+ * `nextRevision`.
  */
 export type Cursor = { nextRevision: number; reachedFrom: bigint };
 
-/** How many entries are read at once, and remembered; each takes about 200 bytes. */
+/** How many entries are read at once, and cached; each takes about 200 bytes. */
 export type Sizes = {
   firstPage: number;
   page: number;
@@ -87,48 +87,48 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
     completeFrom,
     completeFromRevision: oldest?.revision ?? 0,
     newerFromRevision: oldest?.revision ?? 0,
-    sought: new Map(),
-    found: new Map(),
+    cursors: new Map(),
+    foundByCursor: new Map(),
     sizes,
   };
-  let before: Position | undefined = whole ? noEntry : undefined;
+  let previous: Position | undefined = whole ? noEntry : undefined;
   for (const event of events) {
     const entry = entryOf(event);
-    // The predecessor of the first entry of a page in the middle is not known.
-    if (before) check(event, before, entry);
-    before = positionAfter(entry, event.revision);
-    memory.newer.set(...known(entry, event.revision));
+    // The predecessor of the first entry of a page in the middle is unknown.
+    if (previous) check(event, previous, entry);
+    previous = positionAfter(entry, event.revision);
+    memory.newer.set(...entryByKey(entry, event.revision));
   }
-  memory.position = before ?? noEntry;
+  memory.position = previous ?? noEntry;
   return memory;
 }
 
 /** Adds an entry after the newest one. @throws LedgerInconsistent */
-export function takeUp(memory: Memory, event: StoredEvent): void {
+export function applyPosted(memory: Memory, event: StoredEvent): void {
   const entry = entryOf(event);
   check(event, memory.position, entry);
   add(memory, entry, event.revision);
-  makeRoom(memory, event.position);
+  evictOlder(memory, event.position);
 }
 
 /** Adds entries that were just appended; `position` is that of the last of them. */
-export function takeUpAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
+export function applyAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
   for (const entry of entries) add(memory, entry, memory.position.revision + 1);
-  makeRoom(memory, position);
+  evictOlder(memory, position);
 }
 
 export function findIn(memory: Memory, key: string): KnownEntry | undefined {
-  return memory.newer.get(key) ?? memory.older.get(key) ?? memory.found.get(key);
+  return memory.newer.get(key) ?? memory.older.get(key) ?? memory.foundByCursor.get(key);
 }
 
 /** Adds an entry from before the oldest one, read on the way back. */
-export function takeUpOlder(memory: Memory, event: StoredEvent): void {
-  memory.older.set(...known(entryOf(event), event.revision));
+export function applyOlder(memory: Memory, event: StoredEvent): void {
+  memory.older.set(...entryByKey(entryOf(event), event.revision));
   memory.completeFromRevision = event.revision;
   memory.completeFrom = event.revision === 0 ? 0n : event.position;
 }
 
-/** A cursor never points at entries that are remembered anyway. */
+/** A cursor never points at entries that are cached anyway. */
 export function advance(memory: Memory, cursor: Cursor): void {
   if (cursor.nextRevision < memory.completeFromRevision) return;
   cursor.nextRevision = memory.completeFromRevision - 1;
@@ -139,24 +139,24 @@ export function entryOf(event: StoredEvent): Entry {
   return decodeLedgerEvent(event).data;
 }
 
-export function known(entry: Entry, revision: number): [key: string, entry: KnownEntry] {
+export function entryByKey(entry: Entry, revision: number): [key: string, entry: KnownEntry] {
   const reserved = entry.kind === 'reserve' ? moved(entry, 'reserved') : 0n;
   return [keyOfEntry(entry), { kind: entry.kind, revision, reserved }];
 }
 
 function add(memory: Memory, entry: Entry, revision: number): void {
-  memory.newer.set(...known(entry, revision));
+  memory.newer.set(...entryByKey(entry, revision));
   memory.position = positionAfter(entry, revision);
 }
 
 /** `position`: no entry that was added so far is after it. */
-function makeRoom(memory: Memory, position: bigint): void {
+function evictOlder(memory: Memory, position: bigint): void {
   if (memory.newer.size < memory.sizes.generation) return;
-  // Else there would be a gap between what is remembered and what the cursors have covered.
-  for (const [key, cursor] of memory.sought) {
+  // Otherwise there would be a gap between the cached entries and those the cursors have covered.
+  for (const [key, cursor] of memory.cursors) {
     advance(memory, cursor);
     const entry = memory.older.get(key);
-    if (entry) memory.found.set(key, entry);
+    if (entry) memory.foundByCursor.set(key, entry);
   }
   memory.older = memory.newer;
   memory.completeFrom = memory.newerFrom;
@@ -166,8 +166,8 @@ function makeRoom(memory: Memory, position: bigint): void {
   memory.newerFromRevision = memory.position.revision + 1;
 }
 
-function check(event: StoredEvent, before: Position, entry: Entry): void {
-  const violations = violationsAfter(before, entry);
+function check(event: StoredEvent, previous: Position, entry: Entry): void {
+  const violations = violationsAfter(previous, entry);
   if (violations.length > 0)
     throw new LedgerInconsistent({ stream: event.stream, revision: event.revision, violations });
 }

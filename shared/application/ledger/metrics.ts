@@ -13,7 +13,7 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
   const registers = [registry];
   const batches = new Counter({
     name: 'gateway_ledger_batches_total',
-    help: 'Writes to ledgers, by outcome; conflict: another process wrote first, and the batch is decided again',
+    help: 'Writes to ledgers, by outcome; conflict: another process wrote first, and the batch is retried',
     labelNames: ['outcome'],
     registers,
   });
@@ -26,7 +26,7 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
   });
   const duration = new Histogram({
     name: 'gateway_ledger_post_duration_seconds',
-    help: 'Time until an entry stood, was refused or was left undecided; failed: it contradicts the books',
+    help: 'Time to post an entry, by outcome; undecided: not known yet; failed: it contradicts the ledger',
     labelNames: ['kind', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,

@@ -7,7 +7,7 @@ import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/ev
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createSetAside, type SetAside } from './set-aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
-import { entryOf, findIn, takeUp, takeUpAppended, type Memory, type Sizes } from './memory.ts';
+import { entryOf, findIn, applyPosted, applyAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
 import { catchUp, loadMemory, ReadFailed, readEvents, refresh, type Source } from './reading.ts';
@@ -32,12 +32,9 @@ const maxWaiting = 4_096;
 const maxNewest = 128;
 const maxTries = 500;
 const longestPauseMs = 8;
-/**
- * An owner that always wins would starve the owner in another process. So it sometimes pauses for
- * as long as a write takes.
- */
-const breatheEveryMs = 50;
-const breathMs = 5;
+/** A pause as long as a write, so that the owner in another process is not starved. */
+const yieldEveryMs = 50;
+const yieldMs = 5;
 
 /**
  * Posts all entries of one ledger in this process. It queues commands, decides all that wait, on
@@ -55,7 +52,7 @@ export class Owner {
   readonly #newest = new Map<number, Entry>();
   #memory: Memory | undefined;
   #running: Promise<void> | undefined;
-  #breathedAt = 0;
+  #lastYieldAt = 0;
 
   constructor(options: OwnerOptions) {
     this.#options = options;
@@ -88,24 +85,24 @@ export class Owner {
     return this.#queue.length + this.#aside.count();
   }
 
-  /** Whether the entry that this command asks for is among the newest ones. */
-  stands(command: LedgerCommand): boolean {
+  /** Whether the entry of this command is among the newest ones. */
+  isPosted(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
-    const known = this.#memory && findIn(this.#memory, key);
-    const entry = known && this.#newest.get(known.revision);
+    const found = this.#memory && findIn(this.#memory, key);
+    const entry = found && this.#newest.get(found.revision);
     return entry?.kind === command.kind && asksForSame(entry, command);
   }
 
   /**
-   * Adds the next entry, if another process posted it. Not while a command is in progress, because
-   * that reads the new entries itself.
+   * Adds the next entry, if another process posted it. A command in progress reads the new entries
+   * itself, so nothing is added meanwhile.
    */
-  takeUp(event: LoggedEvent): void {
+  applyPosted(event: LoggedEvent): void {
     const memory = this.#memory;
     if (!memory || !this.isIdle() || event.revision !== memory.position.revision + 1) return;
     try {
       const stored = event.read();
-      takeUp(memory, stored);
+      applyPosted(memory, stored);
       this.#remember([entryOf(stored)], stored.revision);
     } catch {
       // The next command reads the ledger, and fails with the reason.
@@ -133,16 +130,16 @@ export class Owner {
 
   async #run(): Promise<void> {
     const { now } = this.#options;
-    this.#breathedAt = now();
+    this.#lastYieldAt = now();
     try {
       for (;;) {
         // Commands that arrive in this turn of the event loop join the batch.
         await turn();
         if (this.#queue.length === 0) return;
         await this.#decide(this.#aside.hold(takeBatch(this.#queue)));
-        if (this.#queue.length > 0 && now() - this.#breathedAt > breatheEveryMs) {
-          await delay(breathMs);
-          this.#breathedAt = now();
+        if (this.#queue.length > 0 && now() - this.#lastYieldAt > yieldEveryMs) {
+          await delay(yieldMs);
+          this.#lastYieldAt = now();
         }
       }
     } finally {
@@ -202,7 +199,7 @@ export class Owner {
       return give(commands, { outcome: 'undecided', cause: appended.cause });
     }
     this.#remember(entries, memory.position.revision + 1);
-    takeUpAppended(memory, entries, appended.position);
+    applyAppended(memory, entries, appended.position);
     return this.#answerAll(decided);
   }
 
@@ -309,7 +306,7 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
     waiting.answer({ outcome: 'refused', code: 'resolution_conflict' });
   else
     waiting.fail(
-      new Error(`a second, different ${request.kind}: revision ${first.revision} stands`),
+      new Error(`a second, different ${request.kind}: revision ${first.revision} is recorded`),
     );
 }
 

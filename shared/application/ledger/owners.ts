@@ -52,13 +52,13 @@ export class Owners {
   }
 
   /** Only idle owners are dropped: a ledger never has two owners in one process. */
-  dropIdle(maxLooks = this.#byStream.size): void {
+  dropIdle(maxChecks = this.#byStream.size): void {
     const unusedSince = this.#common.now() - this.#idleMs;
     let excess = this.#byStream.size - this.#maxIdle;
-    let looks = maxLooks;
+    let checksLeft = maxChecks;
     for (const [key, { owner, usedAt }] of this.#byStream) {
-      if ((excess <= 0 && usedAt > unusedSince) || looks <= 0) return;
-      looks -= 1;
+      if ((excess <= 0 && usedAt > unusedSince) || checksLeft <= 0) return;
+      checksLeft -= 1;
       if (!owner.isIdle()) continue;
       this.#byStream.delete(key);
       excess -= 1;

@@ -40,7 +40,7 @@ function violationsOf(
 ): string[] {
   const entry = decoded(newest);
   const entryBefore = previous && decoded(previous);
-  if (!entry || (previous && !entryBefore)) return ['what stands there is no entry'];
+  if (!entry || (previous && !entryBefore)) return ['the event is not an entry'];
   const before = previous && entryBefore ? positionAfter(entryBefore, previous.revision) : noEntry;
   const violations = [
     ...(entryBefore ? entryViolations(entryBefore) : []),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, ReadRequest, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { remember, takeUp, type Memory, type Sizes } from './memory.ts';
+import { remember, applyPosted, type Memory, type Sizes } from './memory.ts';
 
 export type Source = {
   store: Pick<EventStore, 'read'>;
@@ -44,7 +44,7 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
   for (let empty = 0; memory.position.revision < wanted;) {
     const fromRevision = memory.position.revision + 1;
     const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
-    for (const event of events) takeUp(memory, event);
+    for (const event of events) applyPosted(memory, event);
     if (events.length > 0) continue;
     empty += 1;
     if (empty > maxEmptyReads)
@@ -63,6 +63,6 @@ export async function refresh(source: Source, memory: Memory): Promise<Memory> {
   const fromRevision = memory.position.revision + 1;
   const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
   if (events.length === source.sizes.page) return loadMemory(source);
-  for (const event of events) takeUp(memory, event);
+  for (const event of events) applyPosted(memory, event);
   return memory;
 }

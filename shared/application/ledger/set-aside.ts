@@ -68,10 +68,10 @@ export function createSetAside({ memory, source, putBack, now }: SetAsideOptions
         letGo(known);
         const all = [...waitingAbout.values()];
         if (!known || all.length === 0) return;
-        const owed = all.flatMap(([first]) => (first ? [first.request] : []));
+        const due = all.flatMap(([first]) => (first ? [first.request] : []));
         const deadline = Math.max(...all.flat().map((waiting) => waiting.deadline));
         await readFurther(source(deadline), known, {
-          owed,
+          due,
           from: pages % oldestEvery === 0 ? 'oldest' : 'newest',
         });
       }

@@ -15,7 +15,7 @@ export type PostRequest = LedgerCommand & {
    * event that could have led to the end of the reservation; for a credit the terminal event; for
    * suspense and its resolution the late one; for an adjustment its request.
    */
-  owedSince: bigint;
+  dueSince: bigint;
   origin: Origin;
   /** How long the caller waits, 10 s by default. */
   deadlineMs?: number;
@@ -57,14 +57,14 @@ export type Ledgers = {
    */
   post(request: PostRequest): Promise<PostResult>;
   /**
-   * Whether this process knows that the entry of a command is posted; false if it doesn't know.
+   * Whether this process knows that the entry of a command is posted.
    */
-  stands(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
+  isPosted(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
   /**
-   * Takes an event that this process has seen in the log. A ledger in memory adds the entries of
-   * other processes, so that the next post does not have to meet a conflict first.
+   * Applies an event that this process has received from the log. A ledger in memory adds the
+   * entries of other processes, so that the next post causes no conflict.
    */
-  takeUp(event: LoggedEvent): void;
+  applyPosted(event: LoggedEvent): void;
   /**
    * At least as new as every entry that any process has confirmed. @throws when the store can't
    * answer in time

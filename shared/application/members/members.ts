@@ -55,27 +55,27 @@ export type MemberList = {
   decide(change: Change): Promise<MemberRefusal | undefined>;
 };
 
-/** So many shops' members are kept in memory; the others' streams are read from the start. */
+/** The members of N shops are cached; the streams of the others are read from the start. */
 export const maxShops = 200;
 
 export function createMemberList(store: EventStore): MemberList {
-  const known = new Map<string, Members>();
-  const dropOldest = createDropOldest(known);
+  const cache = new Map<string, Members>();
+  const dropOldest = createDropOldest(cache);
 
   const keep = (shopId: string, members: Members): void => {
     // A caller may name a shop that doesn't exist: it must not push out another one.
     if (members.revision < 0) return;
-    if (!known.has(shopId) && known.size >= maxShops) dropOldest();
+    if (!cache.has(shopId) && cache.size >= maxShops) dropOldest();
     // Another request may have read further in between.
-    if (members.revision >= (known.get(shopId)?.revision ?? -1)) known.set(shopId, members);
+    if (members.revision >= (cache.get(shopId)?.revision ?? -1)) cache.set(shopId, members);
   };
 
   const of = async (shopId: string): Promise<Members> => {
-    const before = known.get(shopId) ?? noMembers;
+    const cached = cache.get(shopId) ?? noMembers;
     const stream = membersStream(shopId);
-    const events = await fromStore(store.read(stream, { fromRevision: before.revision + 1 }));
+    const events = await fromStore(store.read(stream, { fromRevision: cached.revision + 1 }));
     const members = foldMembers(
-      before,
+      cached,
       events.map((stored) => ({ event: decodeMemberEvent(stored), ...takenOf(stored) })),
     );
     keep(shopId, members);

@@ -15,45 +15,45 @@ import { takeReport, type ReportPorts } from './take-report.ts';
 export type AskPorts = ReportPorts & { providers: Providers };
 
 /** `operation`: with everything that the provider reported. */
-type Asked =
+type AskResult =
   /**
-   * `holds`: the provider says that it has the attempt and has not ended it, or that money may
-   * still go back.
+   * `holds`: the provider reports that the attempt has not ended, or that money may still be
+   * returned.
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
-  /** The provider can't be asked, or does not know. */
+  /** The provider can't be polled, or its state is unknown. */
   | { outcome: 'unknown'; cause: string }
   | { outcome: 'undecided'; cause: unknown };
 
-/** Asks the provider about an attempt, and applies its answer to the operation. Safe to repeat. */
+/** Polls the provider about an attempt, and applies its response to the operation. Idempotent. */
 export async function askAttempt(
   { store, personal, providers }: AskPorts,
-  { operation, attempt: known }: { operation: Operation; attempt: Attempt },
+  { operation, attempt: target }: { operation: Operation; attempt: Attempt },
   { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },
-): Promise<Asked> {
-  const { attempt, route } = known;
+): Promise<AskResult> {
+  const { attempt, route } = target;
   const connector = providers.get(route.provider);
   if (!connector)
     return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
-  // Its answer says what was true when it was asked, not when the answer came.
-  const askedMs = now();
-  const said = await connector.ask(attemptRef(operation, known), bounds);
-  if (said.outcome === 'unknown') return said;
-  if (said.outcome === 'never_submitted') {
+  // The response describes the time of the request, not of its arrival.
+  const requestedMs = now();
+  const response = await connector.ask(attemptRef(operation, target), bounds);
+  if (response.outcome === 'unknown') return response;
+  if (response.outcome === 'never_submitted') {
     // The provider has closed the key: a submission that still arrives under it is refused.
     const never = { attempt, reason: 'never_submitted' } as const;
     return takeRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
   }
-  if (said.outcome === 'not_found') {
-    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, askedMs) };
+  if (response.outcome === 'not_found') {
+    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, requestedMs) };
     if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
     return takeRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
   }
-  const { answer, report } = said;
+  const { answer, report } = response;
   const beforeEnd = !isTerminal(operation.status);
-  const given = { operationId, provider: route.provider, answer, report, beforeEnd };
-  const taken = await takeReport({ store, personal }, given, origin);
+  const received = { operationId, provider: route.provider, answer, report, beforeEnd };
+  const taken = await takeReport({ store, personal }, received, origin);
   if (taken.outcome === 'undecided') return taken;
   if (taken.outcome !== 'taken')
     return {
@@ -65,11 +65,11 @@ export async function askAttempt(
   return { outcome: 'taken', operation: taken.operation, holds };
 }
 
-/** The provider never took the attempt, and never will. */
+/** The provider never accepted the attempt, and never will. */
 async function takeRefusal(
   target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
   decide: (state: Operation) => { events: OperationEvent[] },
-): Promise<Asked> {
+): Promise<AskResult> {
   const result = await handleAdmitted(target, decide);
   if (result.outcome !== 'done')
     return { outcome: 'undecided', cause: 'cause' in result && result.cause };

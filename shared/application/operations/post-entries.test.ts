@@ -11,7 +11,7 @@ const entry: EntryToPost = {
     commission: '0.00',
     shopId: 's',
     currency: 'RUB',
-    owedSince: 0n,
+    dueSince: 0n,
     origin: { actor: 'test', correlationId: 'c' },
   },
 };
@@ -23,7 +23,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
     asked.push(request);
     return { outcome: 'undecided', cause: new Error('no time to read back') } as const;
   };
-  const { posted, result } = await postEntries({ post, stands: () => false }, [entry], tries);
+  const { posted, result } = await postEntries({ post, isPosted: () => false }, [entry], tries);
   expect(posted).toEqual([]);
   expect(result).toEqual({
     outcome: 'failed',

@@ -1,19 +1,19 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, isTerminalEventType } from '#shared/domain/operation/events.ts';
-import { entriesOwed, type OwedEntry } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { dueEntries, type DueEntry } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import { currentReservation, type Operation } from '#shared/domain/operation/state.ts';
-import { whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
+import { whySettled } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
 
 /** The entries that follow from an end; reservations are made by a payout's create. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
 
-/** An entry that is owed, with its key. */
+/** A due entry, with its key. */
 export type EntryToPost = {
   key: string;
-  request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'owedSince' | 'origin'>;
+  request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'dueSince' | 'origin'>;
 };
 
 const firstDeadlineMs = 5_000;
@@ -28,7 +28,7 @@ export function entriesOf(
   events: readonly StoredEvent[],
   actor: string,
 ): EntryToPost[] {
-  const entries = entriesOwed(operation);
+  const entries = dueEntries(operation);
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (entries.length === 0) return [];
   if (!end) throw new Error('an operation that has ended has no event that says so');
@@ -41,27 +41,30 @@ export function entriesOf(
   };
   return entries.map((entry) => {
     const command = commandFor(operation, entry);
-    const since = owedSince(operation, entry, { end, events });
+    const since = dueSince(operation, entry, { end, events });
     const why = whySettled(operation, entry, end.type);
     return {
       key: keyOf(command),
-      request: { ...command, shopId, currency: entry.currency, owedSince: since, why, origin },
+      request: { ...command, shopId, currency: entry.currency, dueSince: since, why, origin },
     };
   });
 }
 
 /**
- * Whether this process knows, without a read, that all entries that an operation's end owes are
+ * Whether this process knows, without a read, that all entries due for a terminal operation are
  * posted.
  */
-export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operation): boolean {
+export function areEntriesPosted(
+  ledgers: Pick<Ledgers, 'isPosted'>,
+  operation: Operation,
+): boolean {
   const { shopId } = operation;
-  return entriesOwed(operation).every((entry) =>
-    ledgers.stands({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
+  return dueEntries(operation).every((entry) =>
+    ledgers.isPosted({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
   );
 }
 
-function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand {
+function commandFor({ operationId }: Operation, entry: DueEntry): EntryCommand {
   switch (entry.kind) {
     case 'credit':
       return {
@@ -86,9 +89,9 @@ function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand 
  * is released while the operation goes on. Whether one without FundsReserved was made is known only
  * from its ledger.
  */
-function owedSince(
+function dueSince(
   operation: Operation,
-  entry: OwedEntry,
+  entry: DueEntry,
   { end, events }: { end: StoredEvent; events: readonly StoredEvent[] },
 ): bigint {
   if (entry.kind === 'credit') return end.position;
@@ -98,7 +101,7 @@ function owedSince(
     const { type, data } = decodeOperationEvent(event);
     return type === 'ReservationRequested' && data.reservation === entry.reservation;
   });
-  if (!requested) throw new Error(`nobody requested reservation ${entry.reservation}`);
+  if (!requested) throw new Error(`no event requested reservation ${entry.reservation}`);
   return requested.position;
 }
 
@@ -122,7 +125,7 @@ type Failure = Omit<Extract<PostedAll, { outcome: 'failed' }>, 'outcome'>;
  * read far back.
  */
 export async function postEntries(
-  ledgers: Pick<Ledgers, 'post' | 'stands'>,
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>,
   entries: readonly EntryToPost[],
   tries = 0,
 ): Promise<{ posted: string[]; result: PostedAll }> {
@@ -143,12 +146,12 @@ const deadlineAfter = (tries: number) =>
 
 /** Undefined when the entry is posted, else why it is not. */
 async function post(
-  ledgers: Pick<Ledgers, 'post' | 'stands'>,
+  ledgers: Pick<Ledgers, 'post' | 'isPosted'>,
   request: EntryToPost['request'] & { deadlineMs: number },
 ): Promise<Failure | undefined> {
   const failed = (reason: string, undecided = false) => ({ reason, undecided });
   try {
-    if (ledgers.stands(request)) return undefined;
+    if (ledgers.isPosted(request)) return undefined;
     const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused')

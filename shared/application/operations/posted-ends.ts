@@ -1,20 +1,20 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { BooksFirst } from './books-first.ts';
+import type { EntryPoster } from './post-before-answer.ts';
 
-/** How long an answer waits until the entries of an operation's end are posted. */
-const booksMs = 3_000;
+/** How long a response waits until the entries of a terminal operation are posted. */
+const postingMs = 3_000;
 
 /**
- * Posts the entries of an operation's end before a merchant sees that end (R12.12).
+ * Posts the entries of a terminal operation before a merchant sees its status (R12.12).
  * @throws Problem not_ready if they are not posted in time
  */
 export async function postEnd(
-  booksFirst: Pick<BooksFirst, 'post'>,
+  entryPoster: Pick<EntryPoster, 'post'>,
   operation: Operation,
 ): Promise<void> {
-  await inTime(booksFirst.post(operation));
+  await inTime(entryPoster.post(operation));
 }
 
 /** How many operations are read and posted at the same time. */
@@ -22,7 +22,7 @@ const postsAtOnce = 8;
 
 /** The same for operations that still have to be read. */
 export async function postEnds(
-  booksFirst: Pick<BooksFirst, 'post'>,
+  entryPoster: Pick<EntryPoster, 'post'>,
   operationIds: readonly string[],
   read: (operationId: string) => Promise<Operation | undefined>,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function postEnds(
   const post = async () => {
     for (const operationId of left) {
       const operation = await read(operationId);
-      if (operation === undefined || !(await booksFirst.post(operation))) return false;
+      if (operation === undefined || !(await entryPoster.post(operation))) return false;
     }
     return true;
   };
@@ -42,12 +42,12 @@ export async function postEnds(
 async function inTime(posting: Promise<boolean>): Promise<void> {
   if (
     (await atMost(
-      booksMs,
+      postingMs,
       posting.catch(() => false),
     )) === true
   )
     return;
   throw new Problem('not_ready', {
-    detail: 'the ledger does not have the entry of an end yet: send the same request again',
+    detail: 'the ledger does not have the entry of a terminal status yet: retry the same request',
   });
 }

@@ -10,7 +10,7 @@ import { accountOf } from '#shared/domain/provider/accounts.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { goesBy, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import {
@@ -41,11 +41,11 @@ type TakenReport =
   | { outcome: 'taken'; operation: Operation; unreadable?: true }
   /** This attempt was never submitted to this provider. */
   | { outcome: 'unknown_operation' }
-  /** Its create is still in progress, and has to take the provider's answer first. */
+  /** Its create is still in progress, and must record the provider's response first. */
   | { outcome: 'too_early' }
   | { outcome: 'undecided'; cause: unknown };
 
-type GivenReport = {
+type ReceivedReport = {
   operationId: string;
   provider: string;
   /**
@@ -56,31 +56,31 @@ type GivenReport = {
   answer: ProviderAnswer;
   report: ProviderReport;
   /**
-   * It was asked for before the operation's own end, so an end in it may only mean that the payment
-   * window was over: it does not say that approved money will not come.
+   * Requested before the operation was terminal, so a terminal status in it may only mean that the
+   * payment window was over: approved money may still be received.
    */
   beforeEnd?: boolean;
-  /** The callback, to be stored with the first event; undefined if the provider was asked. */
+  /** The callback, to be stored with the first event; undefined if the provider was polled. */
   signed?: SignedReport;
 };
 
 /** The origin of a report's events, as far as it depends on the operation's create. */
 type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
 
-/** What is needed to take a report. */
+/** The dependencies of `takeReport`. */
 export type ReportPorts = { store: EventStore; personal: Sealing };
 
 /**
- * Applies a provider's report on an attempt to the operation; what comes after the end goes to its
- * `late-` stream (R13.7). Safe to repeat: a report is complete, so one that was taken before adds
+ * Applies a provider's report on an attempt to the operation; late facts are recorded in its
+ * `late-` stream (R13.7). Idempotent: a report is complete, so one that was applied before adds
  * nothing.
  */
 export async function takeReport(
   { store, personal }: ReportPorts,
-  given: GivenReport,
+  received: ReceivedReport,
   from: Origin | ReportOrigin,
 ): Promise<TakenReport> {
-  const { operationId, report: said, signed, beforeEnd = false } = given;
+  const { operationId, report: reported, signed, beforeEnd = false } = received;
   let begun: EventMetadata | undefined;
   let late: LateFact[] = [];
   let afterwards = false;
@@ -98,9 +98,9 @@ export async function takeReport(
     },
   };
   const stream = operationStream(operationId);
-  const decideFrom = (known: OperationState | undefined) =>
-    handle({ store, stream, folding, known, origin, report }, (state) => {
-      const decision = decide(state, given, seals);
+  const decideFrom = (current: OperationState | undefined) =>
+    handle({ store, stream, folding, known: current, origin, report }, (state) => {
+      const decision = decide(state, received, seals);
       if ('refusal' in decision) return decision;
       ({ late, afterwards } = decision);
       return mustSeal(decision.events) ? refuse('to_be_sealed') : { events: decision.events };
@@ -123,22 +123,23 @@ export async function takeReport(
   if (result.outcome === 'refused') return { outcome: result.refusal };
   const operation = result.state;
   if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
-  // Also without a late fact: a leg that was reported before may have been corrected, or its
-  // return.
+  // Also without a late fact: a leg reported before, or its return, may have been corrected.
   if (afterwards || late.length > 0 || operation.returns.length > 0) {
     const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
-    const keepFrom = (known: LateState | undefined) =>
-      handle({ ...target, known }, (state) => {
+    const recordFrom = (current: LateState | undefined) =>
+      handle({ ...target, known: current }, (state) => {
         const decision = recordLate(state, {
           operation,
-          report: said,
+          report: reported,
           facts: late,
           beforeEnd,
         });
         return mustSeal(decision.events) ? refuse('to_be_sealed') : decision;
       });
-    const kept = await withSeals<LateState, never>(keepFrom, undefined, () => find(operation));
-    if (kept.outcome === 'undecided') return kept;
+    const recorded = await withSeals<LateState, never>(recordFrom, undefined, () =>
+      find(operation),
+    );
+    if (recorded.outcome === 'undecided') return recorded;
   }
   return { outcome: 'taken', operation, ...(seals?.unreadable && { unreadable: true }) };
 }
@@ -147,14 +148,14 @@ type ReportRefusal = 'unknown_operation' | 'too_early';
 const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => ({ refusal });
 
 /**
- * `late`: what the operation itself does not take; `afterwards`: it uses another attempt, or has
- * ended.
+ * `late`: facts that the operation itself can't record; `afterwards`: it uses another attempt, or
+ * is terminal.
  */
 type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
 
 function decide(
   state: OperationState,
-  { provider, account, answer: said, report }: GivenReport,
+  { provider, account, answer: reported, report }: ReceivedReport,
   seals: Seals | undefined,
 ): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
   const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
@@ -164,21 +165,21 @@ function decide(
     return refuse('unknown_operation');
   if (account !== undefined && accountOf(attempt.route) !== account)
     return refuse('unknown_operation');
-  const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
+  const answer = sealedAnswer(state, { attempt: report.attempt, answer: reported }, seals);
   if (answer === 'to_be_sealed') return refuse(answer);
   const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
-  // While its create is in progress, only that takes refusals: it knows which routes are left.
+  // While the create is in progress, only it records refusals, because it has the remaining routes.
   const early = state.status === 'creating' && attempt.outcome === 'started';
   if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
   const current = fold(answered, state);
   const { events, late } = applyReport(current, report);
-  const afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
+  const afterwards = current.phase === 'admitted' && !isAcceptedAndOpen(current, report.attempt);
   return { events: [...answered, ...events], late, afterwards };
 }
 
 /**
- * The callback came before the provider's answer, or the answer was lost with the process that
- * waited for it, or the outcome of a payout was unknown until now.
+ * The callback was received before the provider's response, or the response was lost with its
+ * process, or the outcome of a payout was unknown until now.
  */
 function takeAnswer(
   state: OperationState,

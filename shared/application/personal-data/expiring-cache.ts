@@ -2,8 +2,8 @@ import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 
 type ExpiringCache<T> = {
   /**
-   * The value that is cached under the name or being fetched for another caller; else the result of
-   * `find`, which is then cached. `seen`: the name was asked for before.
+   * The cached value, or the one being fetched for another caller; else the result of `find`, which
+   * is then cached. `seen`: the name was requested before.
    */
   get(name: string, find: (seen: boolean) => Promise<T>): Promise<T>;
   put(name: string, value: T): void;
@@ -11,7 +11,7 @@ type ExpiringCache<T> = {
 
 /**
  * Caches values by name for `lifetimeMs` from the start of their fetch, so that none is older.
- * Failures are not cached. At most `max`; the oldest makes room.
+ * Failures are not cached. Beyond `max` values the oldest is evicted.
  */
 export function createExpiringCache<T>({
   lifetimeMs,
@@ -23,24 +23,24 @@ export function createExpiringCache<T>({
   /** Monotonic milliseconds. */
   now(): number;
 }): ExpiringCache<T> {
-  const kept = new Map<string, { value: Promise<T>; untilMs: number }>();
-  const dropOldest = createDropOldest(kept);
-  const keep = (name: string, value: Promise<T>) => {
-    kept.delete(name);
-    if (kept.size >= max) dropOldest();
-    kept.set(name, { value, untilMs: now() + lifetimeMs });
+  const entries = new Map<string, { value: Promise<T>; untilMs: number }>();
+  const dropOldest = createDropOldest(entries);
+  const store = (name: string, value: Promise<T>) => {
+    entries.delete(name);
+    if (entries.size >= max) dropOldest();
+    entries.set(name, { value, untilMs: now() + lifetimeMs });
   };
   return {
     get: (name, find) => {
-      const known = kept.get(name);
-      if (known && now() < known.untilMs) return known.value;
-      const value = find(known !== undefined);
-      keep(name, value);
+      const cached = entries.get(name);
+      if (cached && now() < cached.untilMs) return cached.value;
+      const value = find(cached !== undefined);
+      store(name, value);
       value.catch(() => {
-        if (kept.get(name)?.value === value) kept.delete(name);
+        if (entries.get(name)?.value === value) entries.delete(name);
       });
       return value;
     },
-    put: (name, value) => keep(name, Promise.resolve(value)),
+    put: (name, value) => store(name, Promise.resolve(value)),
   };
 }

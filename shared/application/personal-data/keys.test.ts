@@ -137,7 +137,7 @@ describe('a client’s key', () => {
 
   it('that the store does not show is an error, and so is a store that does not answer', async () => {
     await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow(
-      'does not show key',
+      'does not have key',
     );
     const keys = keysOf();
     const { append } = memory.store;

@@ -53,13 +53,13 @@ export const keyLifetimeMs = 20_000;
  * Half of that, because two clocks are compared, and because a key is used for a moment after it
  * was read.
  */
-const justMadeMs = keyLifetimeMs / 2;
+const justCreatedMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;
 /** The most erasures of one client; after each, the client gets a new key when it comes back. */
 const maxGenerations = 1_000;
 const callMs = 5_000;
 /** A replica of the store may not have the key yet, although it has data encrypted with it. */
-const [looksForKey, pauseMs] = [5, 20];
+const [readRetries, pauseMs] = [5, 20];
 
 /** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
 export function personalKeyId({ shopId, clientId }: Client, generation: number): string {
@@ -102,7 +102,7 @@ function keyStateOf(
   };
 }
 
-/** Clients' keys, kept in memory for `keyLifetimeMs`. */
+/** Clients' keys, cached for `keyLifetimeMs`. */
 export function createPersonalKeys({
   store,
   masters,
@@ -111,22 +111,22 @@ export function createPersonalKeys({
 }: {
   store: Pick<EventStore, 'read' | 'append' | 'recent'>;
   masters: MasterKeys;
-  /** The actor that makes keys, such as `service:merchant-api`. */
+  /** The actor that creates keys, such as `service:merchant-api`. */
   actor: string;
   now?: () => number;
 }): PersonalKeys {
-  const kept = { lifetimeMs: keyLifetimeMs, max: maxKeys, now };
-  const sealing = createExpiringCache<PersonalKey>(kept);
-  const opening = createExpiringCache<KeyObject | undefined>(kept);
+  const cacheOptions = { lifetimeMs: keyLifetimeMs, max: maxKeys, now };
+  const sealing = createExpiringCache<PersonalKey>(cacheOptions);
+  const opening = createExpiringCache<KeyObject | undefined>(cacheOptions);
 
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
-  const look = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
+  const read = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
 
-  /** `isNew`: not seen by this process before. Most such clients have no key, so none is read. */
+  /** `isNew`: new to this process. Most such clients have no key, so none is read. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
-    const found = await find(client, { afterErasure: true, isNew });
-    if (!found) throw new Error(`a client was erased more than ${maxGenerations} times`);
-    return found;
+    const key = await find(client, { afterErasure: true, isNew });
+    if (!key) throw new Error(`a client was erased more than ${maxGenerations} times`);
+    return key;
   }
 
   /** The newest key of a client, or a new one; after an erasure only if that is allowed. */
@@ -136,14 +136,14 @@ export function createPersonalKeys({
   ): Promise<PersonalKey | undefined> {
     for (let generation = 0; generation < maxGenerations; generation += 1) {
       const keyId = personalKeyId(client, generation);
-      const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await look(keyId);
-      if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
-      const made =
-        found.state === 'absent'
+      const stored: KeyState = isNew && generation === 0 ? { state: 'absent' } : await read(keyId);
+      if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;
+      const created =
+        stored.state === 'absent'
           ? await createKey({ store, masters, actor }, client, keyId)
           : undefined;
-      const there = found.state === 'absent' && !made ? await existingKey(keyId, look) : found;
-      const key = made ?? (there.state === 'in_use' ? there.key : undefined);
+      const state = stored.state === 'absent' && !created ? await existingKey(keyId, read) : stored;
+      const key = created ?? (state.state === 'in_use' ? state.key : undefined);
       if (key) {
         opening.put(keyId, key);
         return { keyId, key };
@@ -159,40 +159,40 @@ export function createPersonalKeys({
       ),
     forSealingAfterEnd: async (client) => {
       const keyId = personalKeyId(client, 0);
-      const events = justMade(store, keyId);
-      const found = events && keyStateOf(events, unwrap(keyId));
-      if (found?.state === 'in_use' && found.key) return { keyId, key: found.key };
+      const events = justCreated(store, keyId);
+      const recent = events && keyStateOf(events, unwrap(keyId));
+      if (recent?.state === 'in_use' && recent.key) return { keyId, key: recent.key };
       return find(client, { afterErasure: false });
     },
     forOpening: (keyId) =>
       opening.get(keyId, async () => {
-        const found = await existingKey(keyId, look);
-        if (found.state === 'destroyed' || found.state === 'absent') return undefined;
-        if (!found.key) throw new Error(`key ${keyId} was retired before there was one`);
-        return found.key;
+        const existing = await existingKey(keyId, read);
+        if (existing.state === 'destroyed' || existing.state === 'absent') return undefined;
+        if (!existing.key) throw new Error(`key ${keyId} was retired before it was created`);
+        return existing.key;
       }),
   };
 }
 
-/** The events of a key that was just made, from memory: a read is not needed. */
-function justMade(
+/** The events of a key that was just created, from memory. */
+function justCreated(
   store: Pick<EventStore, 'recent'>,
   keyId: string,
 ): readonly StoredEvent[] | undefined {
   const events = store.recent(personalKeyStream(keyId));
   const ageMs = Date.now() - (events?.[0]?.created.getTime() ?? 0);
-  return Math.abs(ageMs) < justMadeMs ? events : undefined;
+  return Math.abs(ageMs) < justCreatedMs ? events : undefined;
 }
 
-type Maker = {
+type KeyStore = {
   store: Pick<EventStore, 'append'>;
   masters: MasterKeys;
   actor: string;
 };
 
-/** The new key, or undefined if another process has made one. */
+/** The new key, or undefined if another process has created one. */
 async function createKey(
-  { store, masters, actor }: Maker,
+  { store, masters, actor }: KeyStore,
   { shopId }: Client,
   keyId: string,
 ): Promise<KeyObject | undefined> {
@@ -214,20 +214,20 @@ async function createKey(
       throw error;
     });
   if (appended?.outcome === 'unknown')
-    throw new Error('it is not known whether a key was made', { cause: appended.cause });
+    throw new Error('it is unknown whether a key was created', { cause: appended.cause });
   return appended?.outcome === 'appended' ? key : undefined;
 }
 
-/** Reads a key that must exist, also from a replica that lags behind. */
+/** Reads a key that must exist, even if the replica lags. */
 async function existingKey(
   keyId: string,
-  look: (keyId: string) => Promise<KeyState>,
+  read: (keyId: string) => Promise<KeyState>,
 ): Promise<KeyState> {
-  let found = await look(keyId);
-  for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
+  let state = await read(keyId);
+  for (let round = 1; round <= readRetries && state.state === 'absent'; round += 1) {
     await delay(pauseMs * round);
-    found = await look(keyId);
+    state = await read(keyId);
   }
-  if (found.state === 'absent') throw new Error(`the store does not show key ${keyId}`);
-  return found;
+  if (state.state === 'absent') throw new Error(`the store does not have key ${keyId}`);
+  return state;
 }

@@ -130,10 +130,10 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     about: string,
   ): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
-    const known = own.find(stored, about);
-    if (known) return known;
-    const found = await text(stored.sealed, about);
-    return found === undefined ? undefined : (JSON.parse(found) as Recipient);
+    const ownRecipient = own.find(stored, about);
+    if (ownRecipient) return ownRecipient;
+    const opened = await text(stored.sealed, about);
+    return opened === undefined ? undefined : (JSON.parse(opened) as Recipient);
   };
   /** Decrypts requisites: with the bank, and with `erasedMark` instead of erased data. */
   const requisites = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
@@ -163,7 +163,7 @@ async function admittedInClear(
       destination: await opening.requisites(destination, aboutDestination(operationId)),
     }),
   };
-  // With the hash of a whole body, the number could be found by trying.
+  // From the hash of a whole body, the number could be found by brute force.
   const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
   return { ...data, body_hash: bodyHash, request };
 }
@@ -194,16 +194,16 @@ function createOwnSeals(now: () => number): OwnSeals {
     note: (sealed, about, recipient) =>
       void own.set(sealed, { about, recipient, untilMs: now() + keyLifetimeMs }),
     find: (sealed, about) => {
-      const found = own.get(sealed);
-      return found?.about === about && now() < found.untilMs ? found.recipient : undefined;
+      const entry = own.get(sealed);
+      return entry?.about === about && now() < entry.untilMs ? entry.recipient : undefined;
     },
   };
 }
 
 function sealerWith(key: PersonalKey, note: Note): Sealer {
-  const recipient = (given: Requisites, about: string): SealedRequisites => {
-    const { number: _number, name: _name, ...bank } = given;
-    const whom = recipientOf(given);
+  const recipient = (requisites: Requisites, about: string): SealedRequisites => {
+    const { number: _number, name: _name, ...bank } = requisites;
+    const whom = recipientOf(requisites);
     const sealed = { sealed: seal(JSON.stringify(whom), key, about), ...bank };
     note(sealed, about, whom);
     return sealed;

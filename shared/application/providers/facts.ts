@@ -1,5 +1,5 @@
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
-import type { Unsupported } from '#shared/domain/operation/owed/unsupported.ts';
+import type { Unsupported } from '#shared/domain/operation/due-steps/unsupported.ts';
 import type { Carried, ProviderConnector, Providers } from './connector.ts';
 
 /** What the connectors say that their providers do not do, as decisions take it. */

@@ -68,7 +68,7 @@ export function createProviders(
   { metrics, accounts: setup }: ProviderOptions = {},
 ): BuiltProviders {
   const kinds = kindsOf(config, logger);
-  const accounts = createAccountConnectors({ kinds, logger, ...(setup ?? nobodysSetup) });
+  const accounts = createAccountConnectors({ kinds, logger, ...(setup ?? emptySetup) });
   const observed = metrics
     ? createProviderMetrics(metrics)
     : (connector: ProviderConnector) => connector;
@@ -89,7 +89,7 @@ export function createProviders(
   };
 }
 
-const nobodysSetup: Required<ProviderOptions>['accounts'] = {
+const emptySetup: Required<ProviderOptions>['accounts'] = {
   directory: {
     providers: async () => ({ revision: -1, off: allSwitchedOn, accounts: noAccounts }),
   },

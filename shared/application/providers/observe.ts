@@ -40,7 +40,7 @@ function createCallMetrics(registry: Metrics) {
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_provider_call_duration_seconds',
-    help: 'Time until a provider answered or was given up; unknown: nothing shows what became of the call. What an unknown submission came to is the outcome of a later ask',
+    help: 'Duration of provider calls; unknown: the outcome of the call is not known. A later ask gets the outcome of an unknown submission',
     labelNames: ['provider', 'call', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
@@ -48,7 +48,7 @@ function createCallMetrics(registry: Metrics) {
   const inFlight = new Map<string, number>();
   const gauge: Gauge = new Gauge({
     name: 'gateway_provider_calls_in_flight',
-    help: 'Calls of providers that are not answered yet',
+    help: 'Provider calls in progress',
     labelNames: ['provider'],
     registers,
     collect: () => {

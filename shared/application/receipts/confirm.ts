@@ -82,7 +82,7 @@ function describe(content: Uint8Array): NewReceipt {
 /** A file that can't be removed now is removed with the client's data. */
 async function discard({ receipts, logger }: ConfirmDependencies, key: string): Promise<void> {
   await receipts.remove(key).catch((error: unknown) => {
-    logger.warn({ err: error, key }, 'a receipt that was not taken could not be removed');
+    logger.warn({ err: error, key }, 'a receipt that was not accepted could not be removed');
   });
 }
 
@@ -111,7 +111,7 @@ async function submit(
   if (answer.outcome === 'unknown') {
     logger.warn(
       { operationId, receiptId, cause: answer.cause },
-      'the receipt is to be submitted again',
+      'the receipt will be submitted again',
     );
     return operation;
   }

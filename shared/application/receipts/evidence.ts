@@ -22,7 +22,7 @@ import { uuidOf } from './uuid.ts';
 
 export type MaterialisedEvidence =
   | { outcome: 'known'; evidence: Evidence }
-  /** Evidence is never given in part: try again later. */
+  /** Evidence is never partial: retry later. */
   | { outcome: 'unavailable'; cause: string };
 
 /** How long after a leg its provider may still get the evidence. */
@@ -50,9 +50,9 @@ export async function readEvidence(
 }
 
 /**
- * The evidence of an operation that has ended with money: its own legs if its provider said that
- * they are the evidence, else fetched from the provider for the first caller, and stored for later
- * ones. Safe to repeat. Never throws.
+ * The evidence of a terminal operation with money: its own legs if its provider reported them as
+ * the evidence, else fetched from the provider for the first caller, and stored for later ones.
+ * Idempotent; never throws.
  */
 export async function materialiseEvidence(
   { store, providers }: { store: EventStore; providers: Providers },
@@ -61,11 +61,11 @@ export async function materialiseEvidence(
 ): Promise<MaterialisedEvidence> {
   const unavailable = (cause: string) => ({ outcome: 'unavailable', cause }) as const;
   try {
-    const known = await readEvidence(store, operation, bounds.timeoutMs);
-    if (known) return { outcome: 'known', evidence: known };
-    const shown = await ask(providers, operation, bounds);
-    if (shown.outcome === 'unavailable') return shown;
-    const evidence = materialise(operation, shown.items, { uuidOf, awaits: isRecent });
+    const stored = await readEvidence(store, operation, bounds.timeoutMs);
+    if (stored) return { outcome: 'known', evidence: stored };
+    const fetched = await fetchEvidence(providers, operation, bounds);
+    if (fetched.outcome === 'unavailable') return fetched;
+    const evidence = materialise(operation, fetched.items, { uuidOf, awaits: isRecent });
     if (!evidence) return unavailable('the provider does not show all of the money yet');
     const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
     const appended = await store.append({
@@ -75,19 +75,19 @@ export async function materialiseEvidence(
       deadlineMs: bounds.timeoutMs,
     });
     if (appended.outcome === 'appended') return { outcome: 'known', evidence };
-    const kept = await readEvidence(store, operation, bounds.timeoutMs);
-    return kept
-      ? { outcome: 'known', evidence: kept }
+    const first = await readEvidence(store, operation, bounds.timeoutMs);
+    return first
+      ? { outcome: 'known', evidence: first }
       : unavailable('the event store did not decide');
   } catch (error) {
-    return unavailable(error instanceof Error ? error.message : 'the event store does not answer');
+    return unavailable(error instanceof Error ? error.message : 'the event store is unavailable');
   }
 }
 
 const asShown = (leg: Leg) => ({ ...leg, synthetic: false });
 
-async function ask(providers: Providers, operation: Operation, bounds: CallBounds) {
-  // For what an operator approved, no provider has evidence.
+async function fetchEvidence(providers: Providers, operation: Operation, bounds: CallBounds) {
+  // No provider has evidence of money that an operator approved.
   if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
   const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
   const connector = attempt && providers.get(attempt.route.provider);

@@ -51,7 +51,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
       else if ('error' in answer)
-        throw new Error('the receipt store does not answer', { cause: answer.error });
+        throw new Error('the receipt store is unavailable', { cause: answer.error });
       else return answer;
     }
   }

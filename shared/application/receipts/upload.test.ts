@@ -51,15 +51,18 @@ const slow = (everyMs?: number) => {
   });
 };
 const form = (bytes: number) => Buffer.concat([head, Buffer.alloc(bytes, 1), tail]);
-const arrivals = {
-  room: { total: 10, ofOne: { sender: 10, shop: 10, address: 10 } },
+const incomingBodies = {
+  capacity: { total: 10, perOwner: { sender: 10, shop: 10, address: 10 } },
   withinMs: 2_000,
   bytesPerS: 32 * 1024,
 };
-const room = { total: megabyte, ofOne: { sender: megabyte, shop: megabyte, address: megabyte } };
+const capacity = {
+  total: megabyte,
+  perOwner: { sender: megabyte, shop: megabyte, address: megabyte },
+};
 
-it('what is announced and does not come holds no room, and is cut off, also when it trickles', async () => {
-  const { send } = createApp({ arrivals, room });
+it('announced bytes that are not sent hold no capacity, and a slow upload is cut off', async () => {
+  const { send } = createApp({ incomingBodies, capacity });
   const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
   expect(await Promise.all(slowOnes)).toEqual([
@@ -69,8 +72,8 @@ it('what is announced and does not come holds no room, and is cut off, also when
   ]);
 });
 
-it('what has come holds its bytes until the work is done', async () => {
-  const { send, letGo } = createApp({ arrivals, room });
+it('received bytes are held until the work is done', async () => {
+  const { send, letGo } = createApp({ incomingBodies, capacity });
   const held = send('waits', form(megabyte / 2));
   await expect.poll(() => send('other', form(megabyte / 2))).toBe('not_ready');
   letGo();

@@ -20,7 +20,7 @@ const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request 
 test('a request takes the id and is the position since when the entry is owed', () => {
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
   expect(after(requested)).toMatchObject({
-    owedSince: 10n,
+    dueSince: 10n,
     requestedBy: 'e-0',
     revision: 0,
     request,
@@ -43,7 +43,7 @@ test.each([{ currency: 'USD' }, { amount: '-10.01' }, { reason: 'another' }])(
 test('where the entry stands is noted once', () => {
   const noted: AdjustmentEvent = { type: 'AdjustmentPosted', data: { revision: 4 } };
   expect(notePosted(after(requested), 4)).toEqual({ events: [noted] });
-  expect(after(requested, noted)).toMatchObject({ entryRevision: 4, owedSince: 10n });
+  expect(after(requested, noted)).toMatchObject({ entryRevision: 4, dueSince: 10n });
   expect(notePosted(after(requested, noted), 4)).toEqual({ events: [] });
   expect(notePosted(noAdjustment, 4)).toEqual({ events: [] });
 });

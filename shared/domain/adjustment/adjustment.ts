@@ -7,7 +7,7 @@ export type AdjustmentState =
       revision: number;
       request: AdjustmentRequest;
       /** The log position of the request. */
-      owedSince: bigint;
+      dueSince: bigint;
       /** The id of the request's event. */
       requestedBy: string;
       /** The ledger revision of its entry, once that is recorded. */
@@ -28,7 +28,7 @@ export function evolveAdjustment(
       phase: 'requested',
       revision,
       request: event.data,
-      owedSince: position,
+      dueSince: position,
       requestedBy: id,
     };
   if (state.phase === 'none')

@@ -13,123 +13,123 @@ type Rule = {
  */
 export const rules = {
   'log.position_order': {
-    en: 'positions in the log only grow',
+    en: 'positions in the log only increase',
     ru: 'позиции в журнале только растут',
     of: 'events',
   },
   'log.revision_gap': {
-    en: 'the revisions of a stream count from 0 without gap or repeat',
+    en: 'the revisions of a stream count from 0 without gaps or duplicates',
     ru: 'ревизии потока идут от 0 без пропусков и повторов',
     of: 'events',
   },
   'log.duplicate_event_id': {
-    en: 'no two events have one id',
+    en: 'event ids are unique',
     ru: 'у двух событий не бывает одного идентификатора',
     of: 'events',
   },
   'log.undecodable': {
-    en: 'every event is of a known stream and type, and its content of its schema',
+    en: 'every event has a known stream and type, and its content matches its schema',
     ru: 'каждое событие — известного потока и типа, и его содержание отвечает схеме',
     of: 'events',
   },
   'log.newer_version': {
-    en: 'every event is of a version that this program reads; the audit ends at one that is not',
+    en: "every event has a version that this program can read; the audit stops at one that it can't",
     ru: 'каждое событие — версии, которую эта программа читает; на другом аудит заканчивается',
     of: 'events',
   },
   'log.metadata': {
-    en: 'every event says who caused it and belongs to what',
+    en: 'every event names its actor and its correlation id',
     ru: 'каждое событие говорит, кто его вызвал и к чему оно относится',
     of: 'events',
   },
   'log.wrong_stream': {
-    en: "an event's content belongs to the stream that it stands in",
+    en: "an event's content belongs to its stream",
     ru: 'содержание события относится к потоку, в котором оно стоит',
     of: 'events',
   },
   'log.truncated': {
-    en: 'no stream that history rests on is deleted, truncated or aged out',
+    en: 'no stream of the history is deleted, truncated or expired',
     ru: 'ни один поток, на котором держится история, не удалён, не обрезан и не устарел',
     of: 'events',
   },
 
   'operation.admission_first': {
-    en: 'an operation begins with its one admission, or with a cancel that came before it',
+    en: 'an operation begins with its only admission, or with a cancel that preceded it',
     ru: 'операция начинается с единственного приёма или с отмены, которая пришла раньше него',
     of: 'operations',
   },
   'operation.unknown_shop': {
-    en: 'an operation belongs to a shop that was set up before it',
+    en: 'an operation belongs to a shop that existed before it',
     ru: 'операция принадлежит магазину, заведённому до неё',
     of: 'operations',
   },
   'operation.id': {
-    en: "an operation's id is made of its shop's secret and its merchant_operation_id",
+    en: "an operation's id is derived from its shop's secret and its merchant_operation_id",
     ru: 'идентификатор операции получен из секрета её магазина и её merchant_operation_id',
     of: 'operations',
   },
   'operation.illegal_transition': {
-    en: 'each event is one that the state before it permits',
+    en: 'each event is a legal transition from the state before it',
     ru: 'каждое событие допустимо в состоянии перед ним',
     of: 'operation_events',
   },
   'operation.second_end': {
-    en: 'an operation ends once',
+    en: 'an operation has only one terminal status',
     ru: 'операция заканчивается один раз',
     of: 'ends',
   },
   'operation.event_after_end': {
-    en: 'only late withdrawals follow an end in its stream',
+    en: "only late withdrawals follow a terminal status in an operation's stream",
     ru: 'после завершения в потоке операции бывают только поздние отзывы попыток',
     of: 'operation_events',
   },
   'operation.requisites_after_cancel': {
-    en: 'a cancellation that won is followed by no requisites',
+    en: 'no requisites are recorded after a cancellation',
     ru: 'после отмены, которая победила, реквизиты не выдаются',
     of: 'cancels',
   },
   'operation.payout_cancelled': {
-    en: 'no payout is cancelled or expires',
+    en: 'a payout is never cancelled or expired',
     ru: 'выплата не отменяется и не истекает',
     of: 'payouts',
   },
   'operation.payout_declined_unknown': {
-    en: 'a payout whose provider may have taken it is not declined',
+    en: 'a payout that a provider may have accepted is not declined',
     ru: 'выплата, которую провайдер мог взять, не отклоняется',
     of: 'payouts',
   },
   'operation.legs': {
-    en: 'the money of an end is the sum of its legs, each counted once',
+    en: 'the money of a terminal status is the sum of the legs, each counted once',
     ru: 'деньги завершения — сумма его переводов, каждый учтён один раз',
     of: 'paid_ends',
   },
   'operation.end_kind': {
-    en: 'completed has all the money that was expected, partially_completed less, other ends none',
+    en: 'completed has all the expected money, partially_completed less, every other terminal status none',
     ru: 'completed — пришло всё, что ждали, partially_completed — меньше, остальные — без денег',
     of: 'ends',
   },
   'operation.figures': {
-    en: 'recorded, commission and settlement follow from money, rate and route by the rounding rule',
+    en: 'recorded amount, commission and settlement follow from the money, the rate and the route, rounded half up',
     ru: 'сумма к учёту, комиссия и расчёт следуют из денег, курса и маршрута по правилу округления',
     of: 'paid_ends',
   },
   'operation.decided': {
-    en: 'an end after a decision has the money that was decided, and only an approval adds money that no provider reported',
+    en: 'a terminal status after a decision has the decided amount, and only an approval adds money that no provider reported',
     ru: 'завершение после решения имеет те деньги, о которых решено; деньги, о которых не сообщил провайдер, добавляет только одобрение',
     of: 'operation_events',
   },
   'operation.expired_early': {
-    en: 'a payment expires when its window has ended, or by a report of its provider',
+    en: "a payment expires after its window, or by its provider's report",
     ru: 'платёж истекает, когда закончилось его окно, или по отчёту его провайдера',
     of: 'ends',
   },
   'operation.reserved_amount': {
-    en: "a payout's request for funds is its expected settlement in the ledger's currency, by the terms of each attempt that uses them",
+    en: "the amount requested for a payout is its expected settlement in the ledger's currency, by the terms of each attempt that uses the reservation",
     ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта, по условиям каждой попытки, которая ими пользуется',
     of: 'reservation_requests',
   },
   'operation.overdue': {
-    en: 'nothing stays open without a timer, a provider or a person to wait for',
+    en: 'every open operation waits for a timer, a provider or a person',
     ru: 'ничто не остаётся открытым без таймера, провайдера или человека, которого ждут',
     of: 'operations',
   },
@@ -140,147 +140,147 @@ export const rules = {
     of: 'entries',
   },
   'ledger.legs': {
-    en: 'an entry names an account once, moves something on it, and only on the accounts of its kind',
+    en: 'an entry has one non-zero leg per account, and only on the accounts of its kind',
     ru: 'запись называет счёт один раз, что-то по нему двигает, и только по счетам своего вида',
     of: 'entries',
   },
   'ledger.totals': {
-    en: "a ledger's accounts add up to zero after every entry",
+    en: "the balances of a ledger's accounts add up to zero after every entry",
     ru: 'счета книги в сумме дают ноль после каждой записи',
     of: 'entries',
   },
   'ledger.position': {
-    en: 'balance_after and reserved_after are those of the entry before, plus its own legs',
+    en: "balance_after and reserved_after are the previous entry's values plus the entry's own legs",
     ru: 'balance_after и reserved_after — значения предыдущей записи плюс собственные проводки',
     of: 'entries',
   },
   'ledger.reserved_negative': {
-    en: 'what is set aside is never negative',
+    en: 'the reserved amount is never negative',
     ru: 'отложенное не бывает отрицательным',
     of: 'entries',
   },
   'ledger.floor': {
-    en: 'no reserve takes the balance below the overdraft limit in force',
+    en: 'no reservation takes the balance below the overdraft limit in force',
     ru: 'резерв не опускает баланс ниже действующего лимита овердрафта',
     of: 'reserves',
   },
   'ledger.posted_twice': {
-    en: 'an entry of one reference and kind stands once',
+    en: 'only one entry has the same reference and kind',
     ru: 'запись с одной ссылкой и одного вида стоит один раз',
     of: 'entries',
   },
   'ledger.not_owed': {
-    en: 'every entry has the event that owes it before it, of the same shop and currency',
+    en: 'every entry follows an event that requires it, of the same shop and currency',
     ru: 'перед каждой записью есть событие, которое её требует, того же магазина и валюты',
     of: 'entries',
   },
   'ledger.cause': {
-    en: 'an entry says which event owes it, through which provider, and what was converted at which rate',
+    en: 'an entry names the event that requires it, the provider, and the conversion with its rate',
     ru: 'запись говорит, какое событие её требует, через какого провайдера и что по какому курсу пересчитано',
     of: 'entries',
   },
   'ledger.reservation_end': {
-    en: 'a reservation ends once, for exactly what it set aside, and is not made after that',
+    en: 'a reservation is closed once, for exactly the reserved amount, and is not made again after that',
     ru: 'резерв заканчивается один раз, ровно на отложенную сумму, и после этого не делается',
     of: 'reserves',
   },
 
   'reservation.amount': {
-    en: 'a reserve sets aside what its payout requested',
+    en: 'a reservation has the amount that its payout requested',
     ru: 'резерв откладывает то, что запросила его выплата',
     of: 'reserves',
   },
   'reservation.not_made': {
-    en: 'no payout is dispatched before the ledger holds its reservation',
+    en: 'no payout is sent to a provider before its reservation is posted',
     ru: 'выплата не отправляется провайдеру раньше, чем её резерв стоит в книге',
     of: 'funded',
   },
   'reservation.not_closed': {
-    en: 'every reservation that was requested is closed once its payout has ended',
+    en: 'every requested reservation is closed once its payout has a terminal status',
     ru: 'каждый запрошенный резерв закрыт, когда его выплата завершена',
     of: 'reservation_requests',
   },
 
   'settlement.missing': {
-    en: 'an operation that ended with money is settled in the ledger',
+    en: 'an operation whose terminal status has money is settled in the ledger',
     ru: 'операция, которая завершилась деньгами, проведена в книге',
     of: 'paid_ends',
   },
   'settlement.amounts': {
-    en: "a settlement's legs are the figures of the operation's end",
+    en: "a settlement's legs equal the figures of the operation's terminal status",
     ru: 'проводки расчёта — суммы завершения операции',
     of: 'settlements',
   },
 
   'late.unknown': {
-    en: 'a late fact is of an operation that was admitted, of one of its attempts, and of money as it stands',
+    en: 'a late fact refers to an admitted operation, one of its attempts, and the recorded amount',
     ru: 'поздний факт — о принятой операции, одной из её попыток и деньгах, как они записаны',
     of: 'late_facts',
   },
   'late.twice': {
-    en: 'a late transfer is recorded once, and is not also counted for the operation',
+    en: 'a late transfer is recorded once, and is not also counted in the operation',
     ru: 'поздний перевод записан один раз и не учтён ещё и в операции',
     of: 'late_transfers',
   },
   'late.open': {
-    en: 'money of the accepted attempt is late only once the operation has ended',
+    en: "money of the accepted attempt is late only after the operation's terminal status",
     ru: 'деньги принятой попытки поздние только после завершения операции',
     of: 'late_facts',
   },
   'late.approved': {
-    en: 'what comes after an approval confirms it first, up to what was approved; only the excess is late, and only the rest is missing',
+    en: 'money reported after an approval first confirms it, up to the approved amount; only the excess is late, and only the unconfirmed rest is missing',
     ru: 'пришедшее после одобрения сначала подтверждает его, до одобренной суммы; позднее — только излишек, недостача — только остаток',
     of: 'late_transfers',
   },
   'late.returned': {
-    en: 'money that went back stands once, in the direction of its operation, and says what its leg never brought',
+    en: 'returned money is recorded once, in the direction of its operation, and the part that exceeds its leg is stated',
     ru: 'ушедшее обратно записано один раз, в направлении своей операции, с указанием того, чего перевод не приносил',
     of: 'money_returned',
   },
   'late.overcharge': {
-    en: 'an overcharge is told of a payout that cost more than agreed, with its figures',
+    en: 'an overcharge is recorded, with its figures, for a payout that cost more than agreed',
     ru: 'о переплате сообщается для выплаты, которая стоила больше согласованного, с её суммами',
     of: 'payouts',
   },
   'late.suspense_missing': {
-    en: 'late money is in suspense',
+    en: 'late money is posted to suspense',
     ru: 'поздние деньги стоят на счёте невыясненных сумм',
     of: 'late_money',
   },
   'late.suspense_amounts': {
-    en: 'suspense holds just the late money, in its currency and direction',
+    en: 'suspense has exactly the late money, in its currency and direction',
     ru: 'на счёте невыясненных сумм — ровно поздние деньги, в их валюте и направлении',
     of: 'suspense',
   },
   'late.resolution': {
-    en: 'a resolution takes back just what stands in suspense, to the account of its decision',
+    en: 'a resolution moves exactly the amount in suspense to the account of its decision',
     ru: 'решение забирает ровно то, что стоит на счёте невыясненных сумм, на счёт этого решения',
     of: 'resolutions',
   },
 
   'adjustment.missing': {
-    en: 'an adjustment that was requested is posted',
+    en: 'a requested adjustment is posted',
     ru: 'запрошенная корректировка проведена',
     of: 'adjustment_requests',
   },
   'adjustment.amounts': {
-    en: 'an adjustment moves what was requested, and its note names its entry',
+    en: 'an adjustment moves the requested amount, and its record names its entry',
     ru: 'корректировка двигает то, что запрошено, и её отметка называет её запись',
     of: 'adjustments',
   },
 
   'receipts.not_owed': {
-    en: 'receipts are settled once, for an operation that ended with money',
+    en: 'receipts are recorded once, for an operation whose terminal status has money',
     ru: 'чеки подводятся один раз, для операции, которая завершилась деньгами',
     of: 'evidence',
   },
   'receipts.not_shown': {
-    en: 'legs are the evidence where a report ended the operation, or a person alone vouched',
+    en: "legs serve as evidence only where a provider's report ended the operation, or an operator alone confirmed the money",
     ru: 'переводы — свидетельства там, где операцию завершил отчёт или поручился один человек',
     of: 'paid_ends',
   },
   'receipts.legs': {
-    en: 'receipts add up to exactly the legs of their operation',
+    en: "receipts add up to exactly the operation's legs",
     ru: 'чеки в сумме дают ровно переводы своей операции',
     of: 'evidence',
   },
@@ -291,35 +291,35 @@ export const rules = {
   },
 
   'statement.whole': {
-    en: "an import of a provider's statement has the lines, totals and digest that its end says, and a number of its own",
+    en: "an import of a provider's statement has the lines, totals and digest that its last event states, and a unique number",
     ru: 'импорт выписки провайдера содержит строки, суммы и отпечаток, которые называет его конец, и имеет свой номер',
     of: 'statements',
   },
   'statement.closed': {
-    en: 'a finding that was closed is of an imported statement, and about a line or a leg that is there',
+    en: 'a closed finding belongs to an imported statement, and refers to an existing line or leg, or to an operation',
     ru: 'закрытое расхождение относится к импортированной выписке и к строке или переводу, которые там есть',
     of: 'closed_findings',
   },
   'statement.books': {
-    en: "on a day with a statement the books have of an operation's money at its account what the operation counts",
+    en: 'on a day with a statement, the ledger has the same money of an operation, at its account with the provider, as the operation counts',
     ru: 'в день, на который есть выписка, в книгах по счёту операции столько, сколько она учла',
     of: 'statements',
   },
 
   'setup.order': {
-    en: 'merchants, shops, keys and tokens are made before they are used, once',
+    en: 'merchants, shops, keys and tokens are created once, before they are used',
     ru: 'мерчанты, магазины, ключи и токены заведены до использования, один раз',
     of: 'setup',
   },
 
   'routing.route': {
-    en: 'an attempt goes by a route that its shop had when the operation began, with its provider, commission and conversion',
+    en: 'an attempt uses a route that its shop had when the operation began, with its provider, commission and conversion',
     ru: 'попытка идёт по маршруту, который был у магазина при начале операции: тот же провайдер, комиссия и конвертация',
     of: 'attempts',
   },
 
   'routing.daily_limit': {
-    en: 'no attempt is started on a route whose limit of the day was used up a minute before',
+    en: 'no attempt is started on a route whose daily limit was already used up a minute before',
     ru: 'попытка не начинается на маршруте, дневной лимит которого был исчерпан за минуту до неё',
     of: 'attempts',
   },
@@ -331,112 +331,112 @@ export const rules = {
   },
 
   'routing.account_off': {
-    en: 'no attempt is started with an account that is not there, or that an operator had switched off or removed',
+    en: 'no attempt is started with an account that does not exist, or that an operator had switched off or removed',
     ru: 'попытка не начинается с аккаунтом, которого нет или который оператор выключил или удалил',
     of: 'attempts',
   },
 
   'authority.actor': {
-    en: 'an event is written by one who may write it: a provider for its own attempts, an operator on command',
+    en: 'each event is written by an actor that is allowed to: a provider for its own attempts, an operator on command',
     ru: 'событие записал тот, кто вправе: провайдер — о своих попытках, оператор — по команде',
     of: 'events',
   },
   'authority.role': {
-    en: 'whoever gives a command holds a token then, of a role that may give it',
+    en: "a command's token is valid at that time, and has a role that allows it",
     ru: 'кто даёт команду, держит в это время токен роли, которой она разрешена',
     of: 'commands',
   },
   'authority.key': {
-    en: 'what a merchant does names a key that was issued to the shop, and not revoked before',
+    en: "a merchant's event names a key that was issued to the shop and not revoked before",
     ru: 'действие мерчанта называет ключ, выданный магазину и не отозванный ранее',
     of: 'by_merchants',
   },
   'authority.token': {
-    en: "an operator's command, and what follows from it, names the token by id",
+    en: "an operator's command, and every event that follows from it, names the id of the token",
     ru: 'команда оператора и то, что из неё следует, называют токен по идентификатору',
     of: 'by_operators',
   },
   'authority.payer': {
-    en: 'a payer acts on the payment page alone',
+    en: 'payers act only on the payment page',
     ru: 'плательщик действует только на платёжной странице',
     of: 'by_payers',
   },
   'authority.member': {
-    en: 'what a member does is within the role then and of the shop alone, and a sign-in takes a link issued for it, once',
+    en: 'a member acts within the role at that time and only in its shop, and signs in with a link issued to that member, once',
     ru: 'действие сотрудника — в пределах его роли и только его магазина, а вход — по выданной ему ссылке, один раз',
     of: 'by_members',
   },
   'authority.decision': {
-    en: 'an operator ends an operation only by a decision of one’s own on it',
+    en: 'an operator ends an operation only by that operator’s own decision on it',
     ru: 'оператор завершает операцию только собственным решением о ней',
     of: 'by_operators',
   },
   'authority.amount': {
-    en: 'an admin alone approves more money than was expected',
+    en: 'only an admin approves more than the expected amount',
     ru: 'больше ожидаемой суммы одобряет только администратор',
     of: 'reviews',
   },
 
   'personal.in_clear': {
-    en: 'what is personal in an event is sealed, since there are keys',
+    en: 'personal data in an event is encrypted, since keys exist',
     ru: 'персональное в событии запечатано с тех пор, как есть ключи',
     of: 'with_personal',
   },
   'personal.key_missing': {
-    en: 'what is sealed has a key, or one that was destroyed',
+    en: 'encrypted data has a key that exists or was destroyed',
     ru: 'для запечатанного есть ключ, или он был уничтожен',
     of: 'with_personal',
   },
   'personal.key_destroyed': {
-    en: 'a key is retired and destroyed only where an operator asked for its erasure',
+    en: 'a key is retired and destroyed only if an operator requested the erasure',
     ru: 'ключ выводят и уничтожают только там, где оператор запросил стирание',
     of: 'keys',
   },
   'personal.erasure': {
-    en: 'an erasure is asked for by an operator, destroys the key and then ends',
+    en: 'an erasure is requested by an operator, destroys the key and then completes',
     ru: 'стирание запрашивает оператор, оно уничтожает ключ и затем заканчивается',
     of: 'erasures',
   },
 
   'report.signature': {
-    en: 'a callback is kept as its provider signed it, and says of operation, attempt, terms, legs, their times and outcome what its events say',
+    en: 'a callback is stored as its provider signed it, and agrees with its events on operation, attempt, terms, legs, their times and outcome',
     ru: 'уведомление хранится так, как его подписал провайдер, и говорит об операции, попытке, условиях, переводах, их времени и исходе то же, что его события',
     of: 'callbacks',
   },
 
   'webhook.missing': {
-    en: 'a message exists for every event that owes one',
+    en: 'a message exists for every event that requires one',
     ru: 'сообщение есть для каждого события, которое его требует',
     of: 'messages',
   },
   'webhook.content': {
-    en: 'a message says what the log gives for its event',
+    en: 'a message has the content that is computed from the log for its event',
     ru: 'сообщение говорит то, что журнал даёт для его события',
     of: 'messages',
   },
   'webhook.surplus': {
-    en: 'no message exists that no event owes',
+    en: 'every message has an event that requires it',
     ru: 'нет сообщения, которого не требует ни одно событие',
     of: 'messages',
   },
 
   'read_model.missing': {
-    en: 'every row that the log gives is there',
+    en: 'every row computed from the log exists',
     ru: 'каждая строка, которую даёт журнал, на месте',
     of: 'rows',
   },
   'read_model.differs': {
-    en: 'every row is as the log gives it',
+    en: 'every row equals the row computed from the log',
     ru: 'каждая строка такова, какой её даёт журнал',
     of: 'rows',
   },
   'read_model.surplus': {
-    en: 'no row is there that the log does not give',
+    en: 'no rows exist beyond those computed from the log',
     ru: 'нет строки, которой журнал не даёт',
     of: 'rows',
   },
   'read_model.stopped': {
-    en: 'no read model has stopped before an event',
+    en: 'no read model has stopped at an event',
     ru: 'ни одна модель чтения не остановилась перед событием',
     of: 'read_models',
   },
@@ -447,17 +447,17 @@ export const rules = {
   },
 
   'checkpoint.signature': {
-    en: 'a checkpoint is as its signer made it, with the key that the auditor holds',
+    en: "a checkpoint has a valid signature by the auditor's key",
     ru: 'контрольная точка такова, какой её сделал подписавший, ключом, который держит аудитор',
     of: 'checkpoints',
   },
   'checkpoint.missing': {
-    en: 'the checkpoint that the auditor expects is there, as its signer made it',
+    en: 'the checkpoint that the auditor expects exists, with a valid signature',
     ru: 'контрольная точка, которую ждёт аудитор, на месте и такова, какой её сделал подписавший',
     of: 'checkpoints',
   },
   'checkpoint.rewritten': {
-    en: 'the log up to a checkpoint is, byte by byte, what it was then',
+    en: 'the log up to a checkpoint is byte for byte the log that was signed',
     ru: 'журнал до контрольной точки — байт в байт тот же, что был тогда',
     of: 'checkpoints',
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toMinor } from '../ledger/minor.ts';
 import { compare, sum } from '../money.ts';
 import { review } from '../operation/receipt/operator-review.ts';
-import { attemptsToWithdraw } from '../operation/owed/withdrawals.ts';
+import { attemptsToWithdraw } from '../operation/due-steps/withdrawals.ts';
 import type { Leg, OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';

@@ -20,7 +20,7 @@ const namesIn = (events: readonly LateEvent[]) =>
     'leg' in data ? data.leg.leg_id : 'leg_id' in data ? data.leg_id : [],
   );
 
-describe('late money that the program before told apart by its attempt (R13.2)', () => {
+describe('late money that the previous version disambiguated by its attempt (R13.2)', () => {
   it('is known when its report comes again', () => {
     const before = olderLife(two, [paid, first]);
     expect(namesIn(before.written)).toEqual(['1:x']);
@@ -96,7 +96,7 @@ describe('late money that the program before told apart by its attempt (R13.2)',
 
 const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
 const amount = one('10.00', '60.00', '100.00');
-/** `looks`: some ids look as if they were told apart. */
+/** `looks`: some ids look as if they were disambiguated. */
 const reportOf = (attempt: number, looks: boolean): fc.Arbitrary<ProviderReport> => {
   const id = one('x', 'y', looks ? `${attempt}:x` : 'z');
   const unique = { selector: (each: { leg_id: string }) => each.leg_id, maxLength: 3 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { allSupported } from '../operation/owed/unsupported.ts';
-import { overchargeOf } from '../operation/owed/overcharge.ts';
-import { stepsOwed } from '../operation/owed/steps.ts';
+import { allSupported } from '../operation/due-steps/unsupported.ts';
+import { overchargeOf } from '../operation/due-steps/overcharge.ts';
+import { dueSteps } from '../operation/due-steps/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
@@ -68,16 +68,16 @@ describe('a payout that cost more than agreed', () => {
     expect(overchargeOf(operation)).toEqual(overcharge);
     const times = {
       nowIso: '',
-      newsIso: '',
+      lastActivityIso: '',
       silent: false,
       quiet: true,
       unsupported: allSupported,
       endedByProvider: new Set<number>(),
     };
     const told = { step: 'tell_overcharge' };
-    expect(stepsOwed(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
+    expect(dueSteps(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
     expect(
-      stepsOwed(operation, { ...times, done: new Set(['tell_overcharge']) }).steps,
+      dueSteps(operation, { ...times, done: new Set(['tell_overcharge']) }).steps,
     ).not.toContainEqual(told);
     const { events } = recordOvercharge(nothingLate, operation);
     const { currency, agreed, charged } = overcharge;

@@ -1,4 +1,4 @@
-import { overchargeOf } from '../operation/owed/overcharge.ts';
+import { overchargeOf } from '../operation/due-steps/overcharge.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
 import type { LateState } from './state.ts';

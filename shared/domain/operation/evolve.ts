@@ -1,9 +1,9 @@
 import { terminalStatuses, type OperationEvent, type OperationEventOf } from './events.ts';
-import { owesWebhook } from './owed/webhooks.ts';
+import { causesWebhook } from './due-steps/webhooks.ts';
 import {
   attemptOf,
   noOperation,
-  passedOver,
+  failureBySkipReason,
   type Attempt,
   type Failure,
   type Operation,
@@ -29,7 +29,7 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
   if (state.phase !== 'admitted')
     throw new Error(`an operation begins with its admission, not with ${event.type}`);
   const next = { ...apply(state, event), ...reportIn(event), revision };
-  return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
+  return causesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
 }
 
 function admitted(
@@ -230,8 +230,8 @@ function endedWithMoney(
  * where the provider was not called.
  */
 function failureOf(attempt: Attempt | undefined, reason: string): Failure {
-  const own = attempt?.dispatched === false && Object.hasOwn(passedOver, reason);
-  return own ? passedOver[reason as keyof typeof passedOver] : 'refused';
+  const own = attempt?.dispatched === false && Object.hasOwn(failureBySkipReason, reason);
+  return own ? failureBySkipReason[reason as keyof typeof failureBySkipReason] : 'refused';
 }
 
 function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>): Attempt[] {

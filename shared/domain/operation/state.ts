@@ -26,15 +26,14 @@ export type Attempt = {
 };
 
 /**
- * `insufficient_funds`: the ledger refused what the route needs, and its provider was never
- * called.
+ * `insufficient_funds`: the ledger refused the reservation, so the provider was never called.
  */
 export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
 /**
- * Why the gateway skips a route before its provider is called: the reasons of those refusals.
+ * What each reason for skipping a route before its provider is called counts as.
  */
-export const passedOver = {
+export const failureBySkipReason = {
   converts_to_nothing: 'refused',
   no_quote: 'refused',
   quote_timeout: 'timeout',
@@ -133,7 +132,7 @@ export type Operation = {
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
   declineReason?: string;
-  /** Webhooks owed so far; the next one is `sequence` + 1 (R14.3). */
+  /** Webhooks so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
 };
 

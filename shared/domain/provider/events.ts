@@ -68,7 +68,7 @@ const ofType = {
  * provider.
  */
 export const providerEventSchemas = {
-  /** So many of its newest calls came to an unknown outcome: it is passed over for a while. */
+  /** N of its newest calls had an unknown outcome, so routing skips it for a while. */
   ProviderBreakerOpened: z.object({ ...ofType, ...counts }),
   /** It answered again. */
   ProviderBreakerClosed: z.object(ofType),

@@ -16,8 +16,8 @@ const line = (change: Partial<StoredLine> = {}): StoredLine => ({
   completed_at: noon,
   ...change,
 });
-/** Of money of which the statement does not say whose it is. */
-const nobodys = (change: Partial<StoredLine> = {}): StoredLine => {
+/** A line without an operation. */
+const unattributed = (change: Partial<StoredLine> = {}): StoredLine => {
   const { operation_id: _, attempt: __, ...rest } = line(change);
   return rest;
 };
@@ -46,14 +46,14 @@ describe('a line (R22.3)', () => {
   });
 
   it('that names no operation confirms the leg of its id', () => {
-    const { confirmed, findings } = matched({ lines: [nobodys()], counted: [counted()] });
+    const { confirmed, findings } = matched({ lines: [unattributed()], counted: [counted()] });
     expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
     expect(findings).toEqual([]);
   });
 
   it.each<[string, StoredLine, CountedMoney[], string[]]>([
     ['names an operation that has not counted it', line(), [], ['not_counted@operation-1:leg-1']],
-    ['names none, and no leg has its id', nobodys(), [], ['unknown_line:leg-1']],
+    ['names none, and no leg has its id', unattributed(), [], ['unknown_line:leg-1']],
     [
       'has another amount',
       line({ amount: '99.99' }),
@@ -96,9 +96,9 @@ describe('a line (R22.3)', () => {
       [counted()],
       ['amount_differs@operation-1:leg-1'],
     ],
-    ['is a fee', nobodys({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
-    ['is a settlement', nobodys({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
-    ['is anything else', nobodys({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
+    ['is a fee', unattributed({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
+    ['is a settlement', unattributed({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
+    ['is anything else', unattributed({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
   ])('that %s is a finding', (_what, stated, legs, findings) => {
     expect(found({ lines: [stated], counted: legs })).toEqual(findings);
     expect(matched({ lines: [stated], counted: legs }).confirmed).toEqual([]);
@@ -132,7 +132,7 @@ describe('a line (R22.3)', () => {
     expect(found({ lines: [line()], counted: both })).toEqual([
       'not_in_statement@operation-2:leg-1',
     ]);
-    expect(found({ lines: [nobodys()], counted: both })).toEqual([
+    expect(found({ lines: [unattributed()], counted: both })).toEqual([
       'unknown_line:leg-1',
       'not_in_statement@operation-1:leg-1',
       'not_in_statement@operation-2:leg-1',
@@ -169,7 +169,7 @@ describe('legs whose id is unique only within their operation', () => {
   });
 
   it('are not repeated by a line after one that names no operation, and may be of another', () => {
-    const unnamed = nobodys({ line: 9, leg_id: '1' });
+    const unnamed = unattributed({ line: 9, leg_id: '1' });
     const before = matched({ lines, counted: legs, earlier: [unnamed] });
     expect(before.findings).toEqual([]);
     expect(before.confirmed.map(({ operationId }) => operationId)).toEqual(ids);
@@ -197,7 +197,7 @@ describe('a line for the second time (R22.4)', () => {
   });
 
   it('is one where an earlier day has it', () => {
-    const earlier = [nobodys()];
+    const earlier = [unattributed()];
     expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
       'duplicate_line:leg-1:1',
     ]);
@@ -225,7 +225,7 @@ describe('money that an operation counts (R22.5)', () => {
   it.each(['earlier', 'next'])(
     'is none where a neighbour has it, just over midnight: %s',
     (neighbour) => {
-      expect(found({ counted: [counted()], [neighbour]: [nobodys()] })).toEqual([]);
+      expect(found({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
     },
   );
 
@@ -239,7 +239,7 @@ describe('money that went back (R22.6)', () => {
   it.each(['return', 'chargeback'] as const)(
     'is a finding where nobody reported it: %s',
     (kind) => {
-      const back = nobodys({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+      const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
       expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
       expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
       expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([

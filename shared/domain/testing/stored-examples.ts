@@ -68,8 +68,8 @@ const entry = { shop_id: 'shop-1', currency: 'RUB' };
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
-/** Late money that another account's had the id of, of before the provider's own id had a field. */
-const toldApart = (
+/** Late money with an id that another account used, from before the field for the provider's id. */
+const withProviderLegId = (
   make: typeof v1,
   { type, data, own }: { type: string; data: Record<string, unknown>; own: object },
 ): StoredExample => ({ ...make(type, data), read: { ...data, or_leg_id: true, ...own } });
@@ -299,12 +299,12 @@ export const storedExamples = {
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v2('LateMoneyReceived', { ...late, currency: 'RUB', leg, report_version: 5 }),
-    toldApart(v1, {
+    withProviderLegId(v1, {
       type: 'LateMoneyReceived',
       data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' } },
       own: { provider_leg_id: 'x' },
     }),
-    toldApart(v2, {
+    withProviderLegId(v2, {
       type: 'LateMoneyReceived',
       data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' }, report_version: 5 },
       own: { provider_leg_id: 'x' },
@@ -327,7 +327,7 @@ export const storedExamples = {
       beyond: '10.00',
       report_version: 7,
     }),
-    toldApart(v1, {
+    withProviderLegId(v1, {
       type: 'MoneyReturned',
       data: {
         ...late,
@@ -349,7 +349,7 @@ export const storedExamples = {
       report_version: 7,
     }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
-    toldApart(v1, {
+    withProviderLegId(v1, {
       type: 'ApprovedMoneyConfirmed',
       data: { ...late, currency: 'RUB', leg: { ...leg, leg_id: '1:x' } },
       own: { provider_leg_id: 'x' },
@@ -392,7 +392,7 @@ export const storedExamples = {
       reported_amount: '10.00',
       report_version: 9,
     }),
-    toldApart(v3, {
+    withProviderLegId(v3, {
       type: 'LateLegCorrected',
       data: {
         ...late,

@@ -127,7 +127,7 @@ function streamOf(
           else controller.enqueue(value);
         } catch (error) {
           // The connection is cut, so that nobody takes the part for the whole.
-          logger.error({ err: error }, 'an export broke off');
+          logger.error({ err: error }, 'an export was aborted');
           controller.error(new Error('the export broke off'));
         }
       },
@@ -142,6 +142,6 @@ function streamOf(
 
 const tooMany = () =>
   new Problem('rate_limited', {
-    detail: 'as many exports as may be at a time are under way; try again when one has ended',
+    detail: 'the maximum number of exports is in progress; retry when one has finished',
     headers: { 'retry-after': '30' },
   });

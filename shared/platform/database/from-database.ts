@@ -16,8 +16,8 @@ export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
     const state =
       typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : '08000';
     if (missing.test(state))
-      throw new Problem('not_ready', { detail: 'the tables are not made yet', cause: error });
+      throw new Problem('not_ready', { detail: 'the tables do not exist yet', cause: error });
     if (!outages.test(state)) throw error;
-    throw new Problem('not_ready', { detail: 'the database does not answer', cause: error });
+    throw new Problem('not_ready', { detail: 'the database is unavailable', cause: error });
   });
 }

@@ -5,7 +5,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreAway } from './store-away.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 import type { AppendOutcome, AppendRequest, ReadRequest, StoredEvent } from './types.ts';
 
 export type RawAppend = (request: AppendRequest) => Promise<{ revision: number; position: bigint }>;
@@ -113,7 +113,7 @@ function isOutcome(value: unknown): value is AppendOutcome {
 async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new StoreAway(`no reply from the event store within ${timeoutMs} ms`)),
+    () => reject(new StoreUnavailable(`no reply from the event store within ${timeoutMs} ms`)),
     timeoutMs,
   );
   try {

@@ -102,7 +102,7 @@ export function createCheckpointGuard({
       if (refused.get(follower)?.message !== error.message)
         logger.error(
           { follower, position: String(checkpoint?.position), event: checkpoint?.event?.id },
-          `${error.message}: it does not start (docs/operators/recovery.md)`,
+          `${error.message}: the follower does not start (docs/operators/recovery.md)`,
         );
       refused.set(follower, error);
       gauge.set({ follower }, 1);

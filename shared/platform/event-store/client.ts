@@ -89,7 +89,7 @@ export function connectEventStore(
     append: traceAppends(append),
     read,
     recent: (stream) => recent.events(stream),
-    subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
+    subscribe: (request) => (request.dedicated ? subscribe(request) : feed.subscribe(request)),
     followed: (after) => feed.after(after),
     readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
       // A read from a position begins with the event at that position.

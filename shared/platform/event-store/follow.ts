@@ -13,7 +13,7 @@ type FollowOptions = {
   filter?: LogFilter;
   maxBatch?: number;
   /** As in a `SubscribeRequest`. */
-  little?: boolean;
+  sparse?: boolean;
   /**
    * Pauses after a batch that was not full, so that the next one gathers more: `times` as long as
    * the batch took, for a consumer with a transaction for each batch. An event after a quiet time
@@ -61,7 +61,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         ...(checkpoint && { after: checkpoint.position }),
         ...(options.filter && { filter: options.filter }),
         ...(options.maxBatch && { maxBatch: options.maxBatch }),
-        ...(options.little && { little: true }),
+        ...(options.sparse && { sparse: true }),
         signal,
       })) {
         const beganAt = clock.now();

@@ -49,7 +49,7 @@ export function observeAppends(append: Append, registry: Metrics): EventStore['a
   });
   const doubts = new Counter({
     name: 'gateway_event_store_appends_in_doubt_total',
-    help: 'Appends without a reply, by what the log showed; unknown: not resolved by the deadline',
+    help: 'Appends without a response, by the outcome read from the log; unknown: not resolved by the deadline',
     labelNames: ['resolution'],
     registers,
   });

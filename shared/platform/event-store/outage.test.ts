@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { createOutage } from './outage.ts';
-import { StoreAway } from './store-away.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 function setUp() {
   const lines: [string, object][] = [];
@@ -20,23 +20,23 @@ function setUp() {
 
 const unavailable = () => Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { code: 14 });
 
-it('tells once when the store goes and once when it is back, however many meet that', () => {
+it('logs the start and the end of an outage once, for any number of callers', () => {
   const { outage, messages, facts, pass } = setUp();
-  for (let meeting = 0; meeting < 1000; meeting += 1) {
-    outage.failed(meeting % 2 === 0 ? unavailable() : new StoreAway('no answer'));
+  for (let call = 0; call < 1000; call += 1) {
+    outage.failed(call % 2 === 0 ? unavailable() : new StoreUnavailable('no response'));
     pass(14);
   }
   expect(messages()).toEqual(['the event store is unreachable']);
-  outage.answered();
-  outage.answered();
+  outage.responded();
+  outage.responded();
   expect(messages()).toEqual([
     'the event store is unreachable',
     'the event store is reachable again',
   ]);
-  expect(facts()).toEqual({ awayMs: 14_000, failures: 1000 });
+  expect(facts()).toEqual({ outageMs: 14_000, failures: 1000 });
 });
 
-it('tells again once a while', () => {
+it('logs a lasting outage every 30 s', () => {
   const { outage, messages, pass } = setUp();
   for (let second = 0; second < 70; second += 1) {
     outage.failed(unavailable());
@@ -46,12 +46,12 @@ it('tells again once a while', () => {
   expect(messages()).toEqual(['the event store is unreachable', still, still]);
 });
 
-it('tells little of a store that comes and goes', () => {
+it('limits the log lines about a flapping store', () => {
   const { outage, messages, pass } = setUp();
-  for (let turn = 0; turn < 100; turn += 1) {
+  for (let outageNumber = 0; outageNumber < 100; outageNumber += 1) {
     outage.failed(unavailable());
     pass(50);
-    outage.answered();
+    outage.responded();
     pass(50);
   }
   expect(messages().length).toBeLessThanOrEqual(4);
@@ -59,18 +59,18 @@ it('tells little of a store that comes and goes', () => {
 
 it.each([
   ['unavailable', unavailable(), true],
-  ['no answer in time', new StoreAway('no answer'), true],
+  ['no response in time', new StoreUnavailable('no response'), true],
   [
-    'a reset of a server that stops',
+    'a reset by a stopping server',
     Object.assign(new Error('Received RST_STREAM with code 0'), { code: 13 }),
     true,
   ],
   ['a refusal', Object.assign(new Error('3 INVALID_ARGUMENT'), { code: 3 }), false],
-  ['a fault of our own', new TypeError('x is not a function'), false],
-])('leaves to itself what of an absence is logged: %s', (_, error, isLeft) => {
+  ['a bug', new TypeError('x is not a function'), false],
+])('marks an error as logged only if the store was unreachable: %s', (_, error, isMarked) => {
   const { outage, messages } = setUp();
   outage.failed(error);
-  expect(messages()).toHaveLength(isLeft ? 1 : 0);
-  expect(isLoggedElsewhere(error)).toBe(isLeft);
-  expect(isLoggedElsewhere(new Error('a read failed', { cause: error }))).toBe(isLeft);
+  expect(messages()).toHaveLength(isMarked ? 1 : 0);
+  expect(isLoggedElsewhere(error)).toBe(isMarked);
+  expect(isLoggedElsewhere(new Error('a read failed', { cause: error }))).toBe(isMarked);
 });

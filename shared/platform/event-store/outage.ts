@@ -1,60 +1,60 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
-import { isStoreAway } from './store-away.ts';
+import { isStoreUnavailable } from './store-unavailable.ts';
 
 type Outage = {
-  /** A call failed; it counts only if the store could not be reached. */
+  /** A call failed; it counts only if the store was unreachable. */
   failed(error: unknown): void;
-  /** The store answered, with success or an error. */
-  answered(): void;
+  /** The store responded, with success or an error. */
+  responded(): void;
 };
 
-/** How often an outage that goes on is logged, and the least time between two log lines. */
-const [againMs, restMs] = [30_000, 5_000];
+/** While an outage lasts, it is logged every 30 s; two log lines are at least 5 s apart. */
+const [repeatMs, minGapMs] = [30_000, 5_000];
 
 /**
- * Logs an outage of the store for all callers together: at its start, from time to time, and at its
- * end. The callers log nothing of it: with a line for each follower and request, an outage would be
- * thousands of lines.
+ * Logs an outage of the store for all callers together: at its start, every 30 s, and at its end.
+ * The callers don't log it: with a line for each follower and request, an outage would be thousands
+ * of lines.
  */
 export function createOutage(
   logger: Pick<Logger, 'warn'>,
   { now = () => performance.now() }: { now?: () => number } = {},
 ): Outage {
-  let away: { since: number; failures: number; told: boolean } | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let outage: { since: number; failures: number; logged: boolean } | undefined;
+  let lastLoggedAt = Number.NEGATIVE_INFINITY;
 
-  const answered = () => {
-    if (away === undefined) return;
-    const { since, failures, told } = away;
-    away = undefined;
-    if (!told) return;
-    toldAt = now();
+  const responded = () => {
+    if (outage === undefined) return;
+    const { since, failures, logged } = outage;
+    outage = undefined;
+    if (!logged) return;
+    lastLoggedAt = now();
     logger.warn(
-      { awayMs: Math.round(toldAt - since), failures },
+      { outageMs: Math.round(lastLoggedAt - since), failures },
       'the event store is reachable again',
     );
   };
 
   return {
     failed(error) {
-      // A refusal is an answer.
-      if (!isStoreAway(error)) return answered();
-      away ??= { since: now(), failures: 0, told: false };
-      away.failures += 1;
-      if (now() - toldAt >= (away.told ? againMs : restMs)) {
-        const { since, failures } = away;
+      // A refusal is a response.
+      if (!isStoreUnavailable(error)) return responded();
+      outage ??= { since: now(), failures: 0, logged: false };
+      outage.failures += 1;
+      if (now() - lastLoggedAt >= (outage.logged ? repeatMs : minGapMs)) {
+        const { since, failures } = outage;
         // Only its text, because the error itself may be logged already.
-        const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
+        const facts = { reason: String(error), outageMs: Math.round(now() - since), failures };
         logger.warn(
           facts,
-          away.told ? 'the event store is still unreachable' : 'the event store is unreachable',
+          outage.logged ? 'the event store is still unreachable' : 'the event store is unreachable',
         );
-        away.told = true;
-        toldAt = now();
+        outage.logged = true;
+        lastLoggedAt = now();
       }
       markLoggedElsewhere(error);
     },
-    answered,
+    responded,
   };
 }

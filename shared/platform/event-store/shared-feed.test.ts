@@ -74,12 +74,12 @@ type Follower = {
   stop(): Promise<void>;
 };
 
-type Wish = { prefix: string; after?: bigint; slowMs?: number; little?: boolean };
+type Wish = { prefix: string; after?: bigint; slowMs?: number; sparse?: boolean };
 
 /** Follows as `follow` does: from its checkpoint, again after an error. */
 function startFollower(
   feed: SharedFeed,
-  { prefix, after, slowMs = 0, little = false }: Wish,
+  { prefix, after, slowMs = 0, sparse = false }: Wish,
 ): Follower {
   const stopped = new AbortController();
   const follower: Follower = {
@@ -99,7 +99,7 @@ function startFollower(
       try {
         const filter = { streamPrefixes: [prefix] };
         const from = at === undefined ? {} : { after: at };
-        const request = { ...from, filter, little, signal: stopped.signal };
+        const request = { ...from, filter, sparse, signal: stopped.signal };
         for await (const batch of feed.subscribe(request)) {
           for (const item of batch) {
             if (item.kind === 'event') follower.got.push((at = item.event.position));
@@ -179,15 +179,15 @@ describe('a shared feed', () => {
     await follower.stop();
   });
 
-  it('is not begun by who wants little of the log, and is joined by them once others have begun it', async () => {
+  it('is not started by a sparse follower, which joins it once another follower has started it', async () => {
     const log = new MemoryLog();
     log.append('a-1');
     const feed = new SharedFeed(log);
-    const little = startFollower(feed, { prefix: 'a-', little: true });
-    await until(() => little.got.length === 1);
+    const sparse = startFollower(feed, { prefix: 'a-', sparse: true });
+    await until(() => sparse.got.length === 1);
     log.append('b-1');
     log.append('a-1');
-    await until(() => little.got.length === 2);
+    await until(() => sparse.got.length === 2);
     expect(feed.after(0n)).toEqual([]);
     const other = startFollower(feed, { prefix: 'b-', after: 0n });
     await until(() => other.caughtUp === 1);
@@ -197,9 +197,9 @@ describe('a shared feed', () => {
     log.append('a-1');
     await until(() => log.subscriptions === 1);
     log.append('a-2');
-    await until(() => little.got.length === 4);
-    expect(little.got).toEqual(expected(log, 'a-'));
-    await Promise.all([little, other].map(({ stop }) => stop()));
+    await until(() => sparse.got.length === 4);
+    expect(sparse.got).toEqual(expected(log, 'a-'));
+    await Promise.all([sparse, other].map(({ stop }) => stop()));
   });
 
   it('tells what it holds after a position, where it holds all of that', async () => {

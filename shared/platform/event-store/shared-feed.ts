@@ -21,9 +21,9 @@ export class SharedFeed {
 
   /** As `EventStore.subscribe`. */
   async *subscribe(request: SubscribeRequest): AsyncGenerator<LogItem[]> {
-    const { after, little, signal } = request;
+    const { after, sparse, signal } = request;
     const cursor: Cursor = { position: after, caughtUp: false };
-    let run = after === undefined || little ? undefined : this.#holding(after);
+    let run = after === undefined || sparse ? undefined : this.#holding(after);
     while (!signal.aborted) {
       if (run) {
         try {
@@ -61,7 +61,7 @@ export class SharedFeed {
       if (!cursor.caughtUp || cursor.position === undefined) continue;
       const run =
         this.#holding(cursor.position) ??
-        (request.little ? undefined : this.#begin(cursor.position));
+        (request.sparse ? undefined : this.#begin(cursor.position));
       if (run) return run;
     }
     return undefined;

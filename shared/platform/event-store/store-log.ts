@@ -2,10 +2,10 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createOutage } from './outage.ts';
 
 type StoreLog = {
-  /** Watches the outcome of a call to the store. */
-  watch<T>(asked: Promise<T>): Promise<T>;
+  /** Records the outcome of a call to the store. */
+  watch<T>(call: Promise<T>): Promise<T>;
   watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;
-  /** Notes a failed call, or one that succeeded. */
+  /** Records a failed call, or one that succeeded. */
   note(failure: unknown): void;
   /** The store ended a subscription that was too slow; it continues. */
   tooSlow(): void;
@@ -29,16 +29,16 @@ export function createStoreLog(logger: Lines | undefined): StoreLog {
   let [tooSlowAt, times] = [Number.NEGATIVE_INFINITY, 0];
 
   const note = (failure: unknown) => {
-    if (failure === undefined) outage?.answered();
+    if (failure === undefined) outage?.responded();
     else outage?.failed(failure);
   };
   return {
     note,
-    watch: async (asked) => {
+    watch: async (call) => {
       try {
-        const answer = await asked;
+        const response = await call;
         note(undefined);
-        return answer;
+        return response;
       } catch (error) {
         note(error);
         throw error;
@@ -61,7 +61,7 @@ export function createStoreLog(logger: Lines | undefined): StoreLog {
       tooSlowAt = performance.now();
       lines.info(
         { times },
-        'the event store ended a subscription that was too slow: it goes on from where it was',
+        'the event store ended a subscription that was too slow: it resumes from its position',
       );
       times = 0;
     },

@@ -140,16 +140,16 @@ export type SubscribeRequest = {
   filter?: LogFilter;
   maxBatch?: number;
   /**
-   * With its own subscription, not the shared feed: then `caught_up` means that it has all events
-   * of the store, not only those that this process has received.
+   * Uses its own subscription instead of the shared feed, so that `caught_up` covers all events of
+   * the store, not only those that this process has received.
    */
-  alone?: boolean;
+  dedicated?: boolean;
   /**
-   * For a follower that needs few events of the log. It catches up with its own subscription. If
+   * For a follower whose filter matches few events. It catches up with its own subscription. If
    * others in the process follow the log, it then joins their feed; otherwise the store sends it
    * only matching events.
    */
-  little?: boolean;
+  sparse?: boolean;
   signal: AbortSignal;
 };
 

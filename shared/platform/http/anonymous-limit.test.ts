@@ -66,7 +66,7 @@ it('counts a credential that turns out to be wrong', async () => {
   expect(await statuses(1, '/page')).toEqual([429]);
 });
 
-it('tells clients apart behind a proxy that is trusted, and by nothing that they say of themselves', async () => {
+it('identifies clients behind a trusted proxy, and ignores what they claim themselves', async () => {
   const { statuses } = setUp(1);
   const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` });
   expect(await statuses(4, '/page', from('203.0.113.1'))).toEqual([200, 200, 200, 429]);

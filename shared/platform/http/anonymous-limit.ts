@@ -41,7 +41,7 @@ export function createAnonymousLimit(options: {
       const { allowed, nextInMs } = await count(c);
       if (allowed) return;
       throw new Problem('rate_limited', {
-        detail: `one address may send ${limit.per_second} requests a second without a credential, and ${limit.burst} at once`,
+        detail: `one address may send ${limit.per_second} requests a second without a credential, with bursts of ${limit.burst}`,
         headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
       });
     },

@@ -7,7 +7,7 @@ const minAverageBytes = 256;
 
 /** What a client may send on of a body in chunks when the response is out already. */
 const bytesAfterResponse = 256 * 1024;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
 export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
 
@@ -45,7 +45,7 @@ function limitRest(incoming: IncomingMessage): void {
   const before = socket.bytesRead;
   const timer = setInterval(() => {
     if (socket.bytesRead - before > bytesAfterResponse) socket.destroy();
-  }, lookEveryMs);
+  }, pollEveryMs);
   const stop = (): void => clearInterval(timer);
   incoming.once('close', stop);
   socket.once('close', stop);

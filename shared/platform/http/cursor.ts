@@ -6,7 +6,7 @@ export function invalidCursor() {
     {
       pointer: '/cursor',
       code: 'field_invalid',
-      detail: 'this is no next_cursor of an earlier page',
+      detail: 'not a next_cursor of an earlier page',
     },
   ]);
 }

@@ -17,7 +17,7 @@ export function requireKnownHost(url?: string): MiddlewareHandler {
   const known = new Set([...loopbackNames, ...(url === undefined ? [] : [new URL(url).hostname])]);
   return async (c, next) => {
     if (!known.has(new URL(c.req.url).hostname))
-      throw new Problem('forbidden', { detail: 'the Host header names another machine' });
+      throw new Problem('forbidden', { detail: 'the Host header names another host' });
     await next();
   };
 }

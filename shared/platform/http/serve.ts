@@ -82,7 +82,7 @@ export async function listen(
   let leaving = false;
   const fetch: typeof app.fetch = (request, env) => {
     if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(targetOf(env)))
-      return refuse(new Problem('not_ready', { detail: 'it is about to stop' }), render);
+      return refuse(new Problem('not_ready', { detail: 'the service is shutting down' }), render);
     // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
     // parse the URL.
     return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)

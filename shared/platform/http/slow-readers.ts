@@ -3,36 +3,35 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.ts';
 
-const looksPerDeadline = 10;
+const checksPerDeadline = 10;
 
-/** The bytes that a connection had been given at a look, in all, and when that was. */
-type Waiting = { until: number; since: number };
+/** The total bytes written to a connection at a check, and its time. */
+type Pending = { until: number; since: number };
 
 /**
- * Ends connections whose client does not take what it asked for: bytes that have waited for
- * `timeoutMs`, however slowly they trickle, and whatever else it asks for meanwhile. What an answer
- * has to say in small pieces over a long time, such as a stream of events, is not meant: it waits
- * for nobody as long as each piece is taken.
+ * Ends connections whose client does not read its response: some bytes have been pending for
+ * `timeoutMs`. A slow stream of small pieces, such as events, is not affected as long as the client
+ * reads each piece in time.
  */
 export function cutSlowReaders(server: Server, connections: Connections, timeoutMs: number): void {
-  const waiting = new WeakMap<Duplex, Waiting>();
-  // One look at all of them from time to time: a timer for each answer would cost every request.
-  const looking = setInterval(() => {
+  const pending = new WeakMap<Duplex, Pending>();
+  // One timer for all connections: a timer for each response would slow every request.
+  const checking = setInterval(() => {
     const now = performance.now();
     for (const socket of connections.keys()) {
       const { writableLength } = socket;
       if (writableLength === 0) {
-        waiting.delete(socket);
+        pending.delete(socket);
         continue;
       }
       const { bytesWritten } = socket as Socket;
-      const before = waiting.get(socket);
-      // What waited then may be taken, and what waits now be of a later piece.
-      if (!before || bytesWritten - writableLength >= before.until)
-        waiting.set(socket, { until: bytesWritten, since: now });
-      else if (now - before.since >= timeoutMs) socket.destroy();
+      const previous = pending.get(socket);
+      // The client has read the bytes of the last check, so those pending now are newer.
+      if (!previous || bytesWritten - writableLength >= previous.until)
+        pending.set(socket, { until: bytesWritten, since: now });
+      else if (now - previous.since >= timeoutMs) socket.destroy();
     }
-  }, timeoutMs / looksPerDeadline);
-  looking.unref();
-  server.once('close', () => clearInterval(looking));
+  }, timeoutMs / checksPerDeadline);
+  checking.unref();
+  server.once('close', () => clearInterval(checking));
 }

@@ -122,8 +122,8 @@ function fieldErrors(
 /** What is wrong with a field that no schema knows. */
 export function unknownField(name: string, scoped: boolean): Omit<FieldError, 'pointer'> {
   return scoped && scopeFields.has(name)
-    ? { code: 'scope_field_forbidden', detail: 'the API key fixes the scope' }
-    : { code: 'field_unknown', detail: 'this field is not known here' };
+    ? { code: 'scope_field_forbidden', detail: 'the API key determines the scope' }
+    : { code: 'field_unknown', detail: 'this field is unknown' };
 }
 
 /**

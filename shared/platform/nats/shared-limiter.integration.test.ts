@@ -45,7 +45,7 @@ it('takes from every instance’s bucket what one of them allows', async () => {
   await waitUntil('the other refuses', () => !second.take(dear, limit).allowed, soon);
 });
 
-it('counts for itself where NATS does not answer, and hears nothing that is no message', async () => {
+it('counts for itself where NATS is unavailable, and hears nothing that is no message', async () => {
   const alone = instance('nats://127.0.0.1:1');
   expect(alone.take('a', limit)).toMatchObject({ allowed: true, remaining: 9 });
   const hearing = instance(inject('natsUrl'));

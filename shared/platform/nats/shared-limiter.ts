@@ -142,7 +142,7 @@ class OtherInstances {
         else connection.subscribe(subject, { callback: (_error, { data }) => this.#receive(data) });
         await connection.closed();
       } catch (error) {
-        logger.warn({ err: error }, 'rate limits apply per instance only: NATS does not answer');
+        logger.warn({ err: error }, 'rate limits apply per instance only: NATS is unavailable');
       }
       await delay(connectAgainMs, undefined, { signal }).catch(() => undefined);
     }

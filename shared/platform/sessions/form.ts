@@ -45,5 +45,5 @@ export function checkFormToken({ formToken }: { formToken: string }, values: Val
   const given = Buffer.from(values['form_token'] ?? '');
   const expected = Buffer.from(formToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw new Problem('forbidden', { detail: 'the form is none of this session' });
+    throw new Problem('forbidden', { detail: 'the form does not belong to this session' });
 }

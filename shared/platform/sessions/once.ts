@@ -69,7 +69,7 @@ export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once
       .where('once', '=', once)
       .executeTakeFirst();
   const notKnown = () =>
-    new Problem('not_ready', { detail: 'whether this form was done is not known yet' });
+    new Problem('not_ready', { detail: 'it is not known yet whether this form was submitted' });
 
   return async (session, id, run) => {
     if (id === undefined || !/^[\w-]{1,64}$/.test(id)) return run();

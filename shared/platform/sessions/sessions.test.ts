@@ -16,5 +16,5 @@ it('what can be no secret of a session costs no query', async () => {
     await sessions.close(made);
   }
   expect(query).not.toHaveBeenCalled();
-  await expect(sessions.find(secret)).rejects.toThrow('the database does not answer');
+  await expect(sessions.find(secret)).rejects.toThrow('the database is unavailable');
 });

@@ -47,9 +47,9 @@ export function createOtlpExporter(options: OtlpOptions): SpanExporter {
         { method: 'POST', path: `${pathname}${search}`, headers, body, maxAnswerBytes },
         { timeoutMs: limitMs },
       );
-      if (!outcome.ok) throw new Error(`the collector does not answer: ${outcome.fault}`);
+      if (!outcome.ok) throw new Error(`the collector is unavailable: ${outcome.fault}`);
       if (outcome.status < 200 || outcome.status >= 300)
-        throw new Error(`the collector answered ${outcome.status}`);
+        throw new Error(`the collector returned ${outcome.status}`);
       works = true;
       options.onSpans(batch.length, 'exported');
     } catch (error) {

@@ -33,15 +33,15 @@ export function createMerchant(
         : { number: '+79001234567', bankname: 'sberbank' })),
   };
   const path = slot.type === 'payout' ? 'payout' : link ? 'payment/link' : 'payment';
-  const learn = (answer: Told | undefined) => {
+  const rememberId = (answer: Told | undefined) => {
     acted.operationId ??= answer?.body?.operation_id ?? answer?.body?.operation?.operation_id;
     return answer;
   };
   return {
-    create: async () => learn(await ask.forSure(merchant('create', path, body), told)),
+    create: async () => rememberId(await ask.forSure(merchant('create', path, body), told)),
     /** The same key with another body. */
     other: async () =>
-      learn(await ask.forSure(merchant('other', path, { ...body, amount: '7.77' }), told)),
+      rememberId(await ask.forSure(merchant('other', path, { ...body, amount: '7.77' }), told)),
     cancel: async () => {
       const { operationId } = acted;
       const named = story.byKey || operationId === undefined;
@@ -50,7 +50,7 @@ export function createMerchant(
       await Promise.all(Array.from({ length: story.cancels }, once));
     },
     read: async (reference: object = { merchant_operation_id: key }) =>
-      learn(await ask.once(merchant('read', 'get_operation_state', reference), told)),
+      rememberId(await ask.once(merchant('read', 'get_operation_state', reference), told)),
     confirm: async () => {
       const form = new FormData();
       form.append('operation_id', acted.operationId ?? '');

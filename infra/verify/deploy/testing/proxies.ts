@@ -49,7 +49,7 @@ const withInstances = (config: string, { portOf }: Setting) =>
     local(portOf(service, Number(instance))),
   );
 
-/** It tells services apart by ports, in the order of its file; the others by names. */
+/** It routes to services by port, in the order of its file; the others by name. */
 const haproxyPorts = { pay: 2, portal: 3, callbacks: 4 };
 
 const haproxy: Kind = {

@@ -89,12 +89,12 @@ const tooSlow = {
 };
 
 /**
- * Follows as a client of 23.10 has to: what is ended for being too slow goes on from where it was.
+ * Follows as a client of 23.10 must: a subscription that was too slow is resumed from its position.
  */
 const quickReader = (stream: string) => {
   const before: number[] = [];
   let open = openRead({ stream });
-  const goOn = async (): Promise<void> => {
+  const resubscribe = async (): Promise<void> => {
     for (;;) {
       const ending = await open.ending;
       // Cancelled: the test is over.
@@ -105,7 +105,7 @@ const quickReader = (stream: string) => {
       open = openRead({ stream, from: last === undefined ? 'start' : BigInt(last) });
     }
   };
-  const following = goOn();
+  const following = resubscribe();
   const revisions = (): number[] => [...before, ...revisionsOf(open)];
   const until = (count: number): Promise<void> =>
     vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 20_000, interval: 5 });

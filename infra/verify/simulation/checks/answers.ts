@@ -36,8 +36,8 @@ export function checkAnswers(operation: SimulatedOperation, find: Find): void {
     if (what === 'spy' && status !== 404) say('a shop is told of another one’s operation', answer);
   }
 
-  const telling = new Set<Told['what']>(['create', 'read', 'confirm']);
-  const shown = definite.filter(({ what, status }) => telling.has(what) && status === 200);
+  const withStatus = new Set<Told['what']>(['create', 'read', 'confirm']);
+  const shown = definite.filter(({ what, status }) => withStatus.has(what) && status === 200);
   for (const earlier of shown) {
     for (const later of shown) {
       if (

@@ -4,7 +4,7 @@ import { fromAmount, isZero, sum, toAmount, zero, type Amount } from '#shared/do
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { transaction, type On } from './database.ts';
-import { isOver, toldOf } from './operation-object.ts';
+import { isOver, webhookObject } from './operation-object.ts';
 import * as sql from './statements.ts';
 
 type End = Exclude<sql.OperationRow['status'], 'new' | 'pending'>;
@@ -92,7 +92,7 @@ async function tell(on: On, after: sql.OperationRow): Promise<void> {
     type: `${after.type}.${after.status}`,
     timestamp: new Date().toISOString(),
     sequence: 1,
-    data: { shop_id: after.shop_id, operation: toldOf(after) },
+    data: { shop_id: after.shop_id, operation: webhookObject(after) },
   });
   await sql.addToOutbox(on, id, 'webhook', after.shop_id, after.operation_id, body);
   await sql.wakeWorker(on);

@@ -20,10 +20,10 @@ export const operationObject = (row: OperationRow) => ({
   ...row.requisites,
 });
 
-/** The same without what no webhook shows. */
-export function toldOf(row: OperationRow) {
-  const { number: _, name: __, ...told } = operationObject(row);
-  return { ...told, merchant_operation_id: row.merchant_operation_id };
+/** The same without the fields that webhooks leave out. */
+export function webhookObject(row: OperationRow) {
+  const { number: _, name: __, ...shown } = operationObject(row);
+  return { ...shown, merchant_operation_id: row.merchant_operation_id };
 }
 
 export const isOver = ({ status }: OperationRow): boolean =>

@@ -41,7 +41,7 @@ async function hasMore(
   for await (const batch of store.subscribe({
     ...after,
     filter: { streamPrefixes },
-    alone: true,
+    dedicated: true,
     signal,
   }))
     for (const { kind } of batch) {

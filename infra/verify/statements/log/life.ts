@@ -11,8 +11,8 @@ import {
   type Returned,
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
-import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
+import { whyReserved, whySettled } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
@@ -109,7 +109,7 @@ function reserveOf(operation: Operation): Posted {
 
 /** The entries that an end owes. */
 const endOf = (operation: Operation, endType: string): Posted[] =>
-  entriesOwed(operation).map((entry): Posted => {
+  dueEntries(operation).map((entry): Posted => {
     const { operationId, shopId } = operation;
     const why = whySettled(operation, entry, endType);
     return { shopId, currency: entry.currency, command: { operationId, why, ...entry } };

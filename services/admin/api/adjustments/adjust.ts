@@ -54,7 +54,7 @@ export async function adjust(
 
   const requested = await change(noAdjustment, (state) => requestAdjustment(state, request));
   if (requested.phase === 'none') throw new Error('an adjustment without its request');
-  const { entryRevision, owedSince, requestedBy } = requested;
+  const { entryRevision, dueSince, requestedBy } = requested;
   if (entryRevision !== undefined) return { revision: entryRevision, repeated: true };
   const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount, reason } = request;
   const posted = await ledgers
@@ -65,7 +65,7 @@ export async function adjust(
       adjustmentId,
       amount,
       reason,
-      owedSince,
+      dueSince,
       why: { cause: 'AdjustmentRequested' },
       origin: { ...origin, causationId: requestedBy },
     })

@@ -137,11 +137,11 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
       expectedRevision: -1,
       events: [{ id: newId(), type: 'AdjustmentRequested', data, metadata }],
     });
-    const owedSince = requested.outcome === 'appended' ? requested.position : 0n;
+    const dueSince = requested.outcome === 'appended' ? requested.position : 0n;
     const another = createLedgers({ store: admin.store });
     const { adjustment_id: adjustmentId, currency, amount, reason } = body();
     const origin = { actor: 'operator:alice', correlationId: 'c' };
-    const about = { shopId, currency, owedSince, origin };
+    const about = { shopId, currency, dueSince, origin };
     await another.post({ kind: 'adjustment', adjustmentId, amount, reason, ...about });
     await another.stop();
     expect((await adjust(shopId, body())).status).toBe(200);

@@ -6,7 +6,7 @@ import {
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { goneOnFrom, type Origin } from '#shared/application/commands/origin.ts';
+import { continuedFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
 import { adjust } from './adjust.ts';
 
@@ -53,7 +53,7 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   else
     pending.set(stream, {
       request: data,
-      origin: goneOnFrom(event),
+      origin: continuedFrom(event),
       requestedAt: created.getTime(),
     });
 }
@@ -65,7 +65,7 @@ async function finish(
 ): Promise<void> {
   try {
     await adjust({ store, ledgers }, request, origin);
-    logger.warn({ stream }, 'finished an adjustment whose command had died');
+    logger.warn({ stream }, 'finished an adjustment that an interrupted command had left');
   } catch (error) {
     logger.warn({ err: error, stream }, 'an adjustment could not be finished');
   }

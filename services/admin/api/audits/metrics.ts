@@ -49,7 +49,7 @@ export function registerAuditMetrics(
   );
   new Gauge({
     name: 'gateway_audit_expected_age_seconds',
-    help: 'After how long the next is to come; 0: nobody asked for that',
+    help: 'The interval of scheduled audits; 0: not configured',
     registers: [registry],
   }).set(everyS);
 }

@@ -5,7 +5,7 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { goneOnFrom, type Origin } from '#shared/application/commands/origin.ts';
+import { continuedFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
 import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
 
@@ -48,7 +48,7 @@ export function openErasures(options: EraserOptions): SweepTask {
       for (const [stream, each] of pending) {
         if (signal.aborted) return;
         if (performance.now() < (each.againAtMs ?? 0)) continue;
-        await goOn(options, each).catch((error: unknown) => {
+        await continueErasure(options, each).catch((error: unknown) => {
           each.againAtMs = performance.now() + everyMs * waitRounds;
           logger.warn({ err: error, stream }, 'an erasure could not continue');
         });
@@ -57,7 +57,7 @@ export function openErasures(options: EraserOptions): SweepTask {
   };
 }
 
-async function goOn(
+async function continueErasure(
   { afterMs = keyDrainMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
   each: Pending,
 ): Promise<void> {
@@ -82,5 +82,5 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);
-  else pending.set(stream, { request: data, origin: goneOnFrom(event) });
+  else pending.set(stream, { request: data, origin: continuedFrom(event) });
 }

@@ -88,11 +88,11 @@ async function checkOperations(
     const operation = await fromStore(readOperation(store, operationId));
     if (operation && isTerminal(operation.status)) continue;
     throw new Problem('client_operations_open', {
-      detail: `operation ${operationId} of the client has not ended: what it needs can’t be erased`,
+      detail: `operation ${operationId} of the client is open: its data can’t be erased yet`,
     });
   }
   if (known === 0 && !mayBeNone)
-    throw new Problem('not_found', { detail: 'there is no such client' });
+    throw new Problem('not_found', { detail: 'the client does not exist' });
 }
 
 async function findOperations(

@@ -49,7 +49,7 @@ export function registerLedger(
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
     const currency = currencies.find((known) => known === c.req.param('currency'));
     if (currency === undefined)
-      throw new Problem('not_found', { detail: 'there is no such currency' });
+      throw new Problem('not_found', { detail: 'the currency does not exist' });
     const { cursor, limit } = readQuery(c, entriesQuery);
     if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
     const entries = await fromStore(

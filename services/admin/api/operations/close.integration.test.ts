@@ -112,7 +112,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
     const answer = await close(operationId);
     expect(answer).toMatchObject(notAllowed);
-    expect(answer.body['detail']).toContain('has not ended it');
+    expect(answer.body['detail']).toContain('still in progress');
     expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
       { type: 'AttemptAccepted', metadata: { actor: 'service:admin' } },
       { type: 'LegReceived' },

@@ -8,7 +8,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { askAttempt, type AskPorts } from '#shared/application/operations/ask-attempt.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
@@ -40,7 +40,7 @@ export function registerClose(
     connectors,
   }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'>,
 ): void {
-  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
+  const entryPoster = createEntryPoster({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
     const { note } = validate(closeBody, await readJson(c));
     const operationId = c.req.param('operation_id').toLowerCase();
@@ -53,7 +53,7 @@ export function registerClose(
       operator: c.get('operator'),
     });
     const ended = foldStored(operations, events);
-    if (ended.phase === 'admitted') await booksFirst.post(ended, events);
+    if (ended.phase === 'admitted') await entryPoster.post(ended, events);
     return c.json(showOperation(events));
   });
 }
@@ -106,7 +106,7 @@ async function bringUpToDate(
   if (asked.outcome === 'unknown') return begun;
   if (asked.holds) {
     throw new Problem('close_not_allowed', {
-      detail: 'its provider says that it has accepted it, and has not ended it',
+      detail: 'its provider reports that the operation is accepted and still in progress',
     });
   }
   return asked.operation;

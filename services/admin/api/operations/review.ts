@@ -13,7 +13,7 @@ import {
   type ValidationOptions,
 } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { originOf, type AdminEnv, type Operator } from '../../authentication.ts';
@@ -43,7 +43,7 @@ export const reviewRules: ValidationOptions = {
   across: ({ decision, actual_amount }) => {
     const pointer = '/actual_amount';
     if (decision === 'approve' && actual_amount === undefined)
-      return [{ pointer, code: 'field_required', detail: 'an approval says how much came' }];
+      return [{ pointer, code: 'field_required', detail: 'an approval needs the received amount' }];
     return actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')
       ? [{ pointer, code: 'field_invalid', detail: 'only an approval has an amount' }]
       : [];
@@ -73,7 +73,7 @@ export function registerReview(
     logger,
   }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
 ): void {
-  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
+  const entryPoster = createEntryPoster({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
     const body = validate(reviewBody, await readJson(c), reviewRules);
     const decision = toDecision(body, c.get('operator'));
@@ -91,7 +91,7 @@ export function registerReview(
       operator: c.get('operator'),
     });
     const after = foldStored(operations, events);
-    if (after.phase === 'admitted') await booksFirst.post(after, events);
+    if (after.phase === 'admitted') await entryPoster.post(after, events);
     return c.json(showOperation(events));
   });
 }
@@ -117,7 +117,7 @@ function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (code === 'review_not_allowed') return new Problem(code);
   if (code === 'another_receipt')
     return new Problem('review_not_allowed', {
-      detail: 'another receipt is under review by now: open the review again',
+      detail: 'another receipt is now under review: open the review again',
     });
   if (code === 'amount_above_expected')
     return new Problem('forbidden', {

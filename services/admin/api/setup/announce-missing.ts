@@ -99,7 +99,10 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
         );
         const data = { shop_id: shopId, shop_revision: revision, ...change };
         if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
-        logger.warn({ shopId, revision }, 'announced a change whose command had died');
+        logger.warn(
+          { shopId, revision },
+          'published a change that an interrupted command had left',
+        );
       }
       const now = pending.get(shopId);
       for (const [keyId] of keys) now?.keys.delete(keyId);

@@ -19,7 +19,7 @@ import { commandShop, pathId, readShop } from './change.ts';
 
 const shopsQuery = z.strictObject({
   merchant_id: shopIdParameter,
-  cursor: z.guid('this is no next_cursor of an earlier page').optional(),
+  cursor: z.guid('not a next_cursor of an earlier page').optional(),
   limit: limitParameter,
 });
 
@@ -33,7 +33,7 @@ export function registerShops(
     const [merchant] = await fromStore(
       store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }),
     );
-    if (!merchant) throw new Problem('not_found', { detail: 'there is no such merchant' });
+    if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');
     const { display_name, support, return_url, ...rest } = given;

@@ -107,7 +107,7 @@ test('of a day that is not over, an account that there is not, or nothing at all
     status: 400,
     body: { code: 'invalid_request', errors: [{ pointer: '/day', code: 'day_not_over' }] },
   });
-  expect((await ask(newest, { account: 'sandbox/nobodys' })).status).toBe(404);
+  expect((await ask(newest, { account: 'sandbox/unknown' })).status).toBe(404);
   // The provider is one that there is; the environment has no account with it.
   expect((await ask(newest, { account: 'bank/default' })).status).toBe(404);
   expect((await ask('2026-02-30')).status).toBe(404);
@@ -216,14 +216,14 @@ test('all that an account misses is asked for with one request, and what is not 
       { token },
     );
   expect((await all('default', admin, tokens.auditor)).status).toBe(403);
-  expect((await all('nobodys')).status).toBe(404);
+  expect((await all('unknown')).status).toBe(404);
   const missing = (await missingOf('default')).RUB ?? [];
   expect(missing.length).toBeGreaterThan(10);
   const lost = await askingAt('http://127.0.0.1:9');
   onTestFinished(() => lost.stop());
-  const inVain = (await all('default', lost)).body;
-  expect(inVain.left).toBe(missing.length);
-  expect(new Set(inVain.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  const unreachable = (await all('default', lost)).body;
+  expect(unreachable.left).toBe(missing.length);
+  expect(new Set(unreachable.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
   const { days, left } = (await all('default')).body;
   expect(left).toBe(0);
   expect(days.map(({ day }) => day)).toEqual(missing);

@@ -11,7 +11,10 @@ import {
 import { readStatementFile, type FileError } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createArrivals, type ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import {
+  createIncomingBodies,
+  type IncomingBodyLimits,
+} from '#shared/platform/http/incoming-bodies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -99,7 +102,7 @@ export function settled(done: ImportOutcome): Imported {
   if (done.outcome === 'undecided') throw notDecided(done.cause);
   if (done.outcome === 'busy')
     throw new Problem('not_ready', {
-      detail: 'another import of this statement is under way: send it again',
+      detail: 'another import of this statement is in progress: retry',
     });
   return done;
 }
@@ -107,9 +110,12 @@ export function settled(done: ImportOutcome): Imported {
 const refusals = {
   day_not_over: {
     pointer: '/day',
-    detail: 'the day (UTC) is not over: its statement would not be whole',
+    detail: 'the day (UTC) is not over: its statement would be incomplete',
   },
-  name_invalid: { pointer: '/account', detail: 'a provider or an account has no dot in its name' },
+  name_invalid: {
+    pointer: '/account',
+    detail: 'the name of a provider or an account can not contain a dot',
+  },
 } as const;
 
 const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refusals[code] }]);
@@ -118,8 +124,8 @@ const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refu
  * Limits on files being uploaded: slow senders don't block others, and all files together have
  * bounded memory. `sender` is a token.
  */
-const fileArrivals: ArrivalLimits = {
-  room: { total: 4, ofOne: { sender: 2, shop: 4, address: 4 } },
+const fileBodyLimits: IncomingBodyLimits = {
+  capacity: { total: 4, perOwner: { sender: 2, shop: 4, address: 4 } },
   withinMs: 30_000,
 };
 
@@ -141,7 +147,7 @@ function createAlone(detail: string) {
 }
 
 /** Of the process: the API and the console have one. */
-export const filesComing = createArrivals(fileArrivals);
+export const incomingFiles = createIncomingBodies(fileBodyLimits);
 export const oneFile = createAlone('another file is being imported: send it again');
 export const oneAsked = createAlone('another statement is being asked for: send it again');
 

@@ -27,7 +27,7 @@ import { notDecided } from '../setup/change.ts';
 import { askForMissing, askProvider } from './fetch.ts';
 import {
   fileType,
-  filesComing,
+  incomingFiles,
   importFile,
   maxFileBytes,
   oneFile,
@@ -146,7 +146,7 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
     requireContentType(c, fileType);
     await requireAccount(dependencies, of);
     const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
-    const bytes = await filesComing.read(
+    const bytes = await incomingFiles.read(
       c,
       () => sentBy,
       () => readBytes(c, maxFileBytes),

@@ -174,7 +174,7 @@ test('a file is of an account that there is', async () => {
       headers: sent,
     });
   const unknown = { status: 404, body: { code: 'not_found' } };
-  expect(await importTo('bank', 'nobodys')).toMatchObject(unknown);
+  expect(await importTo('bank', 'unknown')).toMatchObject(unknown);
   expect(await importTo('other', 'default')).toMatchObject(unknown);
   const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
   const body = { account: 'second', label: 'Second', credentials };

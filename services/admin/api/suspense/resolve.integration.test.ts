@@ -167,7 +167,7 @@ test('a payout that cost more than agreed is listed, and acknowledged: no money 
   await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
 });
 
-test('approved money that did not come is charged to the shop, by an entry over what is missing', async () => {
+test('approved money that did not arrive is charged to the shop, by an entry over what is missing', async () => {
   const { shopId, entryId } = await givenLate('payment', 'approved_money_missing');
   const fact = { kind: 'approved_money_missing', currency: 'RUB', amount: '-40.00' };
   const amounts = { counted_amount: '100.00', reported_amount: '60.00' };

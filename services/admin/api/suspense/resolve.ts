@@ -82,7 +82,7 @@ async function resolveMoney(
   const { shop_id: shopId, currency, provider } = late.data;
   const about = { shopId, currency, operationId, ...money };
   const why = { cause: fact.type, provider };
-  const owed = { ...about, owedSince: fact.position, why };
+  const owed = { ...about, dueSince: fact.position, why };
   // The processor posts the same soon; but money must be in suspense before it leaves it.
   await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
   const { revision } = await post(ledgers, {
@@ -144,6 +144,6 @@ function doesNotFit(detail: string): Problem {
 
 function resolvedOtherwise(): Problem {
   return new Problem('adjustment_conflict', {
-    detail: 'it was resolved already, with another resolution or note',
+    detail: 'it is already resolved, with another resolution or note',
   });
 }

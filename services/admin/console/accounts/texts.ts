@@ -41,7 +41,7 @@ export const accountTexts = {
   reason: { ru: 'Причина', en: 'Reason' },
   reasonHint: {
     ru: 'Сохраняется в журнале событий, видна на странице аккаунтов.',
-    en: 'It is kept in the event log, and shown on the accounts page.',
+    en: 'It is stored in the event log, and shown on the accounts page.',
   },
   nameHint: {
     ru: 'Так его называют маршруты: 1–40 строчных латинских букв, цифр и дефисов. Не меняется.',

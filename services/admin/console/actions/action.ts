@@ -1,6 +1,6 @@
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
-import type { Arrivals } from '#shared/platform/http/arrivals.ts';
+import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
 import type { Console, View } from '../env.ts';
 import type { UploadedFile } from './uploaded-files.ts';
@@ -69,7 +69,7 @@ export type Action = {
     /** The form's other fields. */
     fields: readonly string[];
     /** Files being uploaded. */
-    coming: Arrivals;
+    incoming: IncomingBodies;
   };
   /** The body of the request. @throws Problem invalid_request if the values can't make one */
   body?(values: Values): unknown;
@@ -98,7 +98,7 @@ export type Action = {
   /** Shown instead of `done`, if the answer says more. */
   say?(done: Done): Words;
   /** Whether it had no effect, so the message is not shown as a success. */
-  inVain?(done: Done): boolean;
+  hadNoEffect?(done: Done): boolean;
   /** The next page; by default `Prepared.back`. */
   next?(done: Done): string;
 };

@@ -46,7 +46,7 @@ export const closeOperation: Action = {
           label: common.note,
           hint: {
             ru: 'Причина. Сохраняется в журнале событий.',
-            en: 'The reason. It is kept in the event log.',
+            en: 'The reason. It is stored in the event log.',
           },
           kind: 'long',
         },

@@ -90,7 +90,7 @@ export const removeMember: Action = {
   title: { ru: 'Удалить сотрудника мерчанта', en: 'Remove the member' },
   explain: {
     ru: 'Сразу завершатся его сеансы в кабинете и сеансы по ссылкам, которые он создал для других; неиспользованные ссылки перестанут действовать.',
-    en: 'Their sessions in the portal end at once, and so do sessions of others by links that they made; unused links of both kinds stop working.',
+    en: 'Their portal sessions end at once, and so do sessions that others opened with links created by them. Unused links of both kinds stop working.',
   },
   button: { ru: 'Удалить', en: 'Remove the member' },
   danger: true,

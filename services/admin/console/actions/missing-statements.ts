@@ -62,5 +62,5 @@ export const askForMissing: Action = {
       en: `The statements are imported; days: ${done}. Days still without one: ${left}${why}. Ask again later.`,
     };
   },
-  inVain: ({ answer }) => imported(answer as AskedDays).length === 0,
+  hadNoEffect: ({ answer }) => imported(answer as AskedDays).length === 0,
 };

@@ -15,7 +15,7 @@ import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
 
 const texts = {
-  goOn: { ru: 'Дальше', en: 'Continue' },
+  proceed: { ru: 'Дальше', en: 'Continue' },
   confirm: { ru: 'Подтверждение', en: 'Confirm' },
   nothingYet: {
     ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
@@ -71,7 +71,7 @@ export function formPage({
           ${form ? form.layout(values, ask) : fields.map(ask)}
           <div class="row">
             <button class="button primary" type="submit">
-              ${t(action.direct ? action.button : texts.goOn)}</button
+              ${t(action.direct ? action.button : texts.proceed)}</button
             ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
           </div>
         </form>

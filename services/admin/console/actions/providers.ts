@@ -18,7 +18,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
           label: { ru: 'Причина', en: 'Reason' },
           hint: {
             ru: 'Сохраняется в журнале событий, видна на странице провайдеров.',
-            en: 'It is kept in the event log, and shown on the providers page.',
+            en: 'It is stored in the event log, and shown on the providers page.',
           },
           kind: 'long',
         },

@@ -135,7 +135,7 @@ async function perform(
     events: await findWritten(console.store, searched, c.get('requestId')).catch(
       () => 'unread' as const,
     ),
-    ...(action.inVain?.(done) && { inVain: true }),
+    ...(action.hadNoEffect?.(done) && { hadNoEffect: true }),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   });
   if (file) await dropUploadedFile(console, c.get('session')).catch(() => undefined);

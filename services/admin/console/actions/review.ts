@@ -47,7 +47,7 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
     label: common.note,
     hint: {
       ru: 'Причина решения. Сохраняется в журнале событий.',
-      en: 'The reason for the decision. It is kept in the event log.',
+      en: 'The reason for the decision. It is stored in the event log.',
     },
     kind: 'long',
   },

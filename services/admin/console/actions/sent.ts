@@ -43,11 +43,11 @@ const ownFields = ['form_token', 'once', 'confirmed', 'change', heldField];
 
 async function readFileForm(
   c: ConsoleContext,
-  { fields, maxBytes, coming }: NonNullable<Action['file']>,
+  { fields, maxBytes, incoming }: NonNullable<Action['file']>,
 ): Promise<{ values: Values; bytes: Uint8Array<ArrayBuffer> | undefined }> {
   const rules = { fields: [...fields, ...ownFields], file: fileField, maxFileBytes: maxBytes };
   const sentBy = { sender: c.get('session').holder.tokenId, shop: '', address: '' };
-  const form = await coming.read(
+  const form = await incoming.read(
     c,
     () => sentBy,
     (noteBytes) => readMultipart(c, rules, noteBytes),

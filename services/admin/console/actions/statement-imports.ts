@@ -18,7 +18,7 @@ import { hasEnvironments } from '../../api/accounts/check.ts';
 import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
 import type { AskedStatement } from '../../api/statements/fetch.ts';
 import {
-  filesComing,
+  incomingFiles,
   fileType,
   maxFileBytes,
   oneFile,
@@ -139,7 +139,7 @@ export const importStatementFile: Action = {
   file: {
     maxBytes: maxFileBytes,
     type: fileType,
-    coming: filesComing,
+    incoming: incomingFiles,
     fields: ['account', 'currency', 'day', 'opening_balance', 'closing_balance'],
   },
   request: (values) => ({ params: chosen(values), query: balancesOf(values) }),
@@ -333,7 +333,7 @@ export const askForStatement: Action = {
     const said = askedTexts[asked.outcome];
     return { ru: said.ru.replace('{cause}', cause), en: said.en.replace('{cause}', cause) };
   },
-  inVain: ({ answer }) => !('import' in (answer as AskedStatement)),
+  hadNoEffect: ({ answer }) => !('import' in (answer as AskedStatement)),
   next: (done) =>
     'import' in (done.answer as AskedStatement) ? nextPage(done) : askPath(ofParams(done.params)),
 };

@@ -34,13 +34,13 @@ const kindNames: Readonly<
 > = {
   payout_returned: {
     credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
-    return: { ru: 'Отправлено получателю снова', en: 'Sent to the payee again' },
-    write_off: { ru: 'Оставить у шлюза', en: 'The gateway keeps it' },
+    return: { ru: 'Отправлено получателю снова', en: 'Resent to the payee' },
+    write_off: { ru: 'Оставить у шлюза', en: 'Kept by the gateway' },
   },
   payment_charged_back: {
     charge_shop: { ru: 'Списать с магазина', en: 'Charge the shop' },
-    return: { ru: 'Провайдер вернул деньги', en: 'The provider gave it back' },
-    write_off: { ru: 'За счёт шлюза', en: 'The gateway bears it' },
+    return: { ru: 'Провайдер вернул деньги', en: 'Returned by the provider' },
+    write_off: { ru: 'За счёт шлюза', en: 'Borne by the gateway' },
   },
   transfer_corrected: withProvider,
   return_corrected: withProvider,
@@ -54,7 +54,7 @@ export const resolutionName = (
 
 /** The names of late money: money that came, or went back in either direction. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
-  payout_returned: { ru: 'Выплата вернулась', en: 'Payout came back' },
+  payout_returned: { ru: 'Выплата вернулась', en: 'Payout returned' },
   payment_charged_back: {
     ru: 'Платёж оспорен, деньги возвращены плательщику',
     en: 'Payment charged back',
@@ -63,21 +63,21 @@ export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> =
   return_corrected: { ru: 'Возврат исправлен', en: 'Return corrected' },
   approved_money_missing: {
     ru: 'Одобренные деньги не пришли',
-    en: 'Approved money did not come',
+    en: 'Approved money missing',
   },
 };
 
 /** What a decision on money does to the shop's balance. */
 const effects = {
-  credit_shop: { ru: 'баланс магазина вырастет', en: 'the shop’s balance grows' },
-  charge_shop: { ru: 'баланс магазина уменьшится', en: 'the shop’s balance falls' },
-  return: { ru: 'баланс магазина прежний', en: 'the shop’s balance stays' },
-  write_off: { ru: 'баланс магазина прежний', en: 'the shop’s balance stays' },
+  credit_shop: { ru: 'баланс магазина вырастет', en: 'the shop’s balance increases' },
+  charge_shop: { ru: 'баланс магазина уменьшится', en: 'the shop’s balance decreases' },
+  return: { ru: 'баланс магазина прежний', en: 'the shop’s balance does not change' },
+  write_off: { ru: 'баланс магазина прежний', en: 'the shop’s balance does not change' },
 } as const satisfies Record<string, Words>;
 
 const texts = {
   changed: { ru: 'Учтено → сообщает провайдер', en: 'Counted → the provider reports' },
-  beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, more than the transfer brought' },
+  beyond: { ru: 'Из них сверх суммы перевода', en: 'Of this, in excess of the transfer' },
 } as const satisfies Record<string, Words>;
 
 export const resolveLate: Action = {

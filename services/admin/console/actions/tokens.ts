@@ -81,7 +81,7 @@ export const revokeToken: Action = {
   title: { ru: 'Отозвать токен', en: 'Revoke the token' },
   explain: {
     ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся. Токены, которые с ним выпустили, продолжат действовать.',
-    en: 'Requests with this token are refused at once, and its console sessions end. Tokens that were issued with it go on.',
+    en: 'Requests with this token are refused at once, and its console sessions end. Tokens that were issued with it remain valid.',
   },
   button: { ru: 'Отозвать токен', en: 'Revoke the token' },
   danger: true,

@@ -24,7 +24,7 @@ export const texts = {
   one: { ru: 'Аудит', en: 'Audit' },
   asOf: { ru: 'По состоянию на', en: 'As of' },
   took: { ru: 'Длился', en: 'Took' },
-  shop: { ru: 'Учёт магазина', en: 'Books of shop' },
+  shop: { ru: 'Учёт магазина', en: 'Ledgers of shop' },
   journal: { ru: 'Хеш журнала', en: 'Hash of the journal' },
   operations: { ru: 'Операции', en: 'Operations' },
   entries: { ru: 'Записи книг', en: 'Ledger entries' },

@@ -17,7 +17,7 @@ export type Chart = {
   format(value: number): string;
 };
 
-/** The dashes tell series apart without colours. */
+/** The dashes distinguish series without colours. */
 const dashes = ['none', '7 4', '2 4', '10 3 2 3'] as const;
 
 /** The same figures as a table, for readers who can't see the chart or want to copy them. */

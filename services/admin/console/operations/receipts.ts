@@ -38,7 +38,7 @@ export function registerReceipts(
     const content = await receipts
       .get(receiptKey(state.operationId, uploaded.receiptId))
       .catch((cause: unknown) => {
-        throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+        throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
       });
     if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
     const operator = c.get('session').holder;

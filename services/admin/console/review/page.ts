@@ -44,7 +44,7 @@ const texts = {
   queue: { ru: 'Очередь', en: 'Queue' },
   receipt: { ru: 'Чек', en: 'Receipt' },
   decision: { ru: 'Решение', en: 'Decision' },
-  goOn: { ru: 'Дальше', en: 'Continue' },
+  proceed: { ru: 'Дальше', en: 'Continue' },
   noReason: { ru: 'причина не названа', en: 'no reason given' },
   reason: { ru: 'Причина проверки', en: 'Reason for the check' },
   expected: { ru: 'Ожидается', en: 'Expected' },
@@ -238,7 +238,7 @@ async function shownAs(
   const content = await receipts
     .get(receiptKey(operationId, receipt.receiptId))
     .catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+      throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
     });
   if (!content) return 'gone';
   return pictureType(content) === undefined ? 'file' : 'picture';
@@ -317,6 +317,6 @@ function decisionForm(
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
     ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
-    <div class="row"><button class="button primary" type="submit">${t(texts.goOn)}</button></div>
+    <div class="row"><button class="button primary" type="submit">${t(texts.proceed)}</button></div>
   </form>`;
 }

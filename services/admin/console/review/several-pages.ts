@@ -88,7 +88,7 @@ export function formOfSeveral(
           /><span>${t(texts.asExpected)}</span></label
         >
         <div class="row">
-          <button class="button primary" type="submit">${t(texts.goOn)}</button
+          <button class="button primary" type="submit">${t(texts.proceed)}</button
           ><a class="button quiet" href="/review">${t(common.cancel)}</a>
         </div>
       </form>`,

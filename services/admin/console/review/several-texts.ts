@@ -24,7 +24,7 @@ export const severalTexts = {
     ru: 'На каждом чеке без введённой суммы — ожидаемая сумма',
     en: 'Every receipt without an entered amount shows the expected amount',
   },
-  goOn: { ru: 'Дальше', en: 'Continue' },
+  proceed: { ru: 'Дальше', en: 'Continue' },
   change: { ru: 'Исправить', en: 'Edit' },
   nothingYet: {
     ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',

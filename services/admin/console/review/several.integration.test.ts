@@ -83,7 +83,7 @@ describe('several receipts', () => {
     const id = await flagged();
     const values = { operations: id, decision: 'approve', note: 'x' };
     const shown = await send(values);
-    expect(shown.text).toContain('an approval says how much came');
+    expect(shown.text).toContain('an approval needs the received amount');
     expect(shown.text).not.toContain('Confirm decisions');
     await send({ ...values, confirmed: 'yes', once: newId() });
     expect(await typesOf(id)).toEqual([]);

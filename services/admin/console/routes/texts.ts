@@ -84,7 +84,7 @@ export const routeHints = {
   },
   source: {
     ru: 'Чей курс; нужен только при конвертации.',
-    en: 'Whose exchange rate it is; only for a route that converts.',
+    en: 'The source of the exchange rate; only for a route that converts.',
   },
   options: {
     ru: 'Объект, который получает только провайдер: что в нём может быть, решает он. Пусто — ничего.',
@@ -124,7 +124,7 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
   },
   limit_unknown: {
     ru: 'сколько он взял сегодня, сейчас неизвестно',
-    en: 'how much it took today is currently unknown',
+    en: 'its usage today is currently unknown',
   },
   provider_failing: {
     ru: 'провайдер не отвечает, его пропускают на время',

@@ -69,7 +69,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
     );
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
     await takeOverFilters(console, holder).catch((error: unknown) =>
-      console.logger.warn({ err: error }, 'saved filters could not be taken over'),
+      console.logger.warn({ err: error }, 'saved filters could not be copied to the new token'),
     );
     // Nobody could sign out of it any more.
     if (before !== undefined) await console.sessions.close(before).catch(() => undefined);

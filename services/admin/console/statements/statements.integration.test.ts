@@ -96,7 +96,7 @@ test('the pages show each day, what to do about what does not match, and close i
   expect(day).toContain('Ask the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
   expect(day).toMatch(
-    /Movement by the statement<.*?97\.00.*Unexplained<.*?books and operations agree/,
+    /Movement by the statement<.*?97\.00.*Unexplained<.*?ledger and operations agree/,
   );
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
@@ -125,7 +125,7 @@ test('the pages show each day, what to do about what does not match, and close i
   );
   for (const nothing of [
     'other/default/RUB/2026-01-30',
-    'bank/nobodys/RUB/2026-01-30',
+    'bank/unknown/RUB/2026-01-30',
     'bank/default/RUB/2099-01-01',
   ])
     expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);

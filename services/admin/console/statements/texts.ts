@@ -26,7 +26,7 @@ export const texts = {
     ru: 'Расхождений нет: каждая строка выписки совпадает с операцией.',
     en: 'There are no differences: every line of the statement matches an operation.',
   },
-  what: { ru: 'Что не совпало', en: 'What does not match' },
+  what: { ru: 'Что не совпало', en: 'Differences' },
   transfer: { ru: 'Перевод', en: 'Transfer' },
   close: { ru: 'Закрыть', en: 'Close' },
   note: { ru: 'Пояснение', en: 'Note' },
@@ -107,7 +107,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     },
   },
   unknown_line: {
-    name: { ru: 'Неизвестно, чьи это деньги', en: 'It is unknown whose money this is' },
+    name: { ru: 'Неизвестно, чьи это деньги', en: 'Not attributed to an operation' },
     todo: {
       ru: 'Узнайте у провайдера, за что этот перевод.',
       en: 'Ask the provider what this transfer was for.',
@@ -124,7 +124,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     name: { ru: 'Другая сумма', en: 'Another amount' },
     todo: {
       ru: 'Выясните с провайдером, какая сумма верна. Если ошиблись мы, исправьте баланс магазина.',
-      en: 'Find out with the provider which amount is right. If ours is wrong, correct the shop’s balance.',
+      en: 'Clarify with the provider which amount is right. If ours is wrong, correct the shop’s balance.',
     },
   },
   operation_differs: {
@@ -145,7 +145,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     name: { ru: 'Возврат, о котором не сообщили', en: 'A return that was not reported' },
     todo: {
       ru: 'Деньги вернулись (по выплате — нам, по платежу — плательщику), а провайдер об этом не сообщил. Попросите его прислать уведомление.',
-      en: 'Money went back, but the provider has not reported it. Ask the provider to report it.',
+      en: 'Money was returned, but the provider has not reported it. Ask the provider to report it.',
     },
   },
   fee: {
@@ -177,10 +177,10 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     },
   },
   ledger_differs: {
-    name: { ru: 'В книгах другая сумма', en: 'The books have another amount' },
+    name: { ru: 'В книгах другая сумма', en: 'The ledger has another amount' },
     todo: {
       ru: 'Книги и операция расходятся: первая сумма — по книгам. Такого не должно быть. Запустите аудит и передайте разработчикам.',
-      en: 'The books and the operation disagree: the first amount is from the books. This should never happen. Run the audit, and tell the developers.',
+      en: 'The ledger and the operation disagree: the first amount is from the ledger. This should never happen. Run the audit, and tell the developers.',
     },
   },
 };
@@ -238,20 +238,20 @@ export const fileTexts = {
 } as const satisfies Record<string, Words>;
 
 export const bookTexts = {
-  title: { ru: 'Сверка с книгами', en: 'Compared with the books' },
+  title: { ru: 'Сверка с книгами', en: 'Compared with the ledger' },
   about: {
     ru: 'Движение по выписке минус движение по книгам — это объяснённое, расхождения ниже и необъяснённое.',
-    en: 'The movement by the statement minus the movement by the books is the sum of three: explained, in the findings below, and unexplained.',
+    en: 'The movement by the statement minus the movement by the ledger is the sum of three: explained, in the findings below, and unexplained.',
   },
   statement: { ru: 'Движение по выписке', en: 'Movement by the statement' },
-  ledger: { ru: 'Движение по книгам', en: 'Movement by the books' },
+  ledger: { ru: 'Движение по книгам', en: 'Movement by the ledger' },
   explained: {
     ru: 'Объяснено (комиссии, расчёты, полночь, незавершённые операции)',
     en: 'Explained (fees, settlements, midnight, open operations)',
   },
   unmatched: { ru: 'В расхождениях ниже', en: 'In the findings below' },
   unexplained: { ru: 'Не объяснено', en: 'Unexplained' },
-  agree: { ru: 'книги и операции сходятся', en: 'books and operations agree' },
+  agree: { ru: 'книги и операции сходятся', en: 'ledger and operations agree' },
   position: {
     ru: 'Провайдер должен нам на конец дня',
     en: 'Provider owes us at the end of the day',

@@ -25,7 +25,7 @@ const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
   about: {
     ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
-    en: 'Money and statuses that a provider reported after the operation had finished, including payouts that came back and payments that were charged back. They do not change the shop’s balance until you decide.',
+    en: 'Money and statuses that a provider reported after the operation had finished, including returned payouts and charged-back payments. They do not change the shop’s balance until you decide.',
   },
   open: { ru: 'Ждёт решения', en: 'Needs a decision' },
   resolved: { ru: 'Решено', en: 'Resolved' },
@@ -33,7 +33,7 @@ const texts = {
   resolve: { ru: 'Решить', en: 'Resolve' },
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
-  beyond: { ru: 'сверх суммы перевода:', en: 'more than the transfer brought, by' },
+  beyond: { ru: 'сверх суммы перевода:', en: 'exceeds the transfer by' },
   late: { ru: 'статус', en: 'status' },
   overcharged: { ru: 'выплата дороже условленного', en: 'payout cost more than agreed' },
   corrected: { ru: 'перевод исправлен', en: 'transfer corrected' },

@@ -126,8 +126,8 @@ describe('what the merchant API answers is what its document says', () => {
     const { body: ended } = await asked('POST /v1/get_operation_state', read);
     expect(ended).toMatchObject({ status: 'partially_completed', receipts: [{ amount: 40 }] });
     expect((await asked('POST /v1/get_operation_state', {})).status).toBe(400);
-    const nobodys = { merchant_operation_id: 'nobody’s' };
-    expect((await asked('POST /v1/get_operation_state', nobodys)).status).toBe(404);
+    const missing = { merchant_operation_id: 'missing' };
+    expect((await asked('POST /v1/get_operation_state', missing)).status).toBe(404);
   });
 
   it('to cancels', async () => {

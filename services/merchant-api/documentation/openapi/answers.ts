@@ -26,32 +26,32 @@ export const operationSchema = z.object({
   type: z.enum(operationTypes),
   status: z.enum(shownStatuses).meta({
     description:
-      'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone.',
+      'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` exist only for payments.',
   }),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   expected_amount: amount.meta({ description: 'The amount that was requested.' }),
   actual_amount: amount.meta({
-    description: 'The money that has in fact moved: `0.00` until some has, whatever the status.',
+    description: 'The money that has actually moved: `0.00` until then, whatever the status.',
   }),
   currency: currency.meta({ description: 'The currency of the request.' }),
   fx_source: z
     .string()
     .optional()
-    .meta({ description: 'Where the rate is from; with auto-conversion only.' }),
+    .meta({ description: 'The source of the rate; only with auto-conversion.' }),
   fx_rate: z
     .string()
     .regex(/^\d+\.\d{6}$/)
     .optional()
-    .meta({ description: 'The quoted rate; with auto-conversion only.', examples: ['0.012500'] }),
+    .meta({ description: 'The quoted rate; only with auto-conversion.', examples: ['0.012500'] }),
   recorded_currency: currency
     .optional()
-    .meta({ description: 'The ledger’s currency; at a terminal status with money only.' }),
+    .meta({ description: 'The ledger’s currency; only at a terminal status with money.' }),
   recorded_amount: amount
     .optional()
-    .meta({ description: '`actual_amount` times the rate; at a terminal status with money only.' }),
+    .meta({ description: '`actual_amount` times the rate; only at a terminal status with money.' }),
   settlement_amount: amount.optional().meta({
     description:
-      'What moves on the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, settled at it.',
+      'The change of the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, final after it.',
   }),
   settlement_currency: currency.optional().meta({ description: 'The ledger’s currency.' }),
   commission_amount: amount.optional(),
@@ -61,20 +61,20 @@ export const operationSchema = z.object({
     .meta({ description: 'The payer must confirm with a receipt: POST /v1/confirm_payment.' }),
   number: z.string().optional().meta({
     description:
-      'Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased.',
+      'Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card number masked to its first six and last four digits. Absent on a cancelled payment, and once the client’s personal data was erased.',
   }),
   name: z
     .string()
     .optional()
-    .meta({ description: 'The holder’s name, as long as `number` is there.' }),
+    .meta({ description: 'The holder’s name; present only with `number`.' }),
   bankname: z.string().optional().meta({ description: 'The bank’s code.' }),
-  bankname_details: z.string().optional().meta({ description: 'The bank’s name for people.' }),
+  bankname_details: z.string().optional().meta({ description: 'The bank’s display name.' }),
   expires_at: time
     .optional()
-    .meta({ description: 'How long the requisites stay payable, where the provider says so.' }),
+    .meta({ description: 'When the requisites stop being payable, if the provider reports it.' }),
   manual_check_reason: manualCheckReasonSchema.optional().meta({
     description:
-      'With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud.',
+      'Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not a PDF; this does not indicate fraud.',
   }),
 } satisfies Record<keyof OperationView, z.ZodType>);
 
@@ -95,21 +95,21 @@ export const operationListSchema = z.object({
   }),
   as_of: time.meta({
     description:
-      'Nothing that happened before it is missing, on all pages of this list. It moves on while nothing happens.',
+      'The list contains everything that happened before this time, which is the same on all its pages. It advances even without new events.',
   }),
 });
 
 export const operationWithLinkSchema = operationSchema.extend({
   payment_url: z.url().nullable().meta({
     description:
-      'The hosted page; null where it is not enabled for the shop, or the payment is cancelled.',
+      'The hosted page; null if it is not enabled for the shop, or the payment is cancelled.',
   }),
 });
 
 export const operationStateSchema = operationSchema.extend({
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
-      '`not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available now; retry.',
+      '`not_ready`: no terminal status yet. `complete`: all items are from the provider and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the moment; retry.',
   }),
   receipts: z
     .array(
@@ -120,7 +120,8 @@ export const operationStateSchema = operationSchema.extend({
           .meta({ description: 'A JSON number; its decimal text is exact.', examples: [60.5] }),
         completed_at: time,
         receipt_url: z.url().nullable().meta({
-          description: 'A download link for 15 minutes that needs no key; null without a file.',
+          description:
+            'A download link that needs no API key and is valid for 15 minutes; null without a file.',
         }),
       }),
     )
@@ -139,27 +140,29 @@ export const balancesSchema = z.object({
         currency,
         balance: signedAmount.meta({
           description:
-            'Positive: the gateway owes the shop. The reserves of payouts under way are taken off already.',
+            'Positive: the gateway owes the shop. The amounts reserved for payouts in progress are already deducted.',
         }),
         current_minus: amount.meta({
           description: 'The shop’s debt: `max(-(balance + reserved), 0)`.',
         }),
-        reserved: amount.meta({ description: 'Held for payouts under way.' }),
+        reserved: amount.meta({ description: 'Reserved for payouts in progress.' }),
       }),
     )
     .meta({ description: 'One row for every currency, in alphabetical order.' }),
 });
 
 export const problemSchema = z.looseObject({
-  type: z.url().meta({ description: 'Names the kind of problem.' }),
+  type: z.url().meta({
+    description: 'Identifies the kind of problem, and is the URL of a page that explains it.',
+  }),
   title: z.string(),
   status: z.int().min(400).max(599),
   code: z
     .string()
-    .meta({ description: 'Stable, for programs; each endpoint lists those that it has.' }),
+    .meta({ description: 'A stable code for programs; each endpoint lists its codes.' }),
   detail: z.string().meta({ description: 'What is wrong with this request, for people.' }),
   message: z.string().meta({ description: 'The same text as `detail`.' }),
-  instance: z.string().meta({ description: 'The path that was asked for.' }),
+  instance: z.string().meta({ description: 'The path of the request.' }),
   request_id: z.string(),
   retryable: z.boolean().meta({ description: 'The same request may succeed later.' }),
   errors: z
@@ -167,10 +170,10 @@ export const problemSchema = z.looseObject({
     .optional()
     .meta({
       description:
-        'Every invalid field: where it stands (RFC 6901; empty: the whole body) and why.',
+        'Every invalid field, with its JSON pointer (RFC 6901; empty for the whole body) and the reason.',
     }),
   operation_id: z
     .guid()
     .optional()
-    .meta({ description: 'Of the declined operation, with status 422.' }),
+    .meta({ description: 'The declined operation; only with status 422.' }),
 });

@@ -51,7 +51,7 @@ export function createDocument(gateway = exampleGateway) {
           in: 'header',
           required: false,
           description:
-            'Echoed, and kept with all that the request causes; one is made where none is sent, and in place of one that looks like a card number.',
+            'Returned in the response, and stored with every event that the request causes. If it is absent or looks like a card number, a new one is generated.',
           schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
         },
       },
@@ -60,7 +60,7 @@ export function createDocument(gateway = exampleGateway) {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The shop’s API key. It alone decides which shop a request is for.',
+          description: 'The shop’s API key. It alone determines the shop of a request.',
         },
       },
     },
@@ -121,19 +121,26 @@ const count = { type: 'integer', minimum: 0 };
 
 const headers = {
   'X-Request-Id': {
-    description: 'The id of the request: the one that was sent, or a new one.',
+    description: 'The id of the request: the one that was sent, or a generated one.',
     required: true,
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'Present where the `merchant_operation_id` had been answered before.',
+    description:
+      'Present if the response repeats that of an earlier request with the same `merchant_operation_id`.',
     schema: { type: 'string', const: 'true' },
   },
-  'RateLimit-Limit': { description: 'How many requests the key may send at once.', schema: count },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
-  'RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: count },
+  'RateLimit-Limit': {
+    description: 'The maximum burst: the number of requests that the key may send at once.',
+    schema: count,
+  },
+  'RateLimit-Remaining': { description: 'The number of requests left.', schema: count },
+  'RateLimit-Reset': {
+    description: 'Seconds until the full burst is available again.',
+    schema: count,
+  },
   'RateLimit-Policy': {
-    description: 'The limit, and the seconds in which it comes back from nothing.',
+    description: 'The maximum burst, and the seconds (`w`) in which an empty bucket fills.',
     schema: { type: 'string', examples: ['200;w=2'] },
   },
   'Retry-After': {

@@ -9,8 +9,7 @@ export type Explanation = { meaning: string; action: string };
 const correct = 'Correct the request; the same one will be refused again.';
 const contact =
   'Retry once; if the error persists, contact the gateway’s operator with the `request_id`.';
-const again =
-  'Send the same request again after the time in `Retry-After`, each time after a longer pause.';
+const again = 'Retry the same request after the time in `Retry-After`, with increasing delays.';
 
 /** Every code that an error of the gateway can have. */
 export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
@@ -20,8 +19,8 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   invalid_request: {
     meaning:
-      'The request can’t be read or has invalid fields. `errors` names every invalid field with a pointer (RFC 6901) and a code of its own; it is absent where the request as a whole can’t be read.',
-    action: 'Correct every field that `errors` names; the same request will be refused again.',
+      'The request can’t be read or has invalid fields. `errors` lists every invalid field with a JSON pointer (RFC 6901) and its own code; it is absent if the whole request can’t be read.',
+    action: 'Correct every field in `errors`; the same request will be refused again.',
   },
   api_key_required: {
     meaning: 'The request has no `X-API-Key` header. This is checked before anything else.',
@@ -29,7 +28,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   api_key_invalid: {
     meaning: 'The API key is unknown or was revoked; the response does not say which.',
-    action: 'Check that the key is complete and belongs to this environment, or ask for a new one.',
+    action: 'Check that the key is complete and belongs to this environment, or request a new one.',
   },
   admin_token_required: {
     meaning: 'The admin API needs `Authorization: Bearer <token>`.',
@@ -41,10 +40,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   signature_invalid: {
     meaning: 'A provider’s callback is not signed with the secret that it shares with the gateway.',
-    action: 'Check the secret on both sides; the callback’s report was not recorded.',
+    action: 'Check the secret on both sides. The report of the callback was not recorded.',
   },
   receipt_url_invalid: {
-    meaning: 'The download link of a receipt is more than 15 minutes old, or was altered.',
+    meaning: 'The download link of a receipt has expired after 15 minutes, or was altered.',
     action: 'Read the operation’s state again: the response has a new link.',
   },
   forbidden: {
@@ -55,9 +54,9 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning:
       'The shop has no such operation. Another shop’s operation, and one that is still being created, get the same error as one that never existed.',
     action:
-      'Check the identifier. While its create request is still open, ask again once that has been answered.',
+      'Check the identifier. While its create request is in progress, retry after the response to it.',
   },
-  route_not_found: { meaning: 'There is nothing at this path.', action: 'Check the path.' },
+  route_not_found: { meaning: 'The path does not exist.', action: 'Check the path.' },
   not_found: {
     meaning: 'The object that an admin request names does not exist.',
     action: 'Check its id.',
@@ -68,32 +67,33 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   client_operations_open: {
     meaning:
-      'An erasure of a client’s personal data was requested while an operation of the client is not finished.',
-    action: 'Repeat the request once all of the client’s operations have finished.',
+      'The erasure of a client’s personal data was requested while an operation of the client is open.',
+    action: 'Repeat the request once all operations of the client have a terminal status.',
   },
   too_many_keys: {
-    meaning: 'A shop has at most 100 API keys in force, and is issued at most 10,000 ever.',
-    action: 'Revoke a key that is not used any more.',
+    meaning: 'A shop can have at most 100 valid API keys, and 10,000 over its lifetime.',
+    action: 'Revoke a key that is no longer used.',
   },
   too_many_members: {
-    meaning: 'A shop has at most 100 members at a time, and adds at most 1,000 ever.',
-    action: 'Remove a member who does not use the portal any more.',
+    meaning: 'A shop can have at most 100 members, and 1,000 over its lifetime.',
+    action: 'Remove a member who no longer uses the portal.',
   },
   too_many_links: {
-    meaning: 'A member of a shop gets at most 30 links to sign in with in 24 hours.',
-    action: 'Use the newest link, or ask again later.',
+    meaning: 'A member of a shop can get at most 30 sign-in links in 24 hours.',
+    action: 'Use the newest link, or retry later.',
   },
   routes_changed: {
-    meaning: 'A shop’s routes are no longer those that the new ones were made from (`replaces`).',
-    action: 'Read them again, and change those.',
+    meaning: 'The shop’s routes have changed since they were read (`replaces`).',
+    action: 'Read the routes again, and repeat the change.',
   },
   finding_changed: {
-    meaning: 'What does not match in a provider’s statement has other amounts than the person saw.',
-    action: 'Look at it again, and close it as it is now.',
+    meaning:
+      'The amounts of the finding in a provider’s statement have changed since they were read.',
+    action: 'Read the finding again, and close it with its current amounts.',
   },
   account_not_off: {
-    meaning: 'An account with a provider was to be removed that is not switched off.',
-    action: 'Switch it off first: operations then pass by it.',
+    meaning: 'Only an account that is switched off can be removed.',
+    action: 'Switch the account off first, so that operations no longer use it.',
   },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
@@ -101,12 +101,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   idempotency_body_mismatch: {
     meaning:
-      'The `merchant_operation_id` was used before, for another kind of operation or with another body. Two bodies are the same when they are the same JSON value: key order and white space do not matter, an empty field is not an absent one.',
+      'The `merchant_operation_id` was used before, for another kind of operation or with another body. Two bodies are the same if they have the same JSON value: key order and white space do not matter; an empty field differs from an absent one.',
     action:
       'Repeat the first request exactly, or use a new `merchant_operation_id` for a new operation.',
   },
   cancel_payout_unsupported: {
-    meaning: 'The identifier is a payout’s; only payments can be cancelled.',
+    meaning: 'The identifier is that of a payout; only payments can be cancelled.',
     action: 'Wait for the payout to finish.',
   },
   cancel_not_allowed: {
@@ -114,16 +114,16 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action: 'Wait for the payment to finish.',
   },
   confirmation_not_expected: {
-    meaning: 'The operation expects no receipt now, or another one is under review.',
+    meaning: 'The operation expects no receipt, or another one is under review.',
     action: 'Read the operation’s state: a receipt is accepted only in `awaiting_confirmation`.',
   },
   review_not_allowed: {
-    meaning: 'The operation is not under review, or not in a way that allows this decision.',
+    meaning: 'The operation is not under review, or its review does not allow this decision.',
     action: 'Read the operation again.',
   },
   close_not_allowed: {
     meaning:
-      'The operation has finished, is too recent, has a receipt that needs a decision, or its provider says that it is still in progress.',
+      'The operation has a terminal status, is too recent, has a receipt under review, or its provider reports that it is still in progress.',
     action: 'Read the operation again.',
   },
   body_too_large: {
@@ -132,36 +132,36 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   content_type_unsupported: {
     meaning:
-      'The `Content-Type` is missing or not the one that the endpoint accepts, or the body has a `Content-Encoding`.',
+      'The `Content-Type` is missing or not accepted by the endpoint, or the body has a `Content-Encoding`.',
     action: 'Send `application/json` (a receipt: `multipart/form-data`), not compressed.',
   },
   provider_not_accepted: {
     meaning:
-      'No provider accepted the operation: all refused, none is configured for it, one answered with an error, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request always gets the same answer.',
+      'No provider accepted the operation: all refused, none is configured for it, one responded with an error, or the acceptance wait timed out; `detail` says which. The operation exists with status `declined`, and the response has its `operation_id`. The same request always gets the same response.',
     action: 'Use a new `merchant_operation_id` for a new attempt.',
   },
   insufficient_funds: {
     meaning:
-      'The payout would take the shop’s balance below its overdraft limit in that currency. It is an operation with status `declined`; the same request always gets the same answer.',
+      'The payout would take the shop’s balance below its overdraft limit in that currency. The operation exists with status `declined`; the same request always gets the same response.',
     action: 'Top up the balance, and use a new `merchant_operation_id` for a new attempt.',
   },
   rate_limited: {
     meaning:
-      'The API key has used up its request limit, or all keys of the shop together twice that limit; the `RateLimit-*` headers of every response show what is left.',
+      'The API key has exceeded its rate limit, or all keys of the shop together twice that limit; the `RateLimit-*` headers of every response show the remaining requests.',
     action: 'Wait for the seconds in `Retry-After`. The request was not executed.',
   },
   internal_error: {
     meaning: 'The gateway failed unexpectedly.',
-    action: `${contact} You can safely repeat a create or a cancel: it is not done twice.`,
+    action: `${contact} A create or a cancel can safely be repeated: it is not done twice.`,
   },
   accounting_inconsistent: {
-    meaning: 'The shop’s books do not add up; no figure is shown rather than a wrong one.',
+    meaning: 'The shop’s ledger is inconsistent; no balance is returned rather than a wrong one.',
     action: 'Contact the gateway’s operator with the `request_id`.',
   },
-  accounting_unavailable: { meaning: 'The books can’t be read at the moment.', action: again },
+  accounting_unavailable: { meaning: 'The ledger can’t be read at the moment.', action: again },
   receipt_evidence_unavailable: {
     meaning:
-      'The provider’s receipts are not available at the moment. The operation’s state is not in doubt: a read by `merchant_operation_id` returns it without receipts.',
+      'The provider’s receipts are not available at the moment. The operation’s state is known: a read by `merchant_operation_id` returns it without receipts.',
     action: again,
   },
   cancel_undecided: {
@@ -170,7 +170,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   not_ready: {
     meaning:
-      'The gateway can’t serve requests at the moment. After a create or a cancel the outcome is unknown; the same request will show it.',
+      'The gateway can’t serve requests at the moment. After a create or a cancel the outcome is unknown; repeat the same request to get it.',
     action: again,
   },
 };
@@ -180,15 +180,14 @@ export const fieldExplanations = {
   field_required: 'The field is missing.',
   field_invalid:
     'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate.',
-  field_unknown:
-    'There is no such field here: unknown fields are refused, so that a typo never goes unnoticed.',
+  field_unknown: 'The field is unknown. Unknown fields are refused so that typos are noticed.',
   scope_field_forbidden:
     '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',
   amount_invalid:
     'The amount is not a string such as `"100.00"`: more than zero, exactly two decimals, at most 15 digits before the point, no sign, no leading zeros.',
   method_unknown: 'The method is not one that `GET /v1/methods` lists.',
   currency_unknown: 'The currency is not one that `GET /v1/methods` lists.',
-  currency_method_mismatch: 'The method does not take this currency.',
+  currency_method_mismatch: 'The method does not support this currency.',
   number_required: 'A payout needs the recipient’s number.',
   number_invalid:
     'A card number has 12 to 19 digits, with optional spaces and hyphens; a phone number has 10 to 15 digits with an optional leading `+` and nothing else.',

@@ -19,8 +19,11 @@ const types = [
 export const webhookSchema = z.object({
   id: z.string().meta({ description: 'The event’s id, the same on every attempt.' }),
   type: z.enum(types),
-  timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
-  sequence: z.int().min(1).meta({ description: 'Counts the webhooks of the operation.' }),
+  timestamp: z.iso.datetime().meta({ description: 'When the event happened.' }),
+  sequence: z
+    .int()
+    .min(1)
+    .meta({ description: 'The number of the webhook within its operation, from 1.' }),
   data: z.object({
     shop_id: z.string(),
     operation: operationSchema
@@ -35,13 +38,13 @@ const { number: _number, name: _name, ...operation } = pendingPayment;
 const parameters = [
   {
     name: 'webhook-id',
-    description: 'The same on every attempt: treat a repeat as already processed.',
+    description: 'The same on every attempt: ignore a webhook whose id you have already processed.',
   },
   { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; several, separated by spaces, while a secret is changed: one that matches is enough.',
+      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret. During a rotation of the secret there are several, separated by spaces: one valid signature is enough.',
   },
 ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
 
@@ -51,9 +54,9 @@ export function webhookDescriptions(names: SchemaNames) {
     operation: {
       post: {
         operationId: 'operationChanged',
-        summary: 'An operation has finished, or awaits confirmation',
+        summary: 'An operation has reached a terminal status, or awaits confirmation',
         description:
-          'Delivered at least once, in order within an operation. Any 2xx within 15 seconds is success; anything else is retried for about three days. 410 disables the endpoint. `ping`, which an operator sends to test an endpoint, has no operation.',
+          'Delivered at least once, in order within an operation. Any 2xx response within 15 seconds is a success; anything else is retried for about three days. 410 disables the endpoint. A `ping`, which an operator sends to test an endpoint, has no operation.',
         parameters,
         requestBody: {
           required: true,

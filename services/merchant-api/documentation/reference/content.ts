@@ -1,21 +1,21 @@
 import { Hono } from 'hono';
 import { hash } from 'node:crypto';
 import { documentText } from '../openapi/file.ts';
-import type { Around } from './around.ts';
+import type { StackUrls } from './stack-urls.ts';
 import { clientArchive } from './client-archive.ts';
 import { createRendered } from './rendered.ts';
 import { assets, docsPage } from './shell.ts';
 import { createSite } from './site.ts';
 
 /** All that the documentation serves. */
-export function createContent(around: Around) {
+export function createContent(stackUrls: StackUrls) {
   const files = new Hono();
   assets.register(files);
   return {
-    document: fileOf(new TextEncoder().encode(documentText(around.gateway)), 'application/json'),
+    document: fileOf(new TextEncoder().encode(documentText(stackUrls.gateway)), 'application/json'),
     archive: fileOf(clientArchive(), 'application/gzip'),
     rendered: createRendered(docsPage),
-    site: createSite(around),
+    site: createSite(stackUrls),
     assets: files,
     docsPage,
   };

@@ -4,11 +4,11 @@ import { listen } from '#shared/platform/http/serve.ts';
 import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
 import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { createEdges } from '../../testing/edges.ts';
-import { around } from './around.ts';
+import { defaultStackUrls } from './stack-urls.ts';
 import { sectionNames } from './sections.ts';
 
 /** As with DEMO=1, for a reader on the machine itself. */
-const demoAround = { ...around, canTry: true, demoKey: () => 'key' };
+const demoStackUrls = { ...defaultStackUrls, canTry: true, demoKey: () => 'key' };
 const paths = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/search?q=payment',
@@ -21,7 +21,7 @@ inBrowser('the documentation in a browser', () => {
   let server: Awaited<ReturnType<typeof listen>>;
   let base = '';
   beforeAll(async () => {
-    server = await listen(createEdges({}, { around: demoAround }).api, {
+    server = await listen(createEdges({}, { stackUrls: demoStackUrls }).api, {
       port: 0,
       host: '127.0.0.1',
     });

@@ -7,7 +7,7 @@ import { createEdges } from '../../testing/edges.ts';
 import { endpoints } from '../openapi/document.ts';
 import { russianNames } from './endpoints/names.ts';
 import { documentText } from '../openapi/file.ts';
-import { around } from './around.ts';
+import { defaultStackUrls } from './stack-urls.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
 import { createSearch, entriesOf } from './search/find.ts';
 import { sectionNames } from './sections.ts';
@@ -15,15 +15,15 @@ import { createRendered } from './rendered.ts';
 import { docsPage } from './shell.ts';
 import { createSite } from './site.ts';
 
-const demoAround = {
-  ...around,
+const demoStackUrls = {
+  ...defaultStackUrls,
   gateway: 'http://localhost:18080',
   admin: 'http://localhost:18081',
   sandbox: 'http://localhost:18090',
   canTry: true,
   demoKey: (host?: string) => (host === 'localhost:18080' ? 'key-of-the-demo' : undefined),
 };
-const demo = createEdges({}, { around: demoAround });
+const demo = createEdges({}, { stackUrls: demoStackUrls });
 const { send } = createEdges();
 const get = (path: string, headers: Record<string, string> = {}) =>
   send(`GET ${path}`, { headers });
@@ -150,7 +150,7 @@ describe('pages', () => {
       renders += 1;
       return docsPage(...given);
     });
-    const site = createSite(around);
+    const site = createSite(defaultStackUrls);
     const read = (query: string, language: 'ru' | 'en', theme?: 'dark') =>
       rendered(
         {
@@ -311,7 +311,7 @@ describe('the search', () => {
   });
 
   it('makes its index part by part, and lets others go on between two of them', async () => {
-    const site = createSite(around);
+    const site = createSite(defaultStackUrls);
     let turns = 0;
     let made = false;
     const others = (async () => {

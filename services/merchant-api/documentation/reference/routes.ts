@@ -8,7 +8,7 @@ import {
 } from '#shared/platform/http/token-buckets.ts';
 import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Around } from './around.ts';
+import type { StackUrls } from './stack-urls.ts';
 import { pathOf, sectionNames } from './sections.ts';
 
 const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
@@ -22,12 +22,12 @@ const searchLimit: RateLimit = { per_second: 2, burst: 30 };
  */
 export function registerReference(
   app: Hono<MerchantEnv>,
-  { around, trustedProxies }: { around: Around; trustedProxies: number },
+  { stackUrls, trustedProxies }: { stackUrls: StackUrls; trustedProxies: number },
 ): void {
   const searches = createTokenBuckets();
   // Loaded and made when it is first asked for: no start waits for what few ever read.
   let loaded: Promise<Content> | undefined;
-  const content = () => (loaded ??= load(around));
+  const content = () => (loaded ??= load(stackUrls));
 
   // All methods, so that what is no browser finds nothing here, and no 405 either.
   app.all('/', (c) => {
@@ -53,7 +53,7 @@ export function registerReference(
     app.get(pathOf(name), async (c) => {
       const { site, rendered } = await content();
       const preferences = preferencesOf(c);
-      const demoKey = name === 'reference' ? around.demoKey(c.req.header('host')) : undefined;
+      const demoKey = name === 'reference' ? stackUrls.demoKey(c.req.header('host')) : undefined;
       const body = site.section(name, preferences.language);
       const page = { path: pathOf(name), section: name, body, demoKey };
       return c.body(await rendered(page, preferences), 200, htmlType);
@@ -79,7 +79,7 @@ export function registerReference(
 
 const tooManySearches = ({ nextInMs }: Taken) =>
   new Problem('rate_limited', {
-    detail: `one address may search ${searchLimit.per_second} times a second, and ${searchLimit.burst} at once`,
+    detail: `one address may search ${searchLimit.per_second} times a second, with bursts of ${searchLimit.burst}`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
 
@@ -88,7 +88,7 @@ const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.tes
 
 type Content = Awaited<ReturnType<typeof load>>;
 
-async function load(around: Around) {
+async function load(stackUrls: StackUrls) {
   const { createContent } = await import('./content.ts');
-  return createContent(around);
+  return createContent(stackUrls);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import type { Around } from './around.ts';
+import type { StackUrls } from './stack-urls.ts';
 import { fieldPage, errorsPage, problemPage } from './errors/pages.ts';
 import { fieldCodes, isFieldCode, isProblemCode, problemCodes } from './errors/codes.ts';
 import { referencePage } from './endpoints/page.ts';
@@ -55,7 +55,7 @@ const typeNamed = (name: string) => (name === 'payout' ? 'payout' : 'payment');
 function writtenPage(
   name: keyof typeof titles,
   language: Language,
-  { gateway, admin, sandbox }: Around,
+  { gateway, admin, sandbox }: StackUrls,
 ): PageBody {
   const source = readFileSync(new URL(`pages/${name}.${language}.md`, import.meta.url), 'utf8');
   const { html, headings } = markdown(source, {
@@ -79,7 +79,7 @@ type Site = {
 };
 
 /** The documentation. Each page is made once in each language, and kept. */
-export function createSite(around: Around): Site {
+export function createSite(stackUrls: StackUrls): Site {
   const kept = new Map<string, PageBody>();
   const keep = (key: string, make: () => PageBody): PageBody => {
     const body = kept.get(key) ?? make();
@@ -89,9 +89,9 @@ export function createSite(around: Around): Site {
   const section: Site['section'] = (name, language) =>
     keep(`${language}/${name}`, () => {
       if (name === '') return homePage(language);
-      if (name === 'reference') return referencePage(language, around);
+      if (name === 'reference') return referencePage(language, stackUrls);
       if (name === 'errors') return errorsPage(language);
-      return writtenPage(name, language, around);
+      return writtenPage(name, language, stackUrls);
     });
   const code: Site['code'] = (hyphenated, language) => {
     const named = hyphenated.replaceAll('-', '_');

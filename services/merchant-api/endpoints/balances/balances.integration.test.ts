@@ -21,7 +21,7 @@ const post = async (shop: Shop, command: LedgerCommand, currency = 'RUB') => {
     ...command,
     shopId,
     currency,
-    owedSince: 0n,
+    dueSince: 0n,
     origin,
   });
   expect(result).toMatchObject({ outcome: 'posted' });

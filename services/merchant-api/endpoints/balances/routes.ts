@@ -21,7 +21,7 @@ export function registerBalances(
     const positions = await Promise.all(
       rows.map((currency) => current.ledger(shopId, currency)),
     ).catch((cause: unknown) => {
-      throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
+      throw new Problem('accounting_unavailable', { detail: 'the ledger is unavailable', cause });
     });
     // All rows or none: with one wrong row, the other rows would look right.
     for (const position of positions) {

@@ -18,7 +18,7 @@ const decisionMs = 10_000;
  * POST /v1/cancel_operation (R8.9). Decided only on the operation's own stream: of create and
  * cancel the one that is appended first wins, on every instance, and no provider is called.
  */
-export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
+export function registerCancel(app: Hono<MerchantEnv>, { store, entryPoster }: Dependencies): void {
   app.post('/v1/cancel_operation', async (c) => {
     const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
     const shop = c.get('shop');
@@ -41,12 +41,12 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
         throw new Problem(result.refusal.code);
       case 'undecided':
         throw new Problem('cancel_undecided', {
-          detail: 'nothing is decided: send the same cancel again, or read the operation',
+          detail: 'no decision was made: send the same cancel again, or read the operation',
           cause: result.cause,
         });
       case 'done': {
         const { state } = result;
-        if (state.phase === 'admitted') await postEnd(booksFirst, state);
+        if (state.phase === 'admitted') await postEnd(entryPoster, state);
         // There is no create yet, so the key is that of a cancelled payment.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };

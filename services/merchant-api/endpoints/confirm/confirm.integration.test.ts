@@ -254,10 +254,10 @@ describe('POST /v1/confirm_payment', () => {
     const { operationId } = await awaiting();
     const { shop: other } = await awaiting();
     const theirs = await other.confirm(confirmation(operationId));
-    const nobodys = await other.confirm(confirmation('00000000-0000-8000-8000-000000000000'));
+    const missing = await other.confirm(confirmation('00000000-0000-8000-8000-000000000000'));
     expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
     const { request_id: _, ...problem } = theirs.body;
-    expect(nobodys.body).toMatchObject(problem);
+    expect(missing.body).toMatchObject(problem);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
   });
 

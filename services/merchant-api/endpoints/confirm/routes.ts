@@ -11,7 +11,7 @@ import {
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
-import { opensNow } from '../../opens-now.ts';
+import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { confirmFieldsSchema, readConfirmation } from './body.ts';
@@ -40,18 +40,18 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     });
     switch (confirmed.outcome) {
       case 'taken':
-        await postEnd(dependencies.booksFirst, confirmed.operation);
+        await postEnd(dependencies.entryPoster, confirmed.operation);
         return c.json(
           viewOperation(
             confirmed.operation,
-            await opensNow(dependencies.personal, confirmed.operation),
+            await decryptOrNotReady(dependencies.personal, confirmed.operation),
           ),
         );
       case 'not_expected':
         throw new Problem('confirmation_not_expected');
       case 'undecided':
         throw new Problem('not_ready', {
-          detail: 'it is not known whether the receipt was kept: send it again',
+          detail: 'it is not known whether the receipt was stored: send it again',
           cause: confirmed.cause,
         });
     }

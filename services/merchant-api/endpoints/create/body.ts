@@ -29,13 +29,13 @@ export const identifier = text.min(1, 'must not be empty').meta({ maxLength: max
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier.meta({
     description:
-      'The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
+      'The idempotency key of the operation within the shop. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
     maxLength: maxCodePoints,
     examples: ['order-1'],
   }),
   client_id: identifier.meta({
     description:
-      'The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
+      'Your id of the end user. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
     maxLength: maxCodePoints,
     examples: ['client-1'],
   }),
@@ -53,12 +53,14 @@ export const createBodySchema = z.strictObject({
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
     .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero')
     .meta({ description: 'More than zero, with exactly two decimals.', examples: ['100.00'] }),
-  currency: z.enum(currencies).meta({ description: 'The currency that the method takes.' }),
-  number: text.optional().meta({ description: 'Where a payout goes: a card or a phone number.' }),
-  name: text.optional().meta({ description: 'Who a payout goes to.' }),
+  currency: z.enum(currencies).meta({ description: 'The currency of the method.' }),
+  number: text
+    .optional()
+    .meta({ description: 'The destination of a payout: a card or a phone number.' }),
+  name: text.optional().meta({ description: 'The name of a payout’s recipient.' }),
   bankname: text
     .optional()
-    .meta({ description: 'The bank that a payout by phone number goes to.' }),
+    .meta({ description: 'The recipient’s bank of a payout by phone number.' }),
 });
 
 export type CreateBody = z.infer<typeof createBodySchema>;

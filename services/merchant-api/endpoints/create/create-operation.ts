@@ -12,7 +12,7 @@ import { atMost } from '#shared/platform/at-most.ts';
 import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
-import { asKept, isRepeat } from './known-again.ts';
+import { toStoredRequest, isRepeat } from './stored-request.ts';
 import { beganAttempt, runCascade } from './run-cascade.ts';
 import { isRationed, whySkipNow } from './why-skip.ts';
 
@@ -20,8 +20,8 @@ type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
   | { outcome: 'body_mismatch' }
   /**
-   * The log did not answer, or the first request is still in progress: repeat the request for the
-   * answer.
+   * The log did not respond, or the first request is still in progress: repeat the request to get
+   * the response.
    */
   | { outcome: 'undecided' };
 
@@ -38,7 +38,7 @@ type CreateRequest = {
 const apiVersion = 'v1';
 
 /**
- * Creates a payment or a payout: admits it under its key, then asks providers in turn until one
+ * Creates a payment or a payout: admits it under its key, then calls providers in turn until one
  * accepts or the acceptance wait is over (R7.2). Where the first provider accepts, a payment costs
  * two appends and one call; a payout one append more, and an entry in the ledger.
  */
@@ -53,14 +53,14 @@ export async function createOperation(
   const unsealed = toCommand({ shop, type, body, endpoint, deadlineMs });
   const sealer = () =>
     atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
-  const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
-  if (!kept) return { outcome: 'undecided' };
+  const stored = await toStoredRequest({ operationId: unsealed.operationId, body, plain }, sealer);
+  if (!stored) return { outcome: 'undecided' };
   const operation = { type, ...plain };
-  const asked = { shop, request: newId(), operationId: unsealed.operationId, operation };
-  const skipNow = () => atMost(stepMs, whySkipNow(dependencies, asked)).catch(() => undefined);
+  const use = { shop, request: newId(), operationId: unsealed.operationId, operation };
+  const skipNow = () => atMost(stepMs, whySkipNow(dependencies, use)).catch(() => undefined);
   const skip = await skipNow();
   if (!skip) return { outcome: 'undecided' };
-  const create = { ...unsealed, ...kept, skip };
+  const create = { ...unsealed, ...stored, skip };
   const admission = await handleOperation(
     {
       store,
@@ -74,14 +74,14 @@ export async function createOperation(
     },
     (state) => {
       const decision = admit(state, create);
-      // A new client's key is made meanwhile: what is appended together is committed together.
+      // A new client's key is created meanwhile: concurrent appends are committed together.
       if (beganAttempt(decision)) void sealer();
       return decision;
     },
   );
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
-  const release = () => dependencies.dayUse?.release(asked);
+  const release = () => dependencies.dayUse?.release(use);
   if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused') {
     if (admission.refusal.code === 'limit_unknown') return { outcome: 'undecided' };
@@ -89,7 +89,7 @@ export async function createOperation(
     const first = admitted(admission.state);
     const repeats = await atMost(
       leftForStep(deadlineMs),
-      isRepeat(personal, first, { body, given: kept.body }),
+      isRepeat(personal, first, { body, given: stored.body }),
     ).catch(() => undefined);
     if (repeats === undefined) return { outcome: 'undecided' };
     if (!repeats) return { outcome: 'body_mismatch' };
@@ -150,8 +150,8 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
 }
 
 /**
- * A repeat waits for the first request, on whatever instance that is, and gets the same answer. All
- * repeats share the reads of the log. If the log can't be read for a whole step, the wait ends.
+ * A repeat waits for the first request, on any instance, and gets the same response. All repeats
+ * share the reads of the log. If the log can't be read for a whole step, the wait ends.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,
@@ -167,7 +167,7 @@ async function outcomeOfFirst(
     pauseMs = longer(pauseMs)
   ) {
     await delay(pauseMs);
-    // A failed read says nothing about the operation: read again.
+    // The state is unknown after a failed read: read again.
     const reading = reads.operation(operation.operationId).catch(() => undefined);
     const read = await atMost(leftForStep(acceptUntilMs), reading);
     if (read) readAtMs = Date.now();

@@ -25,7 +25,7 @@ function numberErrors({ method, number }: Fields): FieldError[] {
   const at = { pointer: '/number' };
   if (number === undefined) {
     return [
-      { ...at, code: 'number_required', detail: 'a payout needs the number that it goes to' },
+      { ...at, code: 'number_required', detail: 'a payout needs the number of its destination' },
     ];
   }
   if (typeof number !== 'string' || typeof method !== 'string' || !isMethod(method)) return [];

@@ -1,6 +1,6 @@
 import type { CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
 import type { Shortfall } from '#shared/domain/operation/payout-funds/reserve.ts';
-import { whyReserved } from '#shared/domain/operation/owed/ledger-entry-why.ts';
+import { whyReserved } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -29,7 +29,7 @@ export async function reserveFunds(
   const about = {
     shopId,
     operationId: operation.operationId,
-    owedSince: admittedAt,
+    dueSince: admittedAt,
     origin,
     deadlineMs: Math.max(1, Math.min(stepMs, deadlineMs - Date.now())),
   };
@@ -65,6 +65,6 @@ export async function reserveFunds(
   if (reserved.outcome === 'undecided') return 'undecided';
   if (reserved.code !== 'insufficient_funds') return 'ended';
   if (reserved.balance === undefined || limit === undefined)
-    throw new Error('a floor without figures');
+    throw new Error('overdraft refusal without balance');
   return { currency, balance: reserved.balance, limit, need: amount };
 }

@@ -8,7 +8,7 @@ import type { PersonalData } from '#shared/application/personal-data/personal-da
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
-import { opensNow } from '../../opens-now.ts';
+import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { parseCreateBody } from './body.ts';
@@ -38,7 +38,7 @@ export function registerCreate(
         endpoint,
         origin: originOf(c),
       });
-      if ('operation' in result) await postEnd(dependencies.booksFirst, result.operation);
+      if ('operation' in result) await postEnd(dependencies.entryPoster, result.operation);
       switch (result.outcome) {
         case 'created':
           return answer(c, result.operation, { extra, personal });
@@ -52,7 +52,7 @@ export function registerCreate(
           throw new Problem('idempotency_body_mismatch');
         case 'undecided':
           throw new Problem('not_ready', {
-            detail: 'the outcome is not known yet: send the same request again',
+            detail: 'the outcome is not known yet: retry the same request',
           });
       }
     };
@@ -74,7 +74,7 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
   },
   routes_skipped: {
     code: 'provider_not_accepted',
-    detail: 'no provider takes this operation now: send a new one later',
+    detail: 'no provider is available for this operation at the moment: send a new one later',
   },
   routes_full: {
     code: 'provider_not_accepted',
@@ -117,7 +117,7 @@ async function answer(
       members: { operation_id: operation.operationId },
     });
   }
-  const view = viewOperation(operation, await opensNow(personal, operation));
+  const view = viewOperation(operation, await decryptOrNotReady(personal, operation));
   if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
   return c.json({ ...view, ...extra(operation, c) }, 200, headers);
 }

@@ -62,7 +62,7 @@ it('a create whose every route is switched off is declined, and says so', async 
   expect({ status, code: body.code, detail: body.detail }).toEqual({
     status: 422,
     code: 'provider_not_accepted',
-    detail: 'no provider takes this operation now: send a new one later',
+    detail: 'no provider is available for this operation at the moment: send a new one later',
   });
 });
 

@@ -20,7 +20,7 @@ import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts'
  * Limits lists in progress: while PostgreSQL hangs they must not block payments, nor one shop the
  * others.
  */
-export const maxLists = { total: 64, ofOneShop: 4 } as const;
+export const maxLists = { total: 64, perShop: 4 } as const;
 
 type Asked = { shopId: string; query: OperationsQuery };
 
@@ -29,19 +29,21 @@ type Asked = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db, current, booksFirst } = dependencies;
+  const { store, db, current, entryPoster } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(queryOf(c));
     if (!list || !db)
-      throw new Problem('not_ready', { detail: 'this instance has no list of operations' });
+      throw new Problem('not_ready', {
+        detail: 'this instance does not serve the list of operations',
+      });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
     const ended = operations.flatMap((row) =>
-      row.ended_at && !booksFirst.isPosted(row.operation_id) ? row.operation_id : [],
+      row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
     );
     // The journal names most that are posted: old ones need no search in the log.
     const unposted = await fromDatabase(listUnpostedEnds(db, ended));
-    await postEnds(booksFirst, unposted, (operationId) => current.operation(operationId));
+    await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
     const last = operations.at(-1);
     return c.json({
       operations: operations.flatMap(viewForShop),
@@ -64,7 +66,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
     const known = await asOf().catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the list can’t be read now', cause });
+      throw new Problem('not_ready', { detail: 'the list can’t be read at the moment', cause });
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
     const page = await fromDatabase(

@@ -15,20 +15,17 @@ export const methodsAnswerSchema = z.object({
   methods: z.array(
     z.object({
       method: z.enum(Object.keys(methods) as [keyof typeof methods]),
-      currency: z
-        .enum(currencies)
-        .meta({ description: 'The only currency that the method takes.' }),
-      destination: z
-        .enum(Object.keys(destinations) as [DestinationKind])
-        .meta({ description: 'What `number` is in a payout: a card number or a phone number.' }),
+      currency: z.enum(currencies).meta({ description: 'The currency of the method.' }),
+      destination: z.enum(Object.keys(destinations) as [DestinationKind]).meta({
+        description: 'The kind of `number` in a payout: a card number or a phone number.',
+      }),
       banks: z.array(z.object({ code: z.string(), name: z.string() })).meta({
-        description: 'What `bankname` may be in a payout; empty where the method has no banks.',
+        description:
+          'The valid values of `bankname` in a payout; empty if the method has no banks.',
       }),
     }),
   ),
-  currencies: z
-    .array(z.enum(currencies))
-    .meta({ description: 'Every currency that a balance can be in.' }),
+  currencies: z.array(z.enum(currencies)).meta({ description: 'All currencies of balances.' }),
 });
 
 const answer: z.infer<typeof methodsAnswerSchema> = {

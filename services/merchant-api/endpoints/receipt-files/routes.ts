@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
-import { createPlaces } from '#shared/platform/http/places.ts';
+import { createSlots } from '#shared/platform/http/slots.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
@@ -15,9 +15,9 @@ import type { Dependencies } from '../../dependencies.ts';
 const fileTimeoutMs = 10_000;
 /**
  * The most memory for all downloads in progress, and for those of one shop. Each counts with the
- * largest size, because a file's size is not known before it has arrived.
+ * largest size, because the size of a file is unknown before it is received.
  */
-const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
+const capacity = { total: 32 * maxReceiptBytes, perOwner: { shop: 8 * maxReceiptBytes } };
 
 /** Types that a browser may show inline: none that could run as a page of the gateway. */
 const shown: Readonly<Record<string, string>> = {
@@ -36,17 +36,17 @@ export function registerReceiptFiles(
     personal,
   }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,
 ): void {
-  const places = createPlaces(room);
+  const slots = createSlots(capacity);
   app.get(receiptPath, async (c) => {
     if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
     const operationId = c.req.param('operation_id');
     const { operation, item } = await findItem(operationId, c.req.param('receipt_id'));
     const { shopId } = operation;
-    const place = places.enter({ shop: shopId });
+    const slot = slots.open({ shop: shopId });
     try {
-      place.take(maxReceiptBytes);
+      slot.acquire(maxReceiptBytes);
       const file = await fetchFile(operation, item);
-      onceSent(c, () => place.leave());
+      onceSent(c, () => slot.release());
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {
         'content-type': extension ? file.contentType : 'application/octet-stream',
@@ -56,7 +56,7 @@ export function registerReceiptFiles(
         'referrer-policy': 'no-referrer',
       });
     } catch (error) {
-      place.leave();
+      slot.release();
       throw error;
     }
   });
@@ -111,5 +111,8 @@ function targetOf(c: Context): string {
 }
 
 function unavailable(cause: unknown): never {
-  throw new Problem('receipt_evidence_unavailable', { detail: 'the file can’t be had now', cause });
+  throw new Problem('receipt_evidence_unavailable', {
+    detail: 'the file is not available at the moment',
+    cause,
+  });
 }

@@ -6,7 +6,7 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
-import { opensNow } from '../../opens-now.ts';
+import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
@@ -17,7 +17,7 @@ import { withoutFiles } from './receipts.ts';
  * never older than an earlier answer to the client, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { current, booksFirst, personal } = dependencies;
+  const { current, entryPoster, personal } = dependencies;
   const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
@@ -30,12 +30,12 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     // An operation of another shop, and one that is still being created, are answered as unknown
     // ones.
     const ours = operation?.shopId === shop.shopId ? operation : undefined;
-    const opened = ours && (await opensNow(personal, ours));
+    const opened = ours && (await decryptOrNotReady(personal, ours));
     const view = ours && viewOperation(ours, opened);
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
       evidence.of(operation, originOf(c)),
-      postEnd(booksFirst, operation),
+      postEnd(entryPoster, operation),
     ]);
     // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)

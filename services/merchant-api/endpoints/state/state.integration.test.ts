@@ -24,9 +24,9 @@ describe('POST /v1/get_operation_state', () => {
     const ask = (operation_id: string) =>
       other.post('/v1/get_operation_state', { operation_id }, { 'x-request-id': 'same' });
     const theirs = await ask(body.operation_id);
-    const nobodys = await ask('00000000-0000-8000-8000-000000000000');
+    const missing = await ask('00000000-0000-8000-8000-000000000000');
     expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
-    expect(theirs.text).toBe(nobodys.text);
+    expect(theirs.text).toBe(missing.text);
   });
 
   it.each([

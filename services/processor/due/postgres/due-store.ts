@@ -79,10 +79,18 @@ async function load(db: Db): Promise<KeptWork> {
   return {
     checkpoint: feed && checkpointFromRow(feed.position, feed.event),
     rows: rows.map(
-      ({ due_at: dueAt, heard_at: heardAt, last_error: error, waits_for: waitsFor, ...row }) => ({
+      ({
+        due_at: dueAt,
+        heard_at: heardAt,
+        asks,
+        last_error: error,
+        waits_for: waitsFor,
+        ...row
+      }) => ({
         ...row,
+        pollsWithoutChange: asks,
         dueMs: dueAt.getTime(),
-        newsMs: heardAt.getTime(),
+        lastActivityMs: heardAt.getTime(),
         ...(error !== null && { error }),
         ...(waitsFor !== null && { waitsFor }),
       }),
@@ -129,19 +137,22 @@ async function movePosition(trx: Db, from: bigint | undefined, to: LogCheckpoint
 }
 
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
-  const news = rows.map(({ dueMs, newsMs, error, waitsFor, ...row }) => ({
-    ...row,
-    // PostgreSQL refuses the year 0 and this character. A single row with either would make every
-    // save fail.
-    due_at: new Date(Math.max(0, dueMs)).toISOString(),
-    heard_at: new Date(newsMs).toISOString(),
-    last_error: error?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null,
-    waits_for: waitsFor ?? null,
-  }));
+  const changes = rows.map(
+    ({ dueMs, lastActivityMs, pollsWithoutChange, error, waitsFor, ...row }) => ({
+      ...row,
+      asks: pollsWithoutChange,
+      // PostgreSQL refuses the year 0 and this character. A single row with either would make every
+      // save fail.
+      due_at: new Date(Math.max(0, dueMs)).toISOString(),
+      heard_at: new Date(lastActivityMs).toISOString(),
+      last_error: error?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null,
+      waits_for: waitsFor ?? null,
+    }),
+  );
   await sql`
     insert into processor.due (stream, due_at, heard_at, revision, asks, tries, done, last_error, waits_for)
     select stream, due_at, heard_at, revision, asks, tries, done, last_error, waits_for
-    from jsonb_to_recordset(${JSON.stringify(news)}::jsonb) as news (stream text, due_at timestamptz,
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as changes (stream text, due_at timestamptz,
       heard_at timestamptz, revision integer, asks integer, tries integer, done text[], last_error text,
       waits_for text)
     on conflict (stream) do update

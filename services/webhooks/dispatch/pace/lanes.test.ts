@@ -4,7 +4,7 @@ import {
   demand,
   isStuck,
   laneLimits,
-  learn,
+  adjustConcurrency,
   maySend,
   newLane,
   nextStuckMs,
@@ -163,19 +163,21 @@ describe('when a lane gets room', () => {
 describe('a lane', () => {
   it('widens with quick successes up to a bound, and halves with failures down to one', () => {
     const one = newLane('one');
-    learn(one, { success: true, durationMs: 5 });
+    adjustConcurrency(one, { success: true, durationMs: 5 });
     expect(one).toMatchObject({ width: 3, quick: true });
-    for (let count = 0; count < 100; count += 1) learn(one, { success: true, durationMs: 5 });
+    for (let count = 0; count < 100; count += 1)
+      adjustConcurrency(one, { success: true, durationMs: 5 });
     expect(one.width).toBe(laneLimits.maxWidth);
-    learn(one, { success: false, durationMs: 5 });
+    adjustConcurrency(one, { success: false, durationMs: 5 });
     expect(one).toMatchObject({ width: 32, quick: false });
-    for (let count = 0; count < 10; count += 1) learn(one, { success: false, durationMs: 5 });
+    for (let count = 0; count < 10; count += 1)
+      adjustConcurrency(one, { success: false, durationMs: 5 });
     expect(one.width).toBe(1);
   });
 
   it('that is slow keeps its width, and is not counted among the quick', () => {
     const slow = { ...newLane('slow'), width: 7 };
-    learn(slow, { success: true, durationMs: laneLimits.quickMs + 1 });
+    adjustConcurrency(slow, { success: true, durationMs: laneLimits.quickMs + 1 });
     expect(slow).toMatchObject({ width: 7, quick: false });
   });
 });

@@ -2,8 +2,8 @@ import type { Claimed } from '../../claim.ts';
 
 /**
  * One lane for each shop: how many attempts its endpoint may have at once. A lane has its own
- * width, so that a slow or dead endpoint delays only its own messages. Lanes that are not known to
- * be quick share a budget, for which quick lanes never wait.
+ * width, so that a slow or dead endpoint delays only its own messages. All other lanes than quick
+ * ones share a budget, for which quick lanes never wait.
  */
 export type Lane = {
   readonly shopId: string;
@@ -68,20 +68,20 @@ const isDue = (lane: Lane, nowMs: number): boolean => lane.dueAtMs <= nowMs;
 
 /**
  * How many messages to claim for each lane now: each lane gets one share before any gets a second
- * one. `asks`: which lanes want messages.
+ * one. `wanted`: which lanes claim messages.
  */
 export function demand(
   lanes: Iterable<Lane>,
   nowMs: number,
   limits: LaneLimits = laneLimits,
-  asks = isDue,
+  wanted = isDue,
 ): Demand[] {
   const held: Record<Kind, number> = { quick: 0, other: 0, stuck: 0 };
   const ready: Record<Kind, Lane[]> = { quick: [], other: [], stuck: [] };
   for (const lane of lanes) {
     const kind = kindOf(lane, nowMs, limits);
     held[kind] += heldBy(lane);
-    if (asks(lane, nowMs) && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
+    if (wanted(lane, nowMs) && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
       ready[kind].push(lane);
     }
   }
@@ -89,8 +89,8 @@ export function demand(
   const claims: Demand[] = [];
   for (const kind of ['quick', 'other', 'stuck'] as const) {
     const budget = Math.min(free, limits.budget[kind] - held[kind]);
-    const room = (lane: Lane) => roomOf(lane, nowMs, limits);
-    const shared = share(ready[kind].slice(0, limits.maxDemand), budget, room);
+    const capacity = (lane: Lane) => capacityOf(lane, nowMs, limits);
+    const shared = share(ready[kind].slice(0, limits.maxDemand), budget, capacity);
     claims.push(...shared);
     free -= shared.reduce((sum, { limit }) => sum + limit, 0);
   }
@@ -102,7 +102,7 @@ export function demand(
  * once.
  */
 export function wantsMore(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
-  return lane.claimed.length <= lane.width / 2 && roomOf(lane, nowMs, limits) > 0;
+  return lane.claimed.length <= lane.width / 2 && capacityOf(lane, nowMs, limits) > 0;
 }
 
 /** Whether the next claimed message may be sent. */
@@ -128,7 +128,7 @@ export function isStuck(lane: Lane, nowMs: number, { quickMs }: LaneLimits = lan
   return oldest !== undefined && nowMs - oldest > quickMs;
 }
 
-/** When the next attempt in progress will count as stuck: then the lane has room for another. */
+/** When the next attempt in progress counts as stuck, which frees capacity in the lane. */
 export function nextStuckMs(
   lane: Lane,
   nowMs: number,
@@ -162,25 +162,25 @@ function stuckIn(lane: Lane, nowMs: number, { quickMs }: LaneLimits): number {
 }
 
 /**
- * How many more it may have: its width, and more ahead if it is quick; never more sockets than the
- * widest lane.
+ * How many more messages the lane may hold: its width, and more ahead if it is quick; never more
+ * sockets than the widest lane.
  */
-function roomOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
+function capacityOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
   const shares = isQuick(lane, nowMs, limits) ? 1 + limits.ahead : 1;
   const stuck = stuckIn(lane, nowMs, limits);
   const most = Math.min(lane.width * shares + stuck, limits.maxWidth * shares);
   return most - heldBy(lane);
 }
 
-/** Divides a budget in equal shares, the least occupied lanes first, as far as they have room. */
-function share(lanes: readonly Lane[], budget: number, room: (lane: Lane) => number): Demand[] {
+/** Divides a budget in equal shares up to each lane's capacity, the least occupied lanes first. */
+function share(lanes: readonly Lane[], budget: number, capacity: (lane: Lane) => number): Demand[] {
   const order = lanes.toSorted((left, right) => heldBy(left) - heldBy(right));
   let left = budget;
   const dealt: Demand[] = [];
   for (const [index, lane] of order.entries()) {
     if (left <= 0) break;
     const fair = Math.max(1, Math.floor(left / (order.length - index)));
-    const limit = Math.min(fair, room(lane));
+    const limit = Math.min(fair, capacity(lane));
     dealt.push({ lane, limit });
     left -= limit;
   }
@@ -188,7 +188,7 @@ function share(lanes: readonly Lane[], budget: number, room: (lane: Lane) => num
 }
 
 /** Widens a lane with every quick success, halves it with every failure. */
-export function learn(
+export function adjustConcurrency(
   lane: Lane,
   attempt: { success: boolean; durationMs: number },
   limits: LaneLimits = laneLimits,

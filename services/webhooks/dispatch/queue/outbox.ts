@@ -7,17 +7,17 @@ import { isStuck, maySend, wantsMore, type Lane } from '../pace/lanes.ts';
  * written.
  */
 export type Outbox = {
-  /** Takes a claimed message, and sends it as soon as its lane allows. */
+  /** Accepts a claimed message, and sends it as soon as its lane allows. */
   add(claimed: Claimed, lane: Lane): void;
   /**
-   * Sends what may be sent now; releases what must wait for a while, so that any dispatcher may
-   * claim it.
+   * Sends all messages that may be sent now; releases those that must wait, so that any dispatcher
+   * may claim them.
    */
-  tend(): void;
-  /** Claims that are older than so many milliseconds. */
+  flush(): void;
+  /** Claims that are older than N milliseconds. */
   olderThan(ms: number): Claimed[];
   size(): number;
-  /** Releases all that is not in progress, and takes no more. */
+  /** Releases all messages that are not in progress, and accepts no more. */
   close(): void;
 };
 
@@ -33,14 +33,14 @@ class HeldMessages implements Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    this.#ports = { ...options, onRoom: (lane) => this.#onRoom(lane) };
+    this.#ports = { ...options, onCapacity: (lane) => this.#onCapacity(lane) };
   }
 
   add(claimed: Claimed, lane: Lane): void {
-    const before = this.#held.get(claimed.messageId);
-    if (before) {
-      // Our own lease has expired meanwhile: the message goes on under the new claim.
-      before.claimed = claimed;
+    const existing = this.#held.get(claimed.messageId);
+    if (existing) {
+      // Our own lease has expired meanwhile: the message continues under the new claim.
+      existing.claimed = claimed;
       return;
     }
     this.#held.set(claimed.messageId, { claimed, lane, sinceMs: performance.now() });
@@ -48,7 +48,7 @@ class HeldMessages implements Outbox {
     this.#pump(lane);
   }
 
-  tend(): void {
+  flush(): void {
     const now = performance.now();
     for (const lane of this.#lanes()) {
       this.#pump(lane);
@@ -77,13 +77,13 @@ class HeldMessages implements Outbox {
     return new Set(waiting.map(({ lane }) => lane));
   }
 
-  #onRoom(lane: Lane): void {
+  #onCapacity(lane: Lane): void {
     this.#pump(lane);
     const now = performance.now();
-    if (lane.dueAtMs <= now && wantsMore(lane, now)) this.#options.onRoom(lane);
+    if (lane.dueAtMs <= now && wantsMore(lane, now)) this.#options.onCapacity(lane);
   }
 
-  /** Sends what the lane lets it send. */
+  /** Sends as much as the lane allows. */
   #pump(lane: Lane): void {
     while (!this.#closed && maySend(lane, performance.now())) {
       const next = lane.claimed.shift();
@@ -107,7 +107,7 @@ class HeldMessages implements Outbox {
       });
       this.#letGoAfter(
         entry,
-        written.then((given) => given?.dueInMs),
+        written.then((result) => result?.dueInMs),
       );
     }
   }
@@ -119,7 +119,7 @@ class HeldMessages implements Outbox {
     void done
       .then((inMs) => inMs !== undefined && onDue(entry.lane.shopId, inMs))
       .catch((error: unknown) =>
-        logger.error({ err: error, messageId }, 'an attempt failed in an unforeseen way'),
+        logger.error({ err: error, messageId }, 'an attempt failed unexpectedly'),
       )
       .finally(() => this.#held.delete(messageId));
   }

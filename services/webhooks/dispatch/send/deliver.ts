@@ -6,7 +6,7 @@ import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptWriter } from '../queue/attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
-import { learn, type Lane } from '../pace/lanes.ts';
+import { adjustConcurrency, type Lane } from '../pace/lanes.ts';
 import type { Outcome } from './outcome.ts';
 import type { AttemptFacts } from '../queue/record-attempts.ts';
 import type { Send, Sent } from './send.ts';
@@ -31,8 +31,8 @@ export type DeliverPorts = {
   endpointOf(shopId: string): Promise<Webhook | undefined>;
   send: Send;
   writer: AttemptWriter;
-  /** The lane has room for another attempt. */
-  onRoom(lane: Lane): void;
+  /** The lane has capacity for another attempt. */
+  onCapacity(lane: Lane): void;
 };
 
 /** How soon a disabled or unknown endpoint is checked again. */
@@ -62,9 +62,13 @@ export async function deliver(
         return made;
       },
     );
-    if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
+    if (facts)
+      adjustConcurrency(lane, {
+        success: outcome.kind === 'delivered',
+        durationMs: facts.durationMs,
+      });
     lane.underWay.delete(messageId);
-    options.onRoom(lane);
+    options.onCapacity(lane);
     const latencyMs = Date.now() - held.claimed.occurredAtMs;
     // The current claim: it may have been replaced during the attempt.
     const written = await options.writer.write({
@@ -87,7 +91,7 @@ export async function deliver(
   } finally {
     lane.underWay.delete(messageId);
     lane.unwritten -= 1;
-    options.onRoom(lane);
+    options.onCapacity(lane);
   }
 }
 
@@ -112,7 +116,7 @@ async function attempt(
   const { messageId, shopId, body } = held.claimed;
   // Read at the last moment: a message that was claimed ahead must use the current endpoint.
   const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
-    options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
+    options.logger.warn({ err: error, shopId }, 'the endpoint is currently unknown');
     return undefined;
   });
   if (!endpoint) {
@@ -142,7 +146,7 @@ async function judge(
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
-      options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
+      options.logger.info({ shopId }, 'the endpoint returned 410 and was disabled');
       return { kind: 'gone' };
     }
   }

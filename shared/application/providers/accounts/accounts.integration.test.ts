@@ -140,13 +140,13 @@ describe('an account', () => {
   });
 
   it('that is not there, or that no key opens, is submitted nothing with', async () => {
-    const nobodys = submissionBy('nobodys');
+    const unknown = submissionBy('unknown');
     const [first] = processes;
-    expect(await sandboxOf(first!).submit(nobodys, bounds)).toEqual({
+    expect(await sandboxOf(first!).submit(unknown, bounds)).toEqual({
       outcome: 'refused',
       reason: 'account_not_configured',
     });
-    expect(await sandboxOf(first!).ask(nobodys, bounds)).toMatchObject({ outcome: 'unknown' });
+    expect(await sandboxOf(first!).ask(unknown, bounds)).toMatchObject({ outcome: 'unknown' });
     const key = Buffer.alloc(32, 9).toString('base64');
     const stranger = startProcess(
       createCredentialKeys({
@@ -194,7 +194,7 @@ describe('an account', () => {
     await openAtProvider(account, keyOf(account, 3));
     expect(await checked(account)).toBe('refused');
     expect(await checked('default')).toBe('ok');
-    expect((await admin.ask(`GET ${path}/nobodys/check`)).status).toBe(404);
+    expect((await admin.ask(`GET ${path}/unknown/check`)).status).toBe(404);
   });
 
   it('is asked about so often by one token, and by another all the same', async () => {
@@ -420,7 +420,7 @@ it('a route may name an account that is there, of its own provider, and was not 
   };
   expect(await put({ account })).toMatchObject({ status: 200, body: { routes: [{ account }] } });
   expect((await put({ account: 'default' })).status).toBe(200);
-  expect(await put({ account: 'nobodys' })).toMatchObject(refused);
+  expect(await put({ account: 'unknown' })).toMatchObject(refused);
   expect(await put({ account: gone })).toMatchObject(refused);
   expect(await put({ account: '../x' })).toMatchObject(refused);
 });

@@ -19,18 +19,18 @@ export type ProviderKind = {
    * A connector for one account; nothing is sent by it yet. `previous`: what they signed is
    * believed too.
    */
-  connect(given: { current: Credentials; previous?: Credentials | undefined }): Connected;
+  connect(credentials: { current: Credentials; previous?: Credentials | undefined }): Connected;
   /** That of the environment, where it names one. */
   byEnvironment?: Connected | undefined;
 };
 
 /**
- * `absent`: there is no such account. `unreadable`: no key that this process has opens its
+ * `absent`: there is no such account. `unreadable`: no key of this process opens its
  * credentials. `unavailable`: the log can't be read.
  */
 export type WhyNot = 'absent' | 'unreadable' | 'unavailable';
 
-/** `since`: when it was added; absent: the environment's, which nobody knows the age of. */
+/** `since`: when it was added; absent: from the environment, of unknown age. */
 export type ListedAccount = { provider: string; account: string; since?: string };
 
 export type AccountConnectors = {
@@ -55,14 +55,13 @@ type Made = Connected & { of: string; calls: number; replaced: boolean };
 type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; now: () => number };
 
 /**
- * Connectors that are made when they are first needed, and closed when replaced and their calls are
- * done.
+ * Connectors are created on demand, and closed once they are replaced and their calls are done.
  */
 function createMaker({ credentialKeys, logger, now }: Making) {
   const all = new Map<string, Made>();
   const closing = new Set<Promise<void>>();
   /**
-   * Those in force work without the ones before: only callbacks that these signed are not believed.
+   * The current credentials work without the previous ones: only callbacks signed with those fail.
    */
   const openPrevious = (account: ProviderAccount, { credentials }: PreviousCredentials) => {
     try {
@@ -91,20 +90,20 @@ function createMaker({ credentialKeys, logger, now }: Making) {
     /** @throws KeyUnreadable */
     connectorOf: (kind: ProviderKind, account: ProviderAccount): Made => {
       const key = accountKey(account.provider, account.account);
-      const before =
+      const previousCredentials =
         account.previous && now() < Date.parse(account.previous.until)
           ? account.previous
           : undefined;
-      const of = `${account.version} ${before !== undefined}`;
-      const known = all.get(key);
-      if (known?.of === of) return known;
+      const of = `${account.version} ${previousCredentials !== undefined}`;
+      const existing = all.get(key);
+      if (existing?.of === of) return existing;
       const current = credentialKeys.open(account, account.credentials);
-      const previous = before && openPrevious(account, before);
+      const previous = previousCredentials && openPrevious(account, previousCredentials);
       const made = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
       all.set(key, made);
-      if (known) {
-        known.replaced = true;
-        closeIfDone(known);
+      if (existing) {
+        existing.replaced = true;
+        closeIfDone(existing);
       }
       return made;
     },

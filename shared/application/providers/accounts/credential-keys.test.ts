@@ -204,7 +204,7 @@ describe('a secret of callbacks', () => {
     expect(nth(1, rotated).fingerprint).not.toBe(nth(1).fingerprint);
   });
 
-  it('tells two credentials apart that differ in nothing else', () => {
+  it('distinguishes two credentials that differ in nothing else', () => {
     const changed = keysOf(one).seal(
       { ...of, number: 1 },
       { ...credentials, callback_secret: 'another' },

@@ -58,7 +58,7 @@ export function createBankClient({
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`;
 
   const refuse = (fault: string): Unanswered => {
-    logger.warn({ provider: 'bank', account, fault }, 'no answer of the provider');
+    logger.warn({ provider: 'bank', account, fault }, 'no response from the provider');
     return { ok: false, cause: 'error' };
   };
 

@@ -1,7 +1,7 @@
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import type { Given, Harness, Simulator } from '../testing/conformance/harness.ts';
+import type { Submission, Harness, Simulator } from '../testing/conformance/harness.ts';
 import { describeConnector } from '../testing/conformance/suite.ts';
 import { createBankConnector } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';
@@ -13,31 +13,34 @@ async function start(): Promise<Simulator> {
   const sandbox = await startTestSandbox();
   const bank = controlBank(sandbox.url);
   await bank.behave({ book_ms: null });
-  const transfersOf = (given: Given) => bank.withPurpose(purposeOf(given));
-  const decide = async (given: Given, state: 'booked' | 'rejected') => {
-    const [transfer] = await transfersOf(given);
+  const transfersOf = (submission: Submission) => bank.withPurpose(purposeOf(submission));
+  const decide = async (submission: Submission, state: 'booked' | 'rejected') => {
+    const [transfer] = await transfersOf(submission);
     if (!transfer) throw new Error('nothing was ordered');
     await bank.decide(transfer.transfer, state);
   };
   return {
     url: sandbox.config.BANK_URL,
     stop: () => sandbox.stop(),
-    refused: (given) => ({ ...given, route: { ...given.route, options: { colour: 'red' } } }),
+    refused: (submission) => ({
+      ...submission,
+      route: { ...submission.route, options: { colour: 'red' } },
+    }),
     isSubmission: ({ method }) => method === 'POST',
-    orders: async (given) => (await transfersOf(given)).length,
-    pay: async (given, amount = given.request.amount) => {
-      if (given.type === 'payout') await decide(given, 'booked');
-      else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(given)}` });
+    orders: async (submission) => (await transfersOf(submission)).length,
+    pay: async (submission, amount = submission.request.amount) => {
+      if (submission.type === 'payout') await decide(submission, 'booked');
+      else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(submission)}` });
     },
-    giveBack: async (given, amount) => {
+    giveBack: async (submission, amount) => {
       const all = await bank.withPurpose(
-        given.type === 'payout' ? purposeOf(given) : referenceOf(given),
+        submission.type === 'payout' ? purposeOf(submission) : referenceOf(submission),
       );
       const paid = all.findLast(({ returns }) => returns === undefined);
       await bank.decide(paid?.transfer ?? '', 'returned', amount);
     },
     parts: ['payment'],
-    decline: (given) => decide(given, 'rejected'),
+    decline: (submission) => decide(submission, 'rejected'),
     declines: ['payout'],
     sentNothing: ['payment'],
   };

@@ -5,7 +5,7 @@ import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from
 
 const pageTimeoutMs = 5_000;
 const maxDays = 16;
-/** A day that nobody asked about for so long is forgotten. */
+/** A day without a request for so long is dropped. */
 const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 
@@ -17,26 +17,26 @@ type DayListing = {
 
 type Day = DayListing & {
   add(transfers: readonly BankTransfer[]): void;
-  /** Full pages that were read: what stands there does not change but for its state. */
+  /** Full pages that were read: only the state of their transfers may change. */
   fullPages: number;
   usedMs: number;
-  /** When the newest listing that came to its end was begun. */
+  /** When the newest completed listing began. */
   asOfMs: number;
   loading?: Promise<Unanswered | undefined>;
 };
 
 export type Listings = {
-  /** All that entered on a day, as it was at a time or later. */
+  /** All transfers that entered on a day, as of a time or later. */
   of(
     day: string,
-    asked: CallBounds & { sinceMs: number },
+    bounds: CallBounds & { sinceMs: number },
   ): Promise<{ ok: true; listing: DayListing } | Unanswered>;
 };
 
 /**
- * The transfers of a day, a page at a time. Questions at about the same time share one listing, and
- * a page that was full is not read again. Nothing is read unless somebody asks. A day that has been
- * over for longer than clocks differ stays as it is.
+ * The transfers of a day, a page at a time. Concurrent requests share one listing, and a page that
+ * was full is not read again. Pages are read on demand only. A day that has been over for longer
+ * than clocks differ is not read again.
  */
 export function createListings(
   client: BankClient,
@@ -45,43 +45,43 @@ export function createListings(
   const days = new Map<string, Day>();
 
   const dayOf = (day: string): Day => {
-    const known = days.get(day) ?? newDay();
-    // The one that was used longest ago is the first.
+    const entry = days.get(day) ?? newDay();
+    // The least recently used one is the first.
     days.delete(day);
-    days.set(day, known);
-    known.usedMs = now();
+    days.set(day, entry);
+    entry.usedMs = now();
     for (const [each, { usedMs }] of days)
       if (days.size > maxDays || usedMs < now() - unusedMs) days.delete(each);
-    return known;
+    return entry;
   };
 
-  async function load(day: string, known: Day): Promise<Unanswered | undefined> {
+  async function load(day: string, entry: Day): Promise<Unanswered | undefined> {
     const beganMs = now();
-    for (let page = known.fullPages + 1; ; page += 1) {
+    for (let page = entry.fullPages + 1; ; page += 1) {
       const path = bankPaths.listing({ account: client.account, day, page });
       const answer = await client.ask(path, { timeoutMs: pageTimeoutMs });
       if (!answer.ok) return answer;
       const read = readPage(answer.records, { account: client.account, day, page });
-      if (!read) return client.refuse('not the page that was asked for');
-      known.add(read.transfers);
+      if (!read) return client.refuse('not the requested page');
+      entry.add(read.transfers);
       if (!read.more) break;
-      known.fullPages = page;
+      entry.fullPages = page;
     }
-    known.asOfMs = beganMs;
+    entry.asOfMs = beganMs;
     return undefined;
   }
 
   return {
     async of(day, { sinceMs, ...bounds }) {
-      const known = dayOf(day);
+      const listing = dayOf(day);
       const endMs = Date.parse(day) + dayMs;
       const deadlineMs = now() + bounds.timeoutMs;
-      while (known.asOfMs < Math.min(sinceMs, endMs + clockSkewMs)) {
-        known.loading ??= load(day, known).finally(() => delete known.loading);
-        const failed = await within(known.loading, { ...bounds, timeoutMs: deadlineMs - now() });
+      while (listing.asOfMs < Math.min(sinceMs, endMs + clockSkewMs)) {
+        listing.loading ??= load(day, listing).finally(() => delete listing.loading);
+        const failed = await within(listing.loading, { ...bounds, timeoutMs: deadlineMs - now() });
         if (failed) return failed;
       }
-      return { ok: true, listing: known };
+      return { ok: true, listing };
     },
   };
 }
@@ -97,14 +97,14 @@ function newDay(): Day {
     outgoing: (purpose) => [...(outgoing.get(purpose)?.values() ?? [])],
     add: (transfers) => {
       for (const each of transfers) {
-        // Asked for with the transfer whose money it takes back.
+        // Requested together with the transfer that it returns.
         if (each.returns !== undefined) continue;
         const [kind, name] =
           each.direction === 'in'
             ? [incoming, referenceIn(each.purpose)]
             : [outgoing, each.purpose];
         if (name === undefined) continue;
-        // A line that stands there twice is one transfer.
+        // Two lines with one id are one transfer.
         const same = kind.get(name) ?? new Map<string, BankTransfer>();
         kind.set(name, same.set(each.transfer, each));
       }
@@ -114,25 +114,25 @@ function newDay(): Day {
 
 function readPage(
   [head, ...lines]: readonly object[],
-  asked: { account: string; day: string; page: number },
+  expected: { account: string; day: string; page: number },
 ): { transfers: BankTransfer[]; more: boolean } | undefined {
   const page = bankPageSchema.safeParse(head).data;
   const transfers = lines.flatMap(
     (line) => readRecord(bankTransferSchema, line as Record<string, string>) ?? [],
   );
   const right =
-    page?.account === asked.account &&
-    page.day === asked.day &&
-    page.page === asked.page &&
+    page?.account === expected.account &&
+    page.day === expected.day &&
+    page.page === expected.page &&
     page.lines === lines.length &&
     // A page without lines has no next one: it would be read on forever.
     (page.more === 'no' || lines.length > 0) &&
     transfers.length === lines.length &&
-    transfers.every(({ account }) => account === asked.account);
+    transfers.every(({ account }) => account === expected.account);
   return right ? { transfers, more: page.more === 'yes' } : undefined;
 }
 
-/** What others wait for too, as long as this one waits. */
+/** Waits for a shared load up to the caller's own bounds. */
 async function within(
   loading: Promise<Unanswered | undefined>,
   { timeoutMs, signal }: CallBounds,

@@ -54,7 +54,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
     );
     const answer = outcome.ok ? read(outcome, key) : outcome;
     if (!('fault' in answer)) return answer;
-    logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no answer of the provider');
+    logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no response from the provider');
     return { ok: false, cause: outcome.ok ? 'error' : outcome.cause };
   };
   return { call, close: () => client.close() };

@@ -3,14 +3,14 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startReceiver } from '#services/sandbox-provider/testing/receiver.ts';
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { attemptKey } from '../connector.ts';
-import type { Given, Harness, Simulator } from '../testing/conformance/harness.ts';
+import type { Submission, Harness, Simulator } from '../testing/conformance/harness.ts';
 import { describeConnector } from '../testing/conformance/suite.ts';
 import { createSandboxConnector } from './connector.ts';
 
 const apiKey = 'sandbox-test-key-0001';
 const callbackSecret = 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==';
 const logger = createLogger('test', 'silent');
-const keyOf = ({ operationId, attempt }: Given) => attemptKey(operationId, attempt);
+const keyOf = ({ operationId, attempt }: Submission) => attemptKey(operationId, attempt);
 
 const historySchema = z.object({
   submissions: z.array(z.object({ key: z.string(), acceptance: z.string() })),
@@ -21,13 +21,13 @@ async function start(): Promise<Simulator> {
   const receiver = await startReceiver();
   const sandbox = await startTestSandbox({ callbackUrl: receiver.url });
   const control = (operationId: string) => `${sandbox.url}/control/operations/${operationId}`;
-  const command = async ({ operationId }: Given, name: string, body: object) => {
+  const command = async ({ operationId }: Submission, name: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
     const url = `${control(operationId)}/${name}`;
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
   };
-  const historyOf = async ({ operationId }: Given) => {
+  const historyOf = async ({ operationId }: Submission) => {
     const answer = await fetch(control(operationId));
     if (answer.status === 404) return { submissions: [], receipts: [] };
     return historySchema.parse(await answer.json());
@@ -38,22 +38,28 @@ async function start(): Promise<Simulator> {
       await sandbox.stop();
       await receiver.stop();
     },
-    refused: (given) => ({ ...given, route: { ...given.route, options: { accept: 'decline' } } }),
+    refused: (submission) => ({
+      ...submission,
+      route: { ...submission.route, options: { accept: 'decline' } },
+    }),
     isSubmission: ({ method, path }) => method === 'PUT' && /^\/v1\/attempts\/[^/]+$/.test(path),
-    orders: async (given) => {
-      const { submissions } = await historyOf(given);
+    orders: async (submission) => {
+      const { submissions } = await historyOf(submission);
       return submissions.filter(
-        ({ key, acceptance }) => key === keyOf(given) && acceptance === 'accepted',
+        ({ key, acceptance }) => key === keyOf(submission) && acceptance === 'accepted',
       ).length;
     },
-    pay: (given, amount = given.request.amount) => command(given, 'leg', { amount }),
-    giveBack: (given, amount) => command(given, 'return', amount === undefined ? {} : { amount }),
+    pay: (submission, amount = submission.request.amount) => command(submission, 'leg', { amount }),
+    giveBack: (submission, amount) =>
+      command(submission, 'return', amount === undefined ? {} : { amount }),
     parts: ['payment', 'payout'],
-    decline: (given) => command(given, 'settle', { result: 'declined' }),
+    decline: (submission) => command(submission, 'settle', { result: 'declined' }),
     declines: ['payment', 'payout'],
-    callbacks: (given) =>
-      receiver.of(given.operationId).filter(({ snapshot }) => snapshot.attempt === given.attempt),
-    receipts: async (given) => (await historyOf(given)).receipts.length,
+    callbacks: (submission) =>
+      receiver
+        .of(submission.operationId)
+        .filter(({ snapshot }) => snapshot.attempt === submission.attempt),
+    receipts: async (submission) => (await historyOf(submission)).receipts.length,
   };
 }
 

@@ -87,19 +87,19 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
       const reply = await post(wirePaths.resolve(key), { key }, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if (reply.snapshot.acceptance === 'void') return { outcome: 'never_submitted' };
-      const known = knownOf(reply.snapshot);
-      return known ? { outcome: 'known', ...known } : { outcome: 'unknown', cause: 'undecided' };
+      const state = knownOf(reply.snapshot);
+      return state ? { outcome: 'known', ...state } : { outcome: 'unknown', cause: 'undecided' };
     },
 
     async withdraw(attempt, bounds) {
       const key = keyOf(attempt);
       const reply = await post(wirePaths.withdraw(key), { key }, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      const known = knownOf(reply.snapshot);
+      const state = knownOf(reply.snapshot);
       const { status } = reply.snapshot;
-      if (!known || status === 'open') return { outcome: 'unknown', cause: 'still open' };
+      if (!state || status === 'open') return { outcome: 'unknown', cause: 'still open' };
       const paid = status === 'completed' || status === 'partially_completed';
-      return { outcome: paid ? 'refused' : 'withdrawn', ...known };
+      return { outcome: paid ? 'refused' : 'withdrawn', ...state };
     },
 
     async quote({ request: { currency }, route, ...attempt }, bounds) {
@@ -142,8 +142,8 @@ function receiptCalls(
       );
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if ('refusal' in reply) return { outcome: 'refused', reason: reply.refusal };
-      const known = knownOf(reply.snapshot);
-      return known ? { outcome: 'taken', ...known } : { outcome: 'unknown', cause: 'error' };
+      const state = knownOf(reply.snapshot);
+      return state ? { outcome: 'taken', ...state } : { outcome: 'unknown', cause: 'error' };
     },
 
     async evidence(attempt, bounds) {
@@ -177,11 +177,11 @@ function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'>
     check: async (bounds) => checkedOf(await call(askAccount, readAccount, bounds)),
 
     async statement({ currency, day, page = '1' }, bounds) {
-      const asked = { currency, day, page: Number(page) };
-      const path = wirePaths.statement(asked);
+      const query = { currency, day, page: Number(page) };
+      const path = wirePaths.statement(query);
       const reply = await call(
         { method: 'GET', path, key: `statement ${day}`, maxAnswerBytes: maxStatementBytes },
-        (answer) => readStatement(answer, asked),
+        (answer) => readStatement(answer, query),
         bounds,
       );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
@@ -199,10 +199,10 @@ function callbackReader(secrets: readonly string[]): ReadCallback {
     const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
     if (!signer) return { ok: false, reason: 'signature' };
     const snapshot = parseSnapshot(body);
-    const known = snapshot && knownOf(snapshot);
-    if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
+    const state = snapshot && knownOf(snapshot);
+    if (!state || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
     const signed = signedReport(headers, { body, secretHint: signer[1] });
-    return { ok: true, operationId: snapshot.operation_id, signed, ...known };
+    return { ok: true, operationId: snapshot.operation_id, signed, ...state };
   };
 }
 

@@ -4,7 +4,7 @@ import { accounts, type Account } from '../../ledger/events.ts';
 import type { Minor } from '../../ledger/minor.ts';
 import { moved, noEntry, positionAfter } from '../../ledger/position.ts';
 import { keyOfEntry } from '../../ledger/reference.ts';
-import { entriesOwed } from '../../operation/owed/ledger-entries.ts';
+import { dueEntries } from '../../operation/due-steps/ledger-entries.ts';
 import type { Operation } from '../../operation/state.ts';
 import type { LateEvent } from '../events.ts';
 import { isLateMoney, suspenseOf } from '../suspense.ts';
@@ -22,7 +22,7 @@ export function booksOf(operation: Operation, late: readonly LateEvent[]): Recor
       reservation,
       amount,
     })),
-    ...entriesOwed(operation).map((entry) => ({ operationId, ...entry })),
+    ...dueEntries(operation).map((entry) => ({ operationId, ...entry })),
     ...late.flatMap((event) => suspenseFor(operation, event)),
   ];
   const known = new Map<string, KnownEntry>();

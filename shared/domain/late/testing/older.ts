@@ -25,8 +25,8 @@ type Written = {
 };
 
 /**
- * What is late after reports that the program before took, and its events: what came second by an
- * id was told apart by its attempt, for good, in all that the report said.
+ * The late facts and events after reports that the previous version applied: it prefixed the second
+ * use of an id with its attempt, permanently and in the whole report.
  */
 export function olderLife(begun: readonly OperationEvent[], reports: readonly ProviderReport[]) {
   let operation = fold(begun) as Operation;

@@ -1,5 +1,5 @@
 import type { OperationEvent } from '../events.ts';
-import { noteWithdrawal } from '../owed/withdrawals.ts';
+import { noteWithdrawal } from '../due-steps/withdrawals.ts';
 import { attemptOf, type OperationState } from '../state.ts';
 import { recordAnswer } from './provider-answer.ts';
 

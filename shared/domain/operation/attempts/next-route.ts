@@ -4,10 +4,10 @@ import type { OperationEvent, OperationEventOf, OperationRequest } from '../even
 import { fundsNeeded } from '../payout-funds/needed.ts';
 import { currentReservation, type Failure, type Operation, type Reservation } from '../state.ts';
 
-/** The routes of an operation, tried one after the other until a provider accepts (R7.1). */
+/** The routes of an operation are tried in order until a provider accepts (R7.1). */
 
 /**
- * The shop's routes, those that are not to be tried now, and whether the acceptance wait is over.
+ * The shop's routes, those to skip, and whether the acceptance wait is over.
  */
 export type CascadeNow = {
   routes: readonly Route[];
@@ -22,7 +22,7 @@ export function candidates(routes: readonly Route[], { type, request }: Routed):
 }
 
 /**
- * The first route that may be tried now, after an event that names those before it that may not.
+ * The first route that may be tried, and the event that lists the routes skipped before it.
  */
 export function firstOf(
   routes: readonly Route[],
@@ -31,14 +31,15 @@ export function firstOf(
   const skipped = [];
   for (const route of routes) {
     const reason = skip(route);
-    if (reason === undefined) return { events: toldOf(skipped), route };
+    if (reason === undefined) return { events: routesSkippedEvents(skipped), route };
     skipped.push({ provider: route.provider, priority: route.priority, reason });
   }
-  return { events: toldOf(skipped), route: undefined };
+  return { events: routesSkippedEvents(skipped), route: undefined };
 }
 
-const toldOf = (routes: OperationEventOf<'RoutesSkipped'>['data']['routes']): OperationEvent[] =>
-  routes.length > 0 ? [{ type: 'RoutesSkipped', data: { routes } }] : [];
+const routesSkippedEvents = (
+  routes: OperationEventOf<'RoutesSkipped'>['data']['routes'],
+): OperationEvent[] => (routes.length > 0 ? [{ type: 'RoutesSkipped', data: { routes } }] : []);
 
 /**
  * Begins an attempt. A payout's funds are reserved before its provider is called. An earlier
@@ -61,10 +62,10 @@ export function begin(
 }
 
 /**
- * On to the next route after one that failed; declined if there is none or the acceptance wait
- * is over. A balance too low for one route may be enough for another.
+ * Tries the next route after a failure; declines if there is none or the acceptance wait is over.
+ * A balance too low for one route may be enough for another.
  */
-export function goOn(
+export function tryNextRoute(
   state: Operation,
   { routes, skip, timeIsUp, failure }: CascadeNow & { failure: Failure },
 ): OperationEvent[] {

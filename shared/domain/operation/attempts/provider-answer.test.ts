@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { whySkip, type WhySkip } from '../../routing.ts';
-import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
 import type { OperationState } from '../state.ts';
 import { admitted, given, noMoney, route, started } from '../testing/given.ts';

@@ -10,7 +10,7 @@ import {
   type Operation,
   type OperationState,
 } from '../state.ts';
-import { goOn, type CascadeNow } from './next-route.ts';
+import { tryNextRoute, type CascadeNow } from './next-route.ts';
 
 type AnswerWith<Given> =
   | {
@@ -62,7 +62,7 @@ export function recordAnswer(
       data: { attempt, cause: answer.cause },
     };
     if (state.type === 'payment')
-      return { events: [noted, ...goOn(state, { ...answered, failure: answer.cause })] };
+      return { events: [noted, ...tryNextRoute(state, { ...answered, failure: answer.cause })] };
     return { events: current.outcome === 'unresolved' ? [] : [noted] };
   }
   const refused: OperationEvent = {
@@ -71,7 +71,7 @@ export function recordAnswer(
   };
   return current.outcome === 'unresolved'
     ? { events: [refused, declined('provider')] }
-    : { events: [refused, ...goOn(state, { ...answered, failure: 'refused' })] };
+    : { events: [refused, ...tryNextRoute(state, { ...answered, failure: 'refused' })] };
 }
 
 function acceptance(

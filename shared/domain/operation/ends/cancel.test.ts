@@ -46,7 +46,7 @@ describe('a cancel (R8.3)', () => {
     expect(cancelOutcome(history.state)).toBe('cancelled');
   });
 
-  it('that came first makes its create a cancelled payment, of which one webhook is owed', () => {
+  it('that came first makes its create a cancelled payment, with one webhook', () => {
     const history = given(cancelledFirst)
       .when((state) => admit(state, create()))
       .thenEvents(admitted(), cancelled);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { close } from './close-by-hand.ts';
-import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer } from '../attempts/provider-answer.ts';
 import type { OperationEvent } from '../events.ts';
-import { entriesOwed } from '../owed/ledger-entries.ts';
+import { dueEntries } from '../due-steps/ledger-entries.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import type { Operation, OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
@@ -52,7 +52,7 @@ describe('a close by hand (R13.11)', () => {
       .when((current) => byHand(current))
       .thenEvents(decided, declined);
     expect(state).toMatchObject({ status: 'declined', declineReason: 'close', webhooks: 1 });
-    expect(entriesOwed(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
+    expect(dueEntries(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 

@@ -1,9 +1,9 @@
 import { convertsToMoney, parseRate } from '../../exchange-rate.ts';
 import { nextCreateStep } from '../attempts/create-step.ts';
-import { goOn, type CascadeNow } from '../attempts/next-route.ts';
+import { tryNextRoute, type CascadeNow } from '../attempts/next-route.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent } from '../events.ts';
-import { passedOver, type Operation, type OperationState } from '../state.ts';
+import { failureBySkipReason, type Operation, type OperationState } from '../state.ts';
 import { fundsNeeded } from './needed.ts';
 
 /**
@@ -34,10 +34,10 @@ export function recordQuote(
   const fxRate = quote.outcome === 'quoted' ? parseRate(quote.rate) : undefined;
   if (fxRate === undefined) {
     const reason = quote.outcome === 'unknown' ? (`quote_${quote.cause}` as const) : 'no_quote';
-    return { events: passOver(state, { ...now, attempt, reason }) };
+    return { events: skipRoute(state, { ...now, attempt, reason }) };
   }
   if (!convertsToMoney(state.request.amount, fxRate))
-    return { events: passOver(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
+    return { events: skipRoute(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
   return {
     events: [
@@ -49,8 +49,8 @@ export function recordQuote(
 /** The shop's balance, how far below zero it may go, and what the payout needs. */
 export type Shortfall = { currency: string; balance: string; limit: string; need: string };
 
-/** On to the next route before this one's provider was called. */
-function passOver(
+/** Skips a route whose provider was not called, and tries the next one. */
+function skipRoute(
   state: Operation,
   {
     attempt,
@@ -59,7 +59,7 @@ function passOver(
     ...now
   }: CascadeNow & {
     attempt: number;
-    reason: keyof typeof passedOver;
+    reason: keyof typeof failureBySkipReason;
     funds?: Shortfall | undefined;
   },
 ): OperationEvent[] {
@@ -67,7 +67,7 @@ function passOver(
     type: 'AttemptRefused',
     data: { attempt, reason, ...(funds && { funds }) },
   };
-  return [refused, ...goOn(state, { ...now, failure: passedOver[reason] })];
+  return [refused, ...tryNextRoute(state, { ...now, failure: failureBySkipReason[reason] })];
 }
 
 /**
@@ -92,7 +92,7 @@ export function recordReservation(
   if (state.phase !== 'admitted' || next?.step !== 'reserve' || next.attempt.attempt !== attempt)
     return overtaken;
   if (answer === 'insufficient_funds')
-    return { events: passOver(state, { ...now, attempt, reason: 'insufficient_funds', funds }) };
+    return { events: skipRoute(state, { ...now, attempt, reason: 'insufficient_funds', funds }) };
   if (now.timeIsUp) return { events: [declined('acceptance_timeout')] };
   const { reservation } = next.reservation;
   return { events: [{ type: 'FundsReserved', data: { reservation, attempt } }] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { uploadReceipt } from './upload.ts';
 import { review, type Review } from './operator-review.ts';
-import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import type { OperationEvent } from '../events.ts';
 import type { Operation } from '../state.ts';
 import { given, leg, noMoney } from '../testing/given.ts';

@@ -6,24 +6,25 @@ import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts'
 import { attemptOf, countsLegsOf, type Operation, type OperationState } from '../state.ts';
 import { endOf } from './end-of-report.ts';
 import { lateFacts, lateReturns, lateStatus, type LateFact } from './late-facts.ts';
-import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
-import { lessReturns, returnsBy } from './returns.ts';
+import { isAcceptedAndOpen, isOvertaken, type ProviderReport } from './report.ts';
+import { netOfReturns, returnsBy } from './returns.ts';
 
 type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
 
 /**
- * Applies a provider's report to the operation: its legs as the provider has them now, then the
- * end where the provider reports one or all the expected money is there.
+ * Applies a provider's report to the operation: the provider's current legs, then the terminal
+ * status where the provider reports one or all the expected money was received.
  */
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
   if (state.phase !== 'admitted') return { events: [], late: [] };
   const counted = countsLegsOf(state, report.attempt) ? state.legs : [];
-  const known = new Set(counted.map((leg) => leg.leg_id));
-  // Each id is added as it is seen, so that a leg named twice in one report counts once.
-  const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
+  const recorded = new Set(counted.map((leg) => leg.leg_id));
+  // Each id is added as it is seen, so that a duplicate within one report counts once.
+  const fresh = report.legs.filter((leg) => !recorded.has(leg.leg_id) && recorded.add(leg.leg_id));
   if (!attemptOf(state, report.attempt) || isOvertaken(state, report))
     return { events: [], late: [] };
-  if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
+  if (!isAcceptedAndOpen(state, report.attempt))
+    return { events: [], late: lateFacts(state, report, fresh) };
 
   const by = report.version !== undefined && { report_version: report.version };
   const corrections = correctionsBy(state, report);
@@ -36,10 +37,10 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const end = endOf(current, report, received);
   if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
-    const told = { ...report, legs: lessReturns(current, report.legs) };
-    const closed = closing(current, end, { received, fresh: back.fresh, declinedBy, report: told });
+    const net = { ...report, legs: netOfReturns(current, report.legs) };
+    const closed = closing(current, end, { received, fresh: back.fresh, declinedBy, report: net });
     const ended = { ...closed, data: { ...closed.data, ...by } } as OperationEvent;
-    // Now, not when it comes again: a repeat adds nothing (R13.1).
+    // Now, because a repeated report adds nothing (R13.1).
     const against = lateStatus(evolve(current, ended) as Operation, report, []);
     return { events: [...changes, ended], late: [...late, ...against] };
   }
@@ -52,19 +53,25 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
 }
 
 /**
- * A provider corrects itself: legs that a newer report has with another amount, or no longer has.
+ * A provider's corrections: legs that a newer report has with another amount, or omits.
  */
 function correctionsBy(
   state: Operation,
   { attempt, version, legs }: ProviderReport,
 ): OperationEvent[] {
   if (version === undefined || version === state.reportVersion) return [];
-  const told = lessReturns(state, legs);
-  return state.legs.flatMap((known): OperationEvent[] => {
-    const leg = told.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
-    if (compare(leg.amount, known.amount) === 0) return [];
+  const netLegs = netOfReturns(state, legs);
+  return state.legs.flatMap((recorded): OperationEvent[] => {
+    const leg = netLegs.find(({ leg_id: id }) => id === recorded.leg_id) ?? {
+      ...recorded,
+      amount: zero,
+    };
+    if (compare(leg.amount, recorded.amount) === 0) return [];
     return [
-      { type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } },
+      {
+        type: 'LegCorrected',
+        data: { attempt, leg, was: recorded.amount, report_version: version },
+      },
     ];
   });
 }

@@ -2,33 +2,32 @@ import type { Leg, ManualCheckReason, Returned } from '../events.ts';
 import { isTerminal, type Operation } from '../state.ts';
 
 /**
- * Everything that a provider knows of an attempt. Every report is complete, so one that comes
- * twice, late or out of order adds nothing.
+ * All that a provider knows about an attempt. Every report is complete, so a duplicate, a late one
+ * or one out of order adds nothing.
  */
 export type ProviderReport = {
   attempt: number;
   /**
-   * A newer report has a higher one. Without versions it is not known which is newer: legs are
-   * only added.
+   * Higher in a newer report. Without versions the order is unknown, so legs are only added.
    */
   version?: number | undefined;
   status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
   /**
-   * All money that came for this attempt, oldest first. A leg's id must be unique among the
+   * All money received for this attempt, oldest first. A leg's id must be unique among the
    * operation's attempts at one account: a connector whose provider counts from 1 in every attempt
    * puts the attempt before it.
    */
   legs: readonly Leg[];
   /**
-   * All that went back, oldest first, each under an id that nothing else of the operation has. The
-   * legs stay as they came: what of them went back is said here alone.
+   * All returns, oldest first, each with an id that is unique in the operation. The legs keep their
+   * original amounts: only this list has the returned part.
    */
   returns?: readonly Returned[] | undefined;
-  /** The provider has ended the attempt, but is polled on: money may still go back. */
+  /** The provider has ended the attempt, but polling continues: money may still be returned. */
   mayReturn?: true | undefined;
-  /** The legs are all the evidence that the provider has: it is not asked for more. */
+  /** The legs are all the evidence that the provider has: no more is requested. */
   evidence?: 'legs' | undefined;
-  /** The review of the newest receipt that the provider was given. */
+  /** The review of the newest receipt that was submitted to the provider. */
   review?: ReportedReview | undefined;
 };
 
@@ -39,10 +38,10 @@ export type ReportedReview = {
 };
 
 /**
- * Whether the operation is still open and the attempt is the accepted one. What is reported of any
- * other attempt comes too late.
+ * Whether the operation is open and the attempt is the accepted one. A report of any other attempt
+ * is a late fact.
  */
-export const goesBy = (state: Operation, attempt: number): boolean =>
+export const isAcceptedAndOpen = (state: Operation, attempt: number): boolean =>
   state.accepted?.attempt === attempt && !isTerminal(state.status);
 
 /** Whether a newer report was applied already. */

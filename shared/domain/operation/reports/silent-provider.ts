@@ -17,7 +17,7 @@ export type QuestionTimes = {
   /** Deadlines up to then have passed. */
   nowIso: string;
   /** When the operation got its last event, or its provider last answered about it. */
-  newsIso: string;
+  lastActivityIso: string;
   /** That was too long ago. */
   silent: boolean;
 };
@@ -28,7 +28,7 @@ export type QuestionTimes = {
  */
 export function questionDue(
   operation: Operation,
-  { nowIso, newsIso, silent }: QuestionTimes,
+  { nowIso, lastActivityIso, silent }: QuestionTimes,
 ): { question?: Question; windowEndsIso?: string } {
   const { accepted } = operation;
   if (!accepted) {
@@ -40,7 +40,8 @@ export function questionDue(
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
   // Asked once at the window's end. Asked again after a silence: a receipt may have kept it open.
-  const ended = expiresAt !== undefined && nowIso >= expiresAt && (newsIso < expiresAt || silent);
+  const ended =
+    expiresAt !== undefined && nowIso >= expiresAt && (lastActivityIso < expiresAt || silent);
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;
   return {
     ...(about && { question: { attempt: accepted.attempt, about } }),

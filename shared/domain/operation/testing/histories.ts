@@ -7,7 +7,7 @@ import { close } from '../ends/close-by-hand.ts';
 import { noteSubmitted, receiptToSubmit, uploadReceipt } from '../receipt/upload.ts';
 import { review } from '../receipt/operator-review.ts';
 import { admit, type CreateOperation } from '../admission/admit.ts';
-import { attemptsToWithdraw, noteWithdrawal } from '../owed/withdrawals.ts';
+import { attemptsToWithdraw, noteWithdrawal } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from '../attempts/provider-answer.ts';
 import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
 import type { Leg, ManualCheckReason, OperationEvent } from '../events.ts';

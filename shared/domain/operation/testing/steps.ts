@@ -1,10 +1,10 @@
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
-import { allSupported } from '../owed/unsupported.ts';
-import { stepsOwed, type StepTimes } from '../owed/steps.ts';
+import { allSupported } from '../due-steps/unsupported.ts';
+import { dueSteps, type StepTimes } from '../due-steps/steps.ts';
 import { route as routeOf } from './create.ts';
 
-/** Events of an operation, and the steps that it is owed after them, as words. */
+/** Events of an operation, and its due steps after them, as words. */
 
 export const at = (seconds: number) => `2026-01-31T12:00:${String(seconds).padStart(2, '0')}.000Z`;
 export const route = routeOf({ commission: { percent: '1.00', fixed: '0.00' } });
@@ -75,11 +75,11 @@ export const declined: OperationEvent = {
   data: { ...figures, reason: 'acceptance_timeout' },
 };
 
-/** What is owed after the events, as words: `withdraw 1`, `ask 2 about expiry`. */
-export const owed = (given: OperationEvent[], times: Partial<StepTimes>) => {
-  const { steps, ...wait } = stepsOwed(fold(given), {
+/** The due steps after the events, as words: `withdraw 1`, `ask 2 about expiry`. */
+export const due = (given: OperationEvent[], times: Partial<StepTimes>) => {
+  const { steps, ...wait } = dueSteps(fold(given), {
     nowIso: at(1),
-    newsIso: at(0),
+    lastActivityIso: at(0),
     silent: false,
     quiet: true,
     done: new Set(),

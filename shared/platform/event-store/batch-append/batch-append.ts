@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import type { RawAppend } from '../append.ts';
-import { StoreAway } from '../store-away.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import { decodeReply, type AppendReply } from './decode.ts';
 import { encodeAppend } from './encode.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
@@ -72,7 +72,7 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const bytes = encodeAppend(correlationIdOf(call, call.waiting.next), request);
     if (call.waitingBytes + bytes.length > maxWaitingBytes)
-      throw new Error('too many appends wait for the event store');
+      throw new Error('too many appends are waiting for the event store');
     call.waiting.add({ since: performance.now(), bytes: bytes.length, resolve, reject });
     call.waitingBytes += bytes.length;
     call.wire.write(bytes);
@@ -84,7 +84,9 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
 function forget(call: Call): void {
   const before = performance.now() - forgottenAfterMs;
   while ((call.waiting.oldest()?.since ?? Infinity) <= before)
-    taken(call, call.waiting.takeOldest())?.reject(new StoreAway('the event store never replied'));
+    taken(call, call.waiting.takeOldest())?.reject(
+      new StoreUnavailable('the event store never replied'),
+    );
 }
 
 function taken(call: Call, append: Waiting | undefined): Waiting | undefined {
@@ -131,7 +133,7 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
   });
   wire.on('error', end);
   wire.on('end', () => {
-    end(new StoreAway('the event store ended the call'));
+    end(new StoreUnavailable('the event store ended the call'));
     // The client opens a new call only after this one has ended in both directions.
     wire.end();
   });

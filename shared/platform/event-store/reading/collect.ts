@@ -2,7 +2,7 @@ import type { OpenRead, ReadCall } from './open.ts';
 import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
 import { asClientError } from '../codec.ts';
-import { StoreAway } from '../store-away.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**
  * All events of a read; none if the stream does not exist. The client ignores a deadline for reads,
@@ -19,7 +19,7 @@ export async function collect(
   const { promise, resolve, reject } = Promise.withResolvers<RawEvent[]>();
   const opening = open(question);
   const timer = setTimeout(() => {
-    reject(new StoreAway(`no answer from the event store within ${deadlineMs} ms`));
+    reject(new StoreUnavailable(`no answer from the event store within ${deadlineMs} ms`));
     cancel(opening);
   }, deadlineMs);
   const begin = (call: ReadCall) => {

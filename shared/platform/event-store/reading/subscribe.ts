@@ -1,7 +1,7 @@
 import { passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
 import { asClientError } from '../codec.ts';
-import { isTooSlow, StoreAway } from '../store-away.ts';
+import { isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
@@ -18,7 +18,7 @@ const bufferBatches = 2;
  * After this many calls without an item, which the store ended because they were too slow, the
  * follower has to pause.
  */
-const maxInVain = 3;
+const maxCallsWithoutItem = 3;
 
 /** Begins a subscription after a position. */
 type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
@@ -35,34 +35,34 @@ export async function* subscribeInBatches(
 ): AsyncGenerator<LogItem[]> {
   const { signal } = request;
   if (signal.aborted) return;
-  const arrivals = new Arrivals(open, request, onTooSlow);
-  const onAbort = () => arrivals.end();
+  const incoming = new IncomingItems(open, request, onTooSlow);
+  const onAbort = () => incoming.end();
   signal.addEventListener('abort', onAbort);
-  arrivals.connect();
+  incoming.connect();
   try {
     for (;;) {
       if (signal.aborted) return;
-      const batch = arrivals.takeBatch();
+      const batch = incoming.takeBatch();
       if (batch) yield batch;
-      else if (arrivals.isOver()) return;
-      else await arrivals.more();
+      else if (incoming.isOver()) return;
+      else await incoming.more();
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    arrivals.close();
+    incoming.close();
   }
 }
 
-/** Items of a subscription that have arrived and were not taken yet, over any number of calls. */
-class Arrivals {
+/** Received items of a subscription that are not yet consumed, over any number of calls. */
+class IncomingItems {
   readonly #open: OpenAfter;
   readonly #request: SubscribeRequest;
   readonly #maxBatch: number;
   readonly #onTooSlow: () => void;
-  /** The position of the last item that arrived. */
+  /** The position of the last item received. */
   #position: bigint | undefined;
-  /** How many calls in a row the store has ended without an item. */
-  #inVain = 0;
+  /** The number of calls in a row that the store has ended without an item. */
+  #callsWithoutItem = 0;
   #items: LogItem[] = [];
   #ended: { error?: unknown } | undefined;
   #wake: PromiseWithResolvers<void> | undefined;
@@ -80,7 +80,7 @@ class Arrivals {
   connect(): void {
     const mine = this.#open(this.#position);
     this.#opening = mine;
-    /** Items that an earlier call still delivers come again on this one. */
+    /** Items that an earlier call still delivers are repeated on this one. */
     const isCurrent = () => this.#opening === mine;
     const begin = (call: ReadCall) => {
       this.#call = call;
@@ -88,13 +88,14 @@ class Arrivals {
       call.on('error', (error) => isCurrent() && this.#fail(error));
       call.on(
         'end',
-        () => isCurrent() && this.end(new StoreAway('the event store ended the subscription')),
+        () =>
+          isCurrent() && this.end(new StoreUnavailable('the event store ended the subscription')),
       );
     };
     mine.then(begin, (error: unknown) => this.end(error));
   }
 
-  /** Undefined if nothing has arrived. */
+  /** Undefined if nothing was received. */
   takeBatch(): LogItem[] | undefined {
     if (this.#items.length === 0) return undefined;
     const batch = this.#items.splice(0, this.#maxBatch);
@@ -108,7 +109,7 @@ class Arrivals {
     return this.#ended !== undefined;
   }
 
-  /** Resolves once something has arrived, or it is over. Asked only when neither is so already. */
+  /** Resolves at the next item or the end. Called only if there is neither yet. */
   more(): Promise<void> {
     this.#wake = Promise.withResolvers();
     return this.#wake.promise;
@@ -140,15 +141,19 @@ class Arrivals {
     else items.push(item);
     if (item.kind !== 'caught_up') {
       this.#position = item.kind === 'event' ? item.event.position : item.position;
-      this.#inVain = 0;
+      this.#callsWithoutItem = 0;
     }
     if (items.length >= this.#maxBatch * bufferBatches) this.#call?.pause();
     this.#wake?.resolve();
   }
 
   #fail(error: unknown): void {
-    this.#inVain += 1;
-    if (!isTooSlow(error) || this.#inVain > maxInVain || this.#request.signal.aborted) {
+    this.#callsWithoutItem += 1;
+    if (
+      !isTooSlow(error) ||
+      this.#callsWithoutItem > maxCallsWithoutItem ||
+      this.#request.signal.aborted
+    ) {
       this.end(asClientError(error));
       return;
     }

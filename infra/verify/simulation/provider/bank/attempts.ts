@@ -1,4 +1,4 @@
-import { toldAt, transferId, type Transfer } from '#services/sandbox-provider/bank/transfer.ts';
+import { transferAt, transferId, type Transfer } from '#services/sandbox-provider/bank/transfer.ts';
 import {
   attemptIn,
   purposeOf,
@@ -63,7 +63,7 @@ function seen(
   { transfers, nowMs }: BankBooks,
 ): ProviderAttempt {
   const first = own.filter(isFirst);
-  const booked = first.filter((each) => toldAt(each, nowMs).state === 'booked');
+  const booked = first.filter((each) => transferAt(each, nowMs).state === 'booked');
   const back = transfers.filter(({ returns }) => first.some(({ seq }) => seq === returns));
   const moved = (each: Transfer) => ({
     leg_id: transferId(each.seq),
@@ -86,6 +86,6 @@ function seen(
 function statusOf([first]: readonly Transfer[], nowMs: number): ProviderReport['status'] {
   if (first?.direction !== 'out') return 'withdrawn';
   return ({ pending: 'open', booked: 'completed', rejected: 'declined' } as const)[
-    toldAt(first, nowMs).state
+    transferAt(first, nowMs).state
   ];
 }

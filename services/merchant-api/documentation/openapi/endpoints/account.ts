@@ -13,7 +13,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     tag: 'Account',
     summary: 'Read the balances',
     description:
-      'One row for every currency, even those with no money, all as of one moment. Never older than what was already sent to you, in a response or by webhook.',
+      'One row for every currency, including zero balances, all as of the same time. Never older than the state that a response or a webhook has already shown.',
     needsKey: true,
     answer: {
       status: 200,
@@ -22,7 +22,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       schema: balancesSchema,
       examples: {
         balances: {
-          summary: 'A payout of 102.50 is under way',
+          summary: 'A payout of 102.50 is in progress',
           value: {
             balances: [
               { currency: 'EUR', ...zeros },
@@ -43,7 +43,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     tag: 'Account',
     summary: 'List methods, banks and currencies',
     description:
-      'What `method`, `bankname` and `currency` may be. Changes only with a new version of the gateway.',
+      'The valid values of `method`, `bankname` and `currency`. They change only with a new version of the gateway.',
     needsKey: true,
     answer: {
       status: 200,

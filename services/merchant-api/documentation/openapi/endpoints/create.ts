@@ -26,10 +26,10 @@ const problems = [
 ] as const;
 
 const waiting =
-  'Waits for a provider to accept, for 15 seconds at most. The same `merchant_operation_id` with the same body gives the operation as it is now, with `Idempotent-Replayed: true`; a repeat of a rejected creation gives the same rejection.';
+  'Waits up to 15 seconds for a provider to accept. Repeating the same `merchant_operation_id` with the same body returns the current state of the operation, with `Idempotent-Replayed: true`; a repeat of a rejected create returns the same error.';
 
 const unused =
-  '`number`, `name` and `bankname` are accepted and not used: the answer says where the payer must transfer to.';
+  '`number`, `name` and `bankname` are accepted but not used: the response has the requisites that the payer must transfer to.';
 
 const paymentBody = {
   contentType: 'application/json',
@@ -45,7 +45,10 @@ const paymentAnswers = {
     value: example.awaitingConfirmation,
   },
   converted: { summary: 'With auto-conversion', value: example.convertedPayment },
-  cancelled: { summary: 'A cancel came first: no requisites', value: example.cancelledPayment },
+  cancelled: {
+    summary: 'Cancelled before it was created: no requisites',
+    value: example.cancelledPayment,
+  },
 } as const;
 
 const url = { payment_url: 'https://pay.example.com/0f8fad5b-d9cb-869f-a165-70867728950e' };
@@ -101,12 +104,12 @@ export const createEndpoints: readonly Endpoint[] = [
     id: 'createPaymentLink',
     tag: 'Payments',
     summary: 'Create a payment with a hosted page',
-    description: `Creates the payment exactly as POST /v1/payment does; the two share their \`merchant_operation_id\`s. ${waiting}\n\n\`payment_url\` is null where the hosted page is not enabled for the shop: check for it before redirecting. ${unused}`,
+    description: `Creates the payment exactly as POST /v1/payment does; both use the same set of \`merchant_operation_id\`s. ${waiting}\n\n\`payment_url\` is null if the hosted page is not enabled for the shop: check for it before redirecting. ${unused}`,
     needsKey: true,
     body: paymentBody,
     answer: {
       status: 200,
-      description: 'The payment, and its page',
+      description: 'The payment and its page',
       name: 'OperationWithLink',
       schema: operationWithLinkSchema,
       replayed: true,
@@ -117,7 +120,7 @@ export const createEndpoints: readonly Endpoint[] = [
           value: { ...example.pendingPayment, payment_url: null },
         },
         cancelled: {
-          summary: 'A cancel came first',
+          summary: 'Cancelled before it was created',
           value: { ...example.cancelledPayment, payment_url: null },
         },
       },
@@ -131,7 +134,7 @@ export const createEndpoints: readonly Endpoint[] = [
     id: 'createPayout',
     tag: 'Payouts',
     summary: 'Create a payout',
-    description: `${waiting} A payout is usually \`pending\` then; its end arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. ${destinationInWords}.`,
+    description: `${waiting} A payout is usually \`pending\` then; its terminal status arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. ${destinationInWords}.`,
     needsKey: true,
     body: {
       contentType: 'application/json',

@@ -60,20 +60,30 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'List the operations',
     description:
-      'The shop’s payments and payouts that match all that is sent, newest first, without `number`, `name`, `bankname` and `bankname_details`. May be a moment behind: `as_of` says how far it is. For the newest state of one operation read that operation. Every page has the `as_of` of the first one. To follow what is new, begin the next list with `created_from` at the last `as_of`, and skip what you have listed before.',
+      'The shop’s payments and payouts that match all filters, newest first, without `number`, `name`, `bankname` and `bankname_details`. The list may be slightly stale: `as_of` is the time of its state. For the current state of an operation, read that operation. Every page has the `as_of` of the first one. To poll for new operations, start the next list with `created_from` at the last `as_of`, and skip operations that you already have.',
     needsKey: true,
     parameters: [
-      filter('type', 'Only these.', { type: 'string', enum: operationTypes }),
-      filter('status', 'Only those in this status.', { type: 'string', enum: shownStatuses }),
-      filter('merchant_operation_id', 'The one with this id of yours.', identifierSchema),
-      filter('client_id', 'Only those of this end user.', identifierSchema),
+      filter('type', 'Returns only operations of this type.', {
+        type: 'string',
+        enum: operationTypes,
+      }),
+      filter('status', 'Returns only operations with this status.', {
+        type: 'string',
+        enum: shownStatuses,
+      }),
+      filter(
+        'merchant_operation_id',
+        'Returns only the operation with this `merchant_operation_id`.',
+        identifierSchema,
+      ),
+      filter('client_id', 'Returns only operations of this end user.', identifierSchema),
       filter(
         'created_from',
-        'Only those created then or later; RFC 3339, a `+` written as `%2B`.',
+        'Returns only operations created at or after this time (RFC 3339; encode `+` as `%2B`).',
         timeSchema,
       ),
-      filter('created_to', 'Only those created before then.', timeSchema),
-      filter('limit', 'Operations per page.', {
+      filter('created_to', 'Returns only operations created before this time.', timeSchema),
+      filter('limit', 'The maximum number of operations per page.', {
         type: 'integer',
         minimum: 1,
         maximum: 100,
@@ -118,7 +128,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'Read an operation',
     description:
-      'By exactly one of its identifiers. The state is never older than one already sent to you, in a response or by webhook. Webhooks are the primary signal; polling is a fallback.\n\nWhen the receipts are unavailable, a read by `operation_id` answers 503, and one by `merchant_operation_id` answers 200 with `receipt_evidence_status: unavailable` and no receipts.',
+      'Send exactly one of the identifiers. The state is never older than one that a response or a webhook has already shown. Webhooks are the primary signal; polling is a fallback.\n\nWhen the receipts are unavailable, a read by `operation_id` returns 503, and one by `merchant_operation_id` returns 200 with `receipt_evidence_status: unavailable` and no receipts.',
     needsKey: true,
     body: {
       contentType: 'application/json',
@@ -160,7 +170,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Cancel a payment',
     description:
-      'Decided at once and finally, without waiting for the provider; a repeat returns the first decision. While the create request is still open, and before it was sent at all, cancel by `merchant_operation_id`: the payment is then cancelled before it can show requisites. Payouts can’t be cancelled.',
+      'The decision is immediate and final, and does not wait for the provider; a repeat returns the first decision. While the create request is in progress, or before it is sent, cancel by `merchant_operation_id`: the payment is then cancelled before it can have requisites. Payouts can’t be cancelled.',
     needsKey: true,
     body: {
       contentType: 'application/json',
@@ -214,7 +224,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Confirm a payment with a receipt',
     description:
-      'For a payment with status `awaiting_confirmation`. The parts may be in any order; the file may have up to 10 MiB. A file that is not a PDF is accepted and becomes `manual_check` with the reason `not_terminal`. The same bytes again, even after the decision, return the operation as it is.',
+      'For a payment with status `awaiting_confirmation`. The parts may be in any order; the file may have up to 10 MiB. A file that is not a PDF is accepted and becomes `manual_check` with the reason `not_terminal`. Uploading the same bytes again, even after the decision, returns the current state of the operation.',
     needsKey: true,
     body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmForm },
     answer: {
@@ -224,7 +234,7 @@ export const operationEndpoints: readonly Endpoint[] = [
       schema: operationSchema,
       examples: {
         uploaded: {
-          summary: 'The provider has yet to review it',
+          summary: 'The provider has not reviewed it yet',
           value: example.awaitingConfirmation,
         },
         no_pdf: {

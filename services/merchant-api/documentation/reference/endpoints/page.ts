@@ -3,7 +3,7 @@ import { createDocument, endpoints } from '../../openapi/document.ts';
 import { headingHtml, markdown, type Heading } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import type { PageBody } from '../page-body.ts';
-import type { Around } from '../around.ts';
+import type { StackUrls } from '../stack-urls.ts';
 import { endpointSection } from './endpoint-section.ts';
 import { nameOf } from './names.ts';
 import { schemaTable } from './schema-table.ts';
@@ -46,7 +46,7 @@ const texts = {
 /**
  * The reference: the OpenAPI document for people (R2.11). Its prose is English in either language.
  */
-export function referencePage(language: Language, { canTry }: Pick<Around, 'canTry'>): PageBody {
+export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'canTry'>): PageBody {
   const document = createDocument();
   const { info, tags, components, webhooks } = document;
   const words = texts[language];

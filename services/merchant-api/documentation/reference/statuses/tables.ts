@@ -1,5 +1,5 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import { webhookStatuses } from '#shared/domain/operation/owed/webhooks.ts';
+import { webhookStatuses } from '#shared/domain/operation/due-steps/webhooks.ts';
 import { isTerminal, type Status } from '#shared/domain/operation/state.ts';
 import { badge } from '#shared/platform/pages/components.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';

@@ -8,15 +8,15 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { AttemptKnown } from '../../connector.ts';
-import type { Given } from './harness.ts';
+import type { Submission } from './harness.ts';
 
 /**
  * What an operation comes to that takes these reports, one after the other: the money that the
  * gateway has of it, and what went back beyond what had come.
  */
 export function booked(
-  { type, request, route, operationId }: Given,
-  told: readonly AttemptKnown[],
+  { type, request, route, operationId }: Submission,
+  states: readonly AttemptKnown[],
 ) {
   const begun: OperationEvent[] = [
     {
@@ -40,7 +40,7 @@ export function booked(
   let state: OperationState = fold(begun);
   let late = nothingLate;
   const lateEvents: LateEvent[] = [];
-  for (const { answer, report } of told) {
+  for (const { answer, report } of states) {
     const taken = recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false });
     state = ('events' in taken ? taken.events : []).reduce<OperationState>(evolve, state);
     const { events, late: facts } = applyReport(state, report);

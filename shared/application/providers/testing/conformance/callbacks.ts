@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Reports } from '../../connector.ts';
-import type { Given } from './harness.ts';
+import type { Submission } from './harness.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
 
 const day = 86_400_000;
@@ -9,18 +9,18 @@ export function describeCallbacks(
   subject: Subject,
   { readCallback }: Extract<Reports, { by: 'callbacks' }>,
 ): void {
-  /** The callbacks of an attempt that was paid, once the money has been told. */
-  async function toldOf(given: Given) {
-    await subject.simulator.pay(given);
+  /** The callbacks of an attempt that was paid, once one of them reports the money. */
+  async function callbacksOf(submission: Submission) {
+    await subject.simulator.pay(submission);
     const { callbacks } = subject.simulator;
     if (!callbacks)
       throw new Error('a connector that reads callbacks needs a simulator that sends some');
     return vi.waitUntil(
       () => {
-        const told = callbacks(given);
-        const last = told.at(-1);
+        const received = callbacks(submission);
+        const last = received.at(-1);
         const read = last && readCallback(last.headers, last.body, Date.now());
-        return read?.ok && moneyIn(read) === amount && told;
+        return read?.ok && moneyIn(read) === amount && received;
       },
       { timeout: 10_000, interval: 20 },
     );
@@ -28,13 +28,16 @@ export function describeCallbacks(
 
   describe.each(subject.types)('a callback of a %s', (type) => {
     it('says what a question would be answered', async () => {
-      const given = await subject.accepted(type);
-      const told = await toldOf(given);
-      const { answer, report } = await subject.known(given, (said) => moneyIn(said) === amount);
-      const { headers, body } = told.at(-1)!;
+      const submission = await subject.accepted(type);
+      const received = await callbacksOf(submission);
+      const { answer, report } = await subject.pollUntil(
+        submission,
+        (current) => moneyIn(current) === amount,
+      );
+      const { headers, body } = received.at(-1)!;
       expect(readCallback(headers, body, Date.now())).toMatchObject({
         ok: true,
-        operationId: given.operationId,
+        operationId: submission.operationId,
         answer,
         report,
         signed: { body },
@@ -42,8 +45,8 @@ export function describeCallbacks(
     });
 
     it('is believed with its signature alone: not altered, not unsigned, not of another time', async () => {
-      const given = await subject.accepted(type);
-      const { headers, body } = (await toldOf(given)).at(-1)!;
+      const submission = await subject.accepted(type);
+      const { headers, body } = (await callbacksOf(submission)).at(-1)!;
       const nowMs = Date.now();
       const altered = Buffer.from(
         Buffer.from(body).toString('latin1').replace('100.00', '900.00'),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallBounds, ProviderConnector } from '../../connector.ts';
-import type { Given, Harness } from './harness.ts';
+import type { Submission, Harness } from './harness.ts';
 import { amount, bounds, convertingRoute, moneyIn, type Subject } from './subject.ts';
 import { faults } from './wire.ts';
 
@@ -8,7 +8,7 @@ const shortly = { timeoutMs: 150 };
 
 type Said = { outcome: string };
 /** An attempt that was paid, and the leg that it has. */
-type Paid = Given & { legId: string };
+type Paid = Submission & { legId: string };
 type Call = (
   connector: ProviderConnector,
   paid: Paid,
@@ -22,14 +22,15 @@ const receipt = {
 };
 /** Every call that asks something; those that the connector leaves out are left out. */
 const calls: Record<string, Call> = {
-  ask: (connector, given, within) => connector.ask(given, within),
-  withdraw: (connector, given, within) => connector.withdraw?.(given, within),
-  quote: (connector, given, within) =>
-    connector.quote?.({ ...given, route: convertingRoute(given) }, within),
-  submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
-  evidence: (connector, given, within) => connector.evidence?.(given, within),
-  fetchReceiptFile: (connector, given, within) =>
-    connector.fetchReceiptFile?.(given, given.legId, within),
+  ask: (connector, submission, within) => connector.ask(submission, within),
+  withdraw: (connector, submission, within) => connector.withdraw?.(submission, within),
+  quote: (connector, submission, within) =>
+    connector.quote?.({ ...submission, route: convertingRoute(submission) }, within),
+  submitReceipt: (connector, submission, within) =>
+    connector.submitReceipt?.(submission, receipt, within),
+  evidence: (connector, submission, within) => connector.evidence?.(submission, within),
+  fetchReceiptFile: (connector, submission, within) =>
+    connector.fetchReceiptFile?.(submission, submission.legId, within),
   check: (connector, _given, within) => connector.check?.(within),
   statement: (connector, { request }, within) => connector.statement?.(ofToday(request), within),
 };
@@ -38,7 +39,7 @@ const calls: Record<string, Call> = {
 const formless = new Set(['fetchReceiptFile']);
 const needsForm = /content type|bytes that are no text/;
 
-const ofToday = ({ currency }: Given['request']) => ({
+const ofToday = ({ currency }: Submission['request']) => ({
   currency,
   day: new Date().toISOString().slice(0, 10),
 });
@@ -47,12 +48,15 @@ export function describeFaults(subject: Subject, harness: Harness): void {
   const offered = Object.keys(calls).filter((name) => name === 'ask' || name in subject.says);
 
   describe.each(subject.types)('of a %s', (type) => {
-    let given: Paid;
+    let submission: Paid;
     beforeAll(async () => {
       const accepted = await subject.accepted(type);
       await subject.simulator.pay(accepted);
-      const { report } = await subject.known(accepted, (said) => moneyIn(said) === amount);
-      given = { ...accepted, legId: report.legs[0]?.leg_id ?? '' };
+      const { report } = await subject.pollUntil(
+        accepted,
+        (current) => moneyIn(current) === amount,
+      );
+      submission = { ...accepted, legId: report.legs[0]?.leg_id ?? '' };
     });
 
     describe.each(offered)('%s', (name) => {
@@ -63,7 +67,7 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         // Of a process that remembers nothing.
         const connector = subject.another();
         const { result, broken } = await subject.wire.breaking(fault, async (met) =>
-          call?.(connector, given, { ...bounds, ...(fault.silent && { signal: met }) }),
+          call?.(connector, submission, { ...bounds, ...(fault.silent && { signal: met }) }),
         );
         expect(broken).toBeGreaterThan(0);
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
@@ -71,8 +75,8 @@ export function describeFaults(subject: Subject, harness: Harness): void {
 
       it('of a provider that is not there says that it does not know', async () => {
         const { connector, close } = harness.connect('http://127.0.0.1:9');
-        const said = await call?.(connector, given, bounds);
-        expect(['unknown', 'unavailable']).toContain(said?.outcome);
+        const current = await call?.(connector, submission, bounds);
+        expect(['unknown', 'unavailable']).toContain(current?.outcome);
         await close();
       });
 
@@ -81,7 +85,7 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         const signal = AbortSignal.timeout(100);
         const { result } = await subject.wire.breaking(silence, async () =>
           // Beyond the time that a test has.
-          call?.(subject.another(), given, { timeoutMs: 600_000, signal }),
+          call?.(subject.another(), submission, { timeoutMs: 600_000, signal }),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });
@@ -89,7 +93,7 @@ export function describeFaults(subject: Subject, harness: Harness): void {
       it('is left when its time is over', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const { result } = await subject.wire.breaking(silence, async () =>
-          call?.(subject.another(), given, shortly),
+          call?.(subject.another(), submission, shortly),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });

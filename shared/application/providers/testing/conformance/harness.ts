@@ -17,31 +17,31 @@ export type Harness = {
   start(): Promise<Simulator>;
 };
 
-/** What a connector is told of an attempt when it submits it. */
-export type Given = Submission;
+/** The input of `submit`. */
+export type { Submission };
 
 /** The provider, without real money. Nothing of it happens by itself unless it says so. */
 export type Simulator = {
   url: string;
   stop(): Promise<void>;
   /** The submission as the provider refuses it; absent where it refuses none of this type. */
-  refused?(submission: Given): Given;
+  refused?(submission: Submission): Submission;
   /**
    * Whether a request is the one that orders something: what happens to it decides what is unknown.
    */
   isSubmission(request: { method: string; path: string }): boolean;
   /** How many orders the provider holds or has carried out for the attempt. */
-  orders(submission: Given): Promise<number>;
+  orders(submission: Submission): Promise<number>;
   /**
    * Money moves for an attempt that was accepted: all of it, or an amount where the provider knows
    * parts.
    */
-  pay(submission: Given, amount?: string): Promise<void>;
+  pay(submission: Submission, amount?: string): Promise<void>;
   /**
    * Money of an attempt that was paid goes back: of its newest leg, all of it or an amount, also
    * more than came; needed where the connector has `returns`.
    */
-  giveBack?(submission: Given, amount?: string): Promise<void>;
+  giveBack?(submission: Submission, amount?: string): Promise<void>;
   /**
    * Types of operations of which the provider is sent nothing: whoever asks for one is told that it
    * waits for money.
@@ -50,13 +50,13 @@ export type Simulator = {
   /** Types of operations whose money may come in parts. */
   parts: readonly OperationType[];
   /** The provider ends an attempt without money; absent where it does so for none of this type. */
-  decline?(submission: Given): Promise<void>;
+  decline?(submission: Submission): Promise<void>;
   /** Types of operations that the provider may decline after it accepted them. */
   declines: readonly OperationType[];
   /**
    * The callbacks that came for an attempt, oldest first; needed where the connector reads them.
    */
-  callbacks?(submission: Given): readonly { headers: Headers; body: Uint8Array }[];
+  callbacks?(submission: Submission): readonly { headers: Headers; body: Uint8Array }[];
   /** The file of a receipt that the provider takes from an attempt; needed where it takes any. */
-  receipts?(submission: Given): Promise<number>;
+  receipts?(submission: Submission): Promise<number>;
 };

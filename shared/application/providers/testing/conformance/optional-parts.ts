@@ -16,12 +16,12 @@ export function describeOptionalParts(subject: Subject): void {
     it.runIf(says.quote)(
       'a quote is a rate, and a route that converts nothing has none',
       async () => {
-        const given = subject.submission(type);
-        const converting = { ...given, route: convertingRoute(given) };
+        const submission = subject.submission(type);
+        const converting = { ...submission, route: convertingRoute(submission) };
         const quoted = await subject.connector.quote?.(converting, bounds);
         if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
         else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
-        expect((await subject.connector.quote?.(given, bounds))?.outcome).not.toBe('quoted');
+        expect((await subject.connector.quote?.(submission, bounds))?.outcome).not.toBe('quoted');
       },
     );
   });
@@ -33,86 +33,88 @@ function describeWithdraw(subject: Subject, type: Type): void {
   const { mayArriveForMs } = subject.says.submissions;
 
   it('a withdrawal ends an open attempt, once', async () => {
-    const given = await subject.accepted(type);
-    const withdrawn = await subject.connector.withdraw?.(given, bounds);
+    const submission = await subject.accepted(type);
+    const withdrawn = await subject.connector.withdraw?.(submission, bounds);
     expect(withdrawn).toMatchObject({ outcome: 'withdrawn', report: { legs: [] } });
-    expect(await subject.connector.withdraw?.(given, bounds)).toEqual(withdrawn);
-    expect((await subject.known(given, () => true)).report.status).not.toBe('open');
+    expect(await subject.connector.withdraw?.(submission, bounds)).toEqual(withdrawn);
+    expect((await subject.pollUntil(submission, () => true)).report.status).not.toBe('open');
   });
 
   it('a withdrawal of what was paid is refused, with the money', async () => {
-    const given = await subject.accepted(type);
-    await subject.simulator.pay(given);
-    await subject.known(given, (said) => moneyIn(said) === amount);
-    const refused = await subject.connector.withdraw?.(given, bounds);
+    const submission = await subject.accepted(type);
+    await subject.simulator.pay(submission);
+    await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+    const refused = await subject.connector.withdraw?.(submission, bounds);
     if (refused?.outcome !== 'refused') throw new Error(`the withdrawal is ${refused?.outcome}`);
     expect(moneyIn(refused)).toBe(amount);
   });
 
   it('a withdrawal of what never came keeps it from coming, or does not find it', async () => {
-    const given = subject.submission(type);
-    const said = await subject.connector.withdraw?.(given, bounds);
-    if (mayArriveForMs !== undefined) return expect(said?.outcome).toBe('not_found');
-    expect(said?.outcome).toBe('withdrawn');
-    expect(await subject.connector.submit(given, bounds)).toMatchObject({ outcome: 'refused' });
-    expect(await subject.simulator.orders(given)).toBe(0);
+    const submission = subject.submission(type);
+    const current = await subject.connector.withdraw?.(submission, bounds);
+    if (mayArriveForMs !== undefined) return expect(current?.outcome).toBe('not_found');
+    expect(current?.outcome).toBe('withdrawn');
+    expect(await subject.connector.submit(submission, bounds)).toMatchObject({
+      outcome: 'refused',
+    });
+    expect(await subject.simulator.orders(submission)).toBe(0);
   });
 }
 
 function describeReceipts(subject: Subject): void {
   it('a receipt is taken once by its id, however often it is given', async () => {
-    const given = await subject.accepted('payment');
+    const submission = await subject.accepted('payment');
     const receipt = {
       receiptId: randomUUID(),
       content: Buffer.from('%PDF-1.4 a'),
       contentType: 'application/pdf',
     };
     for (const connector of [subject.connector, subject.connector, subject.another()])
-      expect(await connector.submitReceipt?.(given, receipt, bounds)).toMatchObject({
+      expect(await connector.submitReceipt?.(submission, receipt, bounds)).toMatchObject({
         outcome: 'taken',
       });
-    expect(await subject.simulator.receipts?.(given)).toBe(1);
+    expect(await subject.simulator.receipts?.(submission)).toBe(1);
   });
 }
 
 function describeEvidence(subject: Subject, type: Type): void {
   it('evidence shows all of the money, and each file that it names can be had', async () => {
-    const given = await subject.accepted(type);
-    await subject.simulator.pay(given);
-    await subject.known(given, (said) => moneyIn(said) === amount);
-    const evidence = await subject.connector.evidence?.(given, bounds);
+    const submission = await subject.accepted(type);
+    await subject.simulator.pay(submission);
+    await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+    const evidence = await subject.connector.evidence?.(submission, bounds);
     if (evidence?.outcome !== 'known') throw new Error(`the evidence is ${evidence?.outcome}`);
     expect(sum(evidence.items.map((item) => item.amount))).toBe(amount);
     for (const { leg_id: legId, file } of evidence.items) {
-      const fetched = await subject.connector.fetchReceiptFile?.(given, legId, bounds);
+      const fetched = await subject.connector.fetchReceiptFile?.(submission, legId, bounds);
       expect(fetched?.outcome).toBe(file ? 'file' : subject.says.fetchReceiptFile && 'none');
     }
   });
 }
 
 function describeStatement(subject: Subject, type: Type): void {
-  const linesOf = async (asked: { currency: string; day: string }) => {
+  const linesOf = async (query: { currency: string; day: string }) => {
     const lines: StatementLine[] = [];
     let page: StatementPage | undefined;
     do {
-      const said = await subject.connector.statement?.(
-        { ...asked, ...(page?.next !== undefined && { page: page.next }) },
+      const current = await subject.connector.statement?.(
+        { ...query, ...(page?.next !== undefined && { page: page.next }) },
         bounds,
       );
-      if (said?.outcome !== 'known') throw new Error(`the statement is ${said?.outcome}`);
-      lines.push(...said.lines);
-      page = said;
+      if (current?.outcome !== 'known') throw new Error(`the statement is ${current?.outcome}`);
+      lines.push(...current.lines);
+      page = current;
     } while (page.next !== undefined);
     return { ...page, lines };
   };
 
   it('a statement has each leg once, on its day, with whose it is and which way it went', async () => {
-    const given = await subject.accepted(type);
-    await subject.simulator.pay(given);
-    const known = await subject.known(given, (said) => moneyIn(said) === amount);
-    const { currency } = given.request;
-    const ids = known.report.legs.map(({ leg_id }) => leg_id);
-    const days = new Set(known.report.legs.map(({ completed_at }) => completed_at.slice(0, 10)));
+    const submission = await subject.accepted(type);
+    await subject.simulator.pay(submission);
+    const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+    const { currency } = submission.request;
+    const ids = state.report.legs.map(({ leg_id }) => leg_id);
+    const days = new Set(state.report.legs.map(({ completed_at }) => completed_at.slice(0, 10)));
     const ours: StatementLine[] = [];
     for (const day of days) {
       const { lines } = await linesOf({ currency, day });
@@ -124,16 +126,17 @@ function describeStatement(subject: Subject, type: Type): void {
       new Set([`transfer ${type === 'payment' ? 'in' : 'out'}`]),
     );
     for (const { of } of ours)
-      if (of) expect(of).toEqual({ operationId: given.operationId, attempt: given.attempt });
+      if (of)
+        expect(of).toEqual({ operationId: submission.operationId, attempt: submission.attempt });
     expect(sum(ours.map((line) => line.amount))).toBe(amount);
     expect((await linesOf({ currency, day: '2020-01-01' })).lines).toEqual([]);
   });
 
   it('a statement adds up where it has balances, and says whether its day is over', async () => {
-    const given = await subject.accepted(type);
-    await subject.simulator.pay(given);
-    await subject.known(given, (said) => moneyIn(said) === amount);
-    const { currency } = given.request;
+    const submission = await subject.accepted(type);
+    await subject.simulator.pay(submission);
+    await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+    const { currency } = submission.request;
     const today = new Date().toISOString().slice(0, 10);
     const { lines, openingBalance, closingBalance, final } = await linesOf({
       currency,

@@ -11,31 +11,31 @@ export function describeOutcomes(subject: Subject): void {
 function describeAnswers(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
     it('that is accepted has a reference, and a payment says where to pay', async () => {
-      const given = subject.submission(type);
-      const answer = await subject.connector.submit(given, bounds);
+      const submission = subject.submission(type);
+      const answer = await subject.connector.submit(submission, bounds);
       expect(answer).toMatchObject({
         outcome: 'accepted',
         providerReference: expect.stringMatching(/./),
       });
       if (type === 'payment')
         expect(answer).toMatchObject({ requisites: { number: expect.stringMatching(/./) } });
-      const known = await subject.known(given, () => true);
-      expect(known.answer).toMatchObject({ ...answer });
-      expect(known.report).toMatchObject({ attempt: 1, status: 'open', legs: [] });
+      const state = await subject.pollUntil(submission, () => true);
+      expect(state.answer).toMatchObject({ ...answer });
+      expect(state.report).toMatchObject({ attempt: 1, status: 'open', legs: [] });
     });
 
     it('that is refused says why', async (test) => {
       const { refused } = subject.simulator;
-      const given = refused?.(subject.submission(type));
-      if (!given) return test.skip();
-      expect(await subject.connector.submit(given, bounds)).toMatchObject({
+      const submission = refused?.(subject.submission(type));
+      if (!submission) return test.skip();
+      expect(await subject.connector.submit(submission, bounds)).toMatchObject({
         outcome: 'refused',
         reason: expect.stringMatching(/./),
       });
-      const said = await subject.connector.ask(given, bounds);
+      const current = await subject.connector.ask(submission, bounds);
       // What it refused it may forget; it never accepts it.
-      if (said.outcome === 'known') expect(said.answer.outcome).toBe('refused');
-      expect(await subject.simulator.orders(given)).toBe(0);
+      if (current.outcome === 'known') expect(current.answer.outcome).toBe('refused');
+      expect(await subject.simulator.orders(submission)).toBe(0);
     });
   });
 }
@@ -43,38 +43,41 @@ function describeAnswers(subject: Subject): void {
 function describeEnds(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
     it('that is paid has the money, and then ends', async () => {
-      const given = await subject.accepted(type);
-      await subject.simulator.pay(given);
-      const known = await subject.known(given, (said) => moneyIn(said) === amount);
-      expect(['open', 'completed']).toContain(known.report.status);
-      for (const { leg_id, completed_at } of known.report.legs) {
+      const submission = await subject.accepted(type);
+      await subject.simulator.pay(submission);
+      const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+      expect(['open', 'completed']).toContain(state.report.status);
+      for (const { leg_id, completed_at } of state.report.legs) {
         expect(leg_id.length).toBeGreaterThan(0);
         expect(completed_at).toBe(new Date(completed_at).toISOString());
       }
     });
 
     it('says the same to every process, with the provider’s reference and without it', async () => {
-      const given = await subject.accepted(type);
-      await subject.simulator.pay(given);
-      const known = await subject.known(given, (said) => moneyIn(said) === amount);
+      const submission = await subject.accepted(type);
+      await subject.simulator.pay(submission);
+      const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
       const providerReference =
-        known.answer.outcome === 'accepted' ? known.answer.providerReference : undefined;
-      const asked = { ...given, ...(providerReference !== undefined && { providerReference }) };
-      for (const attempt of [given, asked])
+        state.answer.outcome === 'accepted' ? state.answer.providerReference : undefined;
+      const withReference = {
+        ...submission,
+        ...(providerReference !== undefined && { providerReference }),
+      };
+      for (const attempt of [submission, withReference])
         expect(await subject.another().ask(attempt, bounds)).toEqual({
-          ...known,
+          ...state,
           outcome: 'known',
         });
     });
 
     it('whose money comes in parts has each part once', async (test) => {
       if (!subject.simulator.parts.includes(type)) return test.skip();
-      const given = await subject.accepted(type);
-      await subject.simulator.pay(given, part);
-      const first = await subject.known(given, (said) => moneyIn(said) === part);
+      const submission = await subject.accepted(type);
+      await subject.simulator.pay(submission, part);
+      const first = await subject.pollUntil(submission, (current) => moneyIn(current) === part);
       expect(first.report.status).toBe('open');
-      await subject.simulator.pay(given, rest);
-      const both = await subject.known(given, (said) => moneyIn(said) === amount);
+      await subject.simulator.pay(submission, rest);
+      const both = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
       expect(both.report.legs.slice(0, first.report.legs.length)).toEqual(first.report.legs);
       expect(new Set(both.report.legs.map(({ leg_id }) => leg_id)).size).toBe(
         both.report.legs.length,
@@ -86,20 +89,20 @@ function describeEnds(subject: Subject): void {
     it('that its provider declines afterwards ends without money', async (test) => {
       const { decline, declines } = subject.simulator;
       if (!decline || !declines.includes(type)) return test.skip();
-      const given = await subject.accepted(type);
-      await decline(given);
-      const known = await subject.known(given, ({ report }) => report.status !== 'open');
-      expect(known.report).toMatchObject({ status: 'declined', legs: [] });
+      const submission = await subject.accepted(type);
+      await decline(submission);
+      const state = await subject.pollUntil(submission, ({ report }) => report.status !== 'open');
+      expect(state.report).toMatchObject({ status: 'declined', legs: [] });
     });
 
-    it('of another attempt at the same operation is told apart', async () => {
-      const given = await subject.accepted(type);
-      const second = { ...given, attempt: 2 };
+    it('of another attempt at the same operation is distinguished', async () => {
+      const submission = await subject.accepted(type);
+      const second = { ...submission, attempt: 2 };
       expect(await subject.connector.submit(second, bounds)).toMatchObject({ outcome: 'accepted' });
       await subject.simulator.pay(second);
-      const known = await subject.known(second, (said) => moneyIn(said) === amount);
-      expect(known.report.attempt).toBe(2);
-      expect(moneyIn(await subject.known(given, () => true))).toBe('0.00');
+      const state = await subject.pollUntil(second, (current) => moneyIn(current) === amount);
+      expect(state.report.attempt).toBe(2);
+      expect(moneyIn(await subject.pollUntil(submission, () => true))).toBe('0.00');
     });
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sum } from '#shared/domain/money.ts';
 import type { Returned } from '#shared/domain/operation/events.ts';
 import type { AttemptKnown } from '../../connector.ts';
-import type { Given } from './harness.ts';
+import type { Submission } from './harness.ts';
 import { booked, shuffled } from './booked.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 
@@ -24,81 +24,88 @@ export function describeReturns(subject: Subject): void {
 }
 
 async function paidOne(subject: Subject, type: Type) {
-  const given = await subject.accepted(type);
-  await subject.simulator.pay(given);
-  const known = await subject.known(given, (said) => moneyIn(said) === amount);
-  return { given, known };
+  const submission = await subject.accepted(type);
+  await subject.simulator.pay(submission);
+  const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
+  return { submission, state };
 }
 
-async function giveBack({ simulator }: Subject, given: Given, back?: string): Promise<void> {
+async function giveBack(
+  { simulator }: Subject,
+  submission: Submission,
+  back?: string,
+): Promise<void> {
   if (!simulator.giveBack) throw new Error('a connector with returns needs a simulator with some');
-  await simulator.giveBack(given, back);
+  await simulator.giveBack(submission, back);
 }
 
 function describeTold(subject: Subject, type: Type): void {
   it('is told with an id of its own, beside its leg, which stays', async () => {
-    const { given, known } = await paidOne(subject, type);
-    await giveBack(subject, given);
-    const after = await subject.known(given, (said) => backIn(said).length > 0);
+    const { submission, state } = await paidOne(subject, type);
+    await giveBack(subject, submission);
+    const after = await subject.pollUntil(submission, (current) => backIn(current).length > 0);
     const [back] = backIn(after);
     expect(totalOf(backIn(after))).toBe(amount);
-    expect(after.report.legs).toEqual(known.report.legs);
+    expect(after.report.legs).toEqual(state.report.legs);
     const ids = after.report.legs.map(({ leg_id: id }) => id);
     expect(ids).toContain(back?.of_leg_id);
     expect(ids).not.toContain(back?.leg_id);
     expect(back?.completed_at).toBe(new Date(back?.completed_at ?? '').toISOString());
-    const { version } = known.report;
+    const { version } = state.report;
     if (version !== undefined) expect(after.report.version).toBeGreaterThan(version);
   });
 
   it('in parts is told part by part, the same to every process, also after the end', async () => {
-    const { given } = await paidOne(subject, type);
-    await giveBack(subject, given, some);
-    const first = await subject.known(given, (said) => backIn(said).length === 1);
-    await giveBack(subject, given, others);
-    const both = await subject.known(given, (said) => backIn(said).length === 2);
+    const { submission } = await paidOne(subject, type);
+    await giveBack(subject, submission, some);
+    const first = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
+    await giveBack(subject, submission, others);
+    const both = await subject.pollUntil(submission, (current) => backIn(current).length === 2);
     expect(backIn(both)[0]).toEqual(backIn(first)[0]);
     expect(totalOf(backIn(both))).toBe('50.00');
     expect(new Set(backIn(both).map(({ leg_id: id }) => id)).size).toBe(2);
-    expect(await subject.another().ask(given, bounds)).toEqual({ ...both, outcome: 'known' });
-    const afterTheEnd = await subject.another().ask({ ...given, over: true }, bounds);
+    expect(await subject.another().ask(submission, bounds)).toEqual({ ...both, outcome: 'known' });
+    const afterTheEnd = await subject.another().ask({ ...submission, over: true }, bounds);
     expect(afterTheEnd).toMatchObject({ outcome: 'known', report: { returns: backIn(both) } });
   });
 }
 
 function describeCounted(subject: Subject, type: Type): void {
   it('is counted once before the end and after it, in whatever order reports come', async () => {
-    const given = await subject.accepted(type);
-    const reports = [await subject.known(given, () => true)];
+    const submission = await subject.accepted(type);
+    const reports = [await subject.pollUntil(submission, () => true)];
     if (subject.simulator.parts.includes(type)) {
-      await subject.simulator.pay(given, '40.00');
-      reports.push(await subject.known(given, (said) => moneyIn(said) === '40.00'));
-      await giveBack(subject, given, some);
-      reports.push(await subject.known(given, (said) => backIn(said).length === 1));
-      await subject.simulator.pay(given, '60.00');
+      await subject.simulator.pay(submission, '40.00');
+      reports.push(await subject.pollUntil(submission, (current) => moneyIn(current) === '40.00'));
+      await giveBack(subject, submission, some);
+      reports.push(await subject.pollUntil(submission, (current) => backIn(current).length === 1));
+      await subject.simulator.pay(submission, '60.00');
     } else {
-      await subject.simulator.pay(given);
-      reports.push(await subject.known(given, (said) => moneyIn(said) === amount));
-      await giveBack(subject, given, some);
+      await subject.simulator.pay(submission);
+      reports.push(await subject.pollUntil(submission, (current) => moneyIn(current) === amount));
+      await giveBack(subject, submission, some);
     }
     reports.push(
-      await subject.known(given, (said) => moneyIn(said) === amount && backIn(said).length === 1),
+      await subject.pollUntil(
+        submission,
+        (current) => moneyIn(current) === amount && backIn(current).length === 1,
+      ),
     );
-    await giveBack(subject, given, others);
-    reports.push(await subject.known(given, (said) => backIn(said).length === 2));
+    await giveBack(subject, submission, others);
+    reports.push(await subject.pollUntil(submission, (current) => backIn(current).length === 2));
     for (let round = 0; round < rounds; round += 1) {
-      const told = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
-      expect(booked(given, told)).toMatchObject({ money: '50.00', beyond: '0.00' });
+      const sequence = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
+      expect(booked(submission, sequence)).toMatchObject({ money: '50.00', beyond: '0.00' });
     }
   });
 
   it('and is more than came is told as it is, for a person to see', async () => {
-    const { given, known } = await paidOne(subject, type);
-    await giveBack(subject, given, '70.00');
-    await giveBack(subject, given, '60.00');
-    const after = await subject.known(given, (said) => backIn(said).length === 2);
+    const { submission, state } = await paidOne(subject, type);
+    await giveBack(subject, submission, '70.00');
+    await giveBack(subject, submission, '60.00');
+    const after = await subject.pollUntil(submission, (current) => backIn(current).length === 2);
     expect(totalOf(backIn(after))).toBe('130.00');
-    expect(booked(given, [known, after, after])).toMatchObject({
+    expect(booked(submission, [state, after, after])).toMatchObject({
       money: '-30.00',
       beyond: '30.00',
     });
@@ -111,18 +118,18 @@ function describeCalledBack(subject: Subject, type: Type): void {
     'is called back, as a question would be answered',
     async () => {
       if (reports.by !== 'callbacks') return;
-      const { given } = await paidOne(subject, type);
-      await giveBack(subject, given, some);
-      const asked = await subject.known(given, (said) => backIn(said).length === 1);
-      const told = await vi.waitUntil(
+      const { submission } = await paidOne(subject, type);
+      await giveBack(subject, submission, some);
+      const polled = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
+      const callback = await vi.waitUntil(
         () => {
-          const last = subject.simulator.callbacks?.(given).at(-1);
+          const last = subject.simulator.callbacks?.(submission).at(-1);
           const read = last && reports.readCallback(last.headers, last.body, Date.now());
           return read?.ok && backIn(read).length === 1 && read;
         },
         { timeout: 10_000, interval: 20 },
       );
-      expect(told.report).toEqual(asked.report);
+      expect(callback.report).toEqual(polled.report);
     },
   );
 }

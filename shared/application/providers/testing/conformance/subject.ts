@@ -6,12 +6,12 @@ import { sum } from '#shared/domain/money.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import type { Credentials } from '../../accounts/credentials.ts';
 import type { AttemptKnown, ProviderConnector, Submission } from '../../connector.ts';
-import type { Given, Harness, Simulator } from './harness.ts';
+import type { Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** All that the tests of the suite work with. */
+/** What the tests of the suite use. */
 export type Subject = {
-  /** What the connector says of itself, before anything is started. */
+  /** The declarations of the connector, before anything is started. */
   readonly says: ProviderConnector;
   /** Of all submissions, where the connector carries several. */
   readonly currency: string;
@@ -20,29 +20,32 @@ export type Subject = {
   readonly connector: ProviderConnector;
   readonly simulator: Simulator;
   readonly wire: Wire;
-  /** A connector of another process: it remembers nothing. */
+  /** A connector of another process, without memory. */
   another(): ProviderConnector;
-  /** One whose credentials the provider does not take. */
+  /** A connector whose credentials the provider refuses. */
   stranger(): ProviderConnector;
-  submission(type: OperationType, change?: Partial<Submission>): Given;
+  submission(type: OperationType, change?: Partial<Submission>): Submission;
   /** An attempt that the provider accepted. */
-  accepted(type: OperationType): Promise<Given>;
-  /** What the provider says of an attempt, once it is so. */
-  known(given: Given, until: (known: AttemptKnown) => boolean): Promise<AttemptKnown>;
+  accepted(type: OperationType): Promise<Submission>;
+  /** Polls the provider until its response about an attempt meets the condition. */
+  pollUntil(
+    submission: Submission,
+    until: (current: AttemptKnown) => boolean,
+  ): Promise<AttemptKnown>;
 };
 
 /** Of what is answered: a machine may stand still for seconds. */
 export const bounds = { timeoutMs: 20_000 };
 export const amount = '100.00';
-/** A provider may need a while to tell what it has done. */
-const tellsWithinMs = 20_000;
+/** A provider may report with a delay. */
+const pollsWithinMs = 20_000;
 const nowhere = 'http://127.0.0.1:9';
 
 export const moneyIn = ({ report }: AttemptKnown): string =>
   sum(report.legs.map((leg) => leg.amount));
 
 /** The submission's route, where it converts to another currency. */
-export const convertingRoute = ({ request, route }: Given): Given['route'] => ({
+export const convertingRoute = ({ request, route }: Submission): Submission['route'] => ({
   ...route,
   conversion: {
     settlement_currency: request.currency === 'USD' ? 'EUR' : 'USD',
@@ -73,7 +76,7 @@ export function useSubject(harness: Harness, currency: string): Subject {
   });
   const says = absent.connector;
   const carries = says.carries.filter((each) => each.currency === currency);
-  const submission: Subject['submission'] = (type, change) =>
+  const newSubmission: Subject['submission'] = (type, change) =>
     submissionOf({ name: says.name, carries }, type, change);
   return {
     says,
@@ -96,19 +99,19 @@ export function useSubject(harness: Harness, currency: string): Subject {
         throw new Error('a connector that checks needs credentials that are wrong');
       return connect(harness.wrongCredentials);
     },
-    submission,
+    submission: newSubmission,
     accepted: async (type) => {
-      const given = submission(type);
-      expect(await connector.submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
-      return given;
+      const submission = newSubmission(type);
+      expect(await connector.submit(submission, bounds)).toMatchObject({ outcome: 'accepted' });
+      return submission;
     },
-    known: (given, until) =>
+    pollUntil: (submission, until) =>
       vi.waitUntil(
         async () => {
-          const said = await connector.ask(given, bounds);
-          return said.outcome === 'known' && until(said) && said;
+          const current = await connector.ask(submission, bounds);
+          return current.outcome === 'known' && until(current) && current;
         },
-        { timeout: tellsWithinMs, interval: 50 },
+        { timeout: pollsWithinMs, interval: 50 },
       ),
   };
 }

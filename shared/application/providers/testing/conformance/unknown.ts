@@ -15,43 +15,48 @@ function describeLost(subject: Subject): void {
 
   describe.each(subject.types)('a %s', (type) => {
     it(`that was never submitted is ${mayArriveForMs === undefined ? 'never_submitted' : 'not_found'}`, async () => {
-      const given = subject.submission(type);
-      const said = await subject.connector.ask(given, bounds);
+      const submission = subject.submission(type);
+      const current = await subject.connector.ask(submission, bounds);
       if (subject.simulator.sentNothing?.includes(type))
-        return expect(said).toMatchObject({
+        return expect(current).toMatchObject({
           outcome: 'known',
           report: { status: 'open', legs: [] },
         });
       const expected = mayArriveForMs === undefined ? 'never_submitted' : 'not_found';
-      expect(said.outcome).toBe(expected);
+      expect(current.outcome).toBe(expected);
       if (expected === 'not_found') return;
       // The key is spent: who still holds the submission comes too late with it.
-      expect(await subject.connector.submit(given, bounds)).toMatchObject({ outcome: 'refused' });
-      expect(await subject.simulator.orders(given)).toBe(0);
+      expect(await subject.connector.submit(submission, bounds)).toMatchObject({
+        outcome: 'refused',
+      });
+      expect(await subject.simulator.orders(submission)).toBe(0);
     });
 
     it.each(faults)(
       'whose submission meets $name is unknown, and is ordered at most once',
       async (fault) => {
-        const given = subject.submission(type);
+        const submission = subject.submission(type);
         const { isSubmission } = subject.simulator;
         const { result, broken } = await subject.wire.breaking(
           fault,
           (met) =>
-            subject.connector.submit(given, { ...bounds, ...(fault.silent && { signal: met }) }),
+            subject.connector.submit(submission, {
+              ...bounds,
+              ...(fault.silent && { signal: met }),
+            }),
           isSubmission,
         );
         // Some providers are sent nothing for a payment.
         if (broken === 0) return expect(result.outcome).toBe('accepted');
         expect(result).toMatchObject({ outcome: 'unknown' });
         if (!repeatable) expect(broken).toBe(1);
-        const orders = await subject.simulator.orders(given);
+        const orders = await subject.simulator.orders(submission);
         expect(orders).toBe(fault.reaches ? 1 : 0);
         if (orders === 0) return;
         // It turns out what became of it, and its money counts once.
-        await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
-        await subject.simulator.pay(given);
-        await subject.known(given, (said) => moneyIn(said) === amount);
+        await subject.pollUntil(submission, ({ answer }) => answer.outcome === 'accepted');
+        await subject.simulator.pay(submission);
+        await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
       },
     );
   });
@@ -62,36 +67,36 @@ function describeLate(subject: Subject): void {
 
   describe.each(subject.types)('a %s', (type) => {
     it('whose submission arrives late is ordered once, or was made void by asking', async () => {
-      const given = subject.submission(type);
+      const submission = subject.submission(type);
       const { isSubmission } = subject.simulator;
       const { result, broken } = await subject.wire.breaking(
         'late',
-        () => subject.connector.submit(given, bounds),
+        () => subject.connector.submit(submission, bounds),
         isSubmission,
       );
       if (broken === 0) return expect(result.outcome).toBe('accepted');
       expect(result.outcome).toBe('unknown');
-      const said = await subject.connector.ask(given, bounds);
+      const current = await subject.connector.ask(submission, bounds);
       await subject.wire.lateArrives();
       if (mayArriveForMs === undefined) {
-        expect(said.outcome).toBe('never_submitted');
-        return expect(await subject.simulator.orders(given)).toBe(0);
+        expect(current.outcome).toBe('never_submitted');
+        return expect(await subject.simulator.orders(submission)).toBe(0);
       }
-      expect(['not_found', 'unknown']).toContain(said.outcome);
-      expect(await subject.simulator.orders(given)).toBe(1);
-      await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
+      expect(['not_found', 'unknown']).toContain(current.outcome);
+      expect(await subject.simulator.orders(submission)).toBe(1);
+      await subject.pollUntil(submission, ({ answer }) => answer.outcome === 'accepted');
     });
 
     it.runIf(repeatable)(
       'that is submitted again gets the first answer, and is one order',
       async () => {
-        const given = subject.submission(type);
-        const first = await subject.connector.submit(given, bounds);
+        const submission = subject.submission(type);
+        const first = await subject.connector.submit(submission, bounds);
         const again = await Promise.all(
-          [1, 2, 3].map(() => subject.another().submit(given, bounds)),
+          [1, 2, 3].map(() => subject.another().submit(submission, bounds)),
         );
         expect(again).toEqual([first, first, first]);
-        expect(await subject.simulator.orders(given)).toBe(1);
+        expect(await subject.simulator.orders(submission)).toBe(1);
       },
     );
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import type {
-  Given,
+  Submission,
   Simulator,
 } from '#shared/application/providers/testing/conformance/harness.ts';
 
@@ -46,28 +46,34 @@ export async function startTemplateSimulator(): Promise<Simulator> {
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const orderOf = ({ operationId, attempt }: Given) => orders.get(attemptKey(operationId, attempt));
+  const orderOf = ({ operationId, attempt }: Submission) =>
+    orders.get(attemptKey(operationId, attempt));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    refused: (given) => ({ ...given, request: { ...given.request, amount: refused } }),
+    refused: (submission) => ({
+      ...submission,
+      request: { ...submission.request, amount: refused },
+    }),
     isSubmission: ({ method }) => method === 'PUT',
-    orders: async (given) => (['open', 'done'].includes(orderOf(given)?.state ?? '') ? 1 : 0),
-    pay: async (given, amount) => {
-      const order = orderOf(given);
+    orders: async (submission) =>
+      ['open', 'done'].includes(orderOf(submission)?.state ?? '') ? 1 : 0,
+    pay: async (submission, amount) => {
+      const order = orderOf(submission);
       const at = new Date().toISOString();
       order?.paid.push({
         id: String(order.paid.length + 1),
-        amount: amount ?? given.request.amount,
+        amount: amount ?? submission.request.amount,
         at,
       });
       if (order && amount === undefined) order.state = 'done';
     },
     parts: ['payment', 'payout'],
-    decline: async (given) => void Object.assign(orderOf(given) ?? {}, { state: 'failed' }),
+    decline: async (submission) =>
+      void Object.assign(orderOf(submission) ?? {}, { state: 'failed' }),
     declines: ['payment', 'payout'],
   };
 }

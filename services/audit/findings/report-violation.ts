@@ -27,7 +27,7 @@ export type Seen = {
 };
 
 /** Reports what is wrong with an event. */
-export function accuse(
+export function reportViolation(
   { report }: { report: Report },
   { event }: { event: Pick<LogEvent, 'stream' | 'revision' | 'position'> },
   { rule, message, shopId }: { rule: RuleCode; message: string; shopId?: string | undefined },

@@ -25,10 +25,10 @@ function personalText(body: CreateBody): string | undefined {
 }
 
 /**
- * A request as it is stored, with the hashes that recognise a repeat; undefined if the store does
- * not answer for the client's key. Most payments need no key.
+ * The request to store, with the hashes that identify a repeat; undefined if the store does not
+ * return the client's key. Most payments need no key.
  */
-export async function asKept(
+export async function toStoredRequest(
   { operationId, body, plain }: { operationId: string; body: CreateBody; plain: PlainRequest },
   findSealer: FindSealer,
 ): Promise<{ request: OperationRequest; body: GivenBody } | undefined> {
@@ -45,19 +45,19 @@ export async function asKept(
 }
 
 /**
- * Whether the body of a repeat is the same as the first one, even if the client has another key
- * now: an erasure leaves the first key for a while; after that the rest of the body decides.
- * @throws when the store does not answer for the key
+ * Whether the body of a repeat equals the first one, even if the client's key has changed: after an
+ * erasure the first key remains for a while; later only the rest of the body is compared.
+ * @throws when the store does not return the key
  */
 export async function isRepeat(
   personal: Pick<PersonalData, 'bodyHashUnder'>,
-  { operationId, bodyHash: kept }: { operationId: string; bodyHash: BodyHash },
+  { operationId, bodyHash: stored }: { operationId: string; bodyHash: BodyHash },
   { body, given }: { body: CreateBody; given: GivenBody },
 ): Promise<boolean> {
-  const before = 'whole' in kept ? undefined : kept.personal;
+  const storedPersonal = 'whole' in stored ? undefined : stored.personal;
   const text = personalText(body);
-  if (!before || text === undefined || before.key_id === given.personal?.key_id)
-    return isSameBody(kept, given);
-  const again = await personal.bodyHashUnder(before.key_id, { operationId, text });
-  return isSameBody(kept, again ? { ...given, personal: again } : given);
+  if (!storedPersonal || text === undefined || storedPersonal.key_id === given.personal?.key_id)
+    return isSameBody(stored, given);
+  const rehashed = await personal.bodyHashUnder(storedPersonal.key_id, { operationId, text });
+  return isSameBody(stored, rehashed ? { ...given, personal: rehashed } : given);
 }

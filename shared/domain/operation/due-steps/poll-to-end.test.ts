@@ -6,7 +6,7 @@ import {
   cancelled,
   completed,
   nothing,
-  owed,
+  due,
   started,
   unresolved,
 } from '../testing/steps.ts';
@@ -18,23 +18,23 @@ const settled = { done: new Set(['post'] as const) };
 describe('a provider that takes no attempt back', () => {
   const unsupported = { ...allSupported, withdrawal: sandbox };
 
-  test('is owed no withdrawal, and is asked until it has ended the attempt (R13.17)', () => {
+  test('has no withdrawal due, and is polled until it has ended the attempt (R13.17)', () => {
     const given = [admitted(), started(1), accepted(1), cancelled];
-    expect(owed(given, { unsupported })).toEqual({ words: [], awaitsReport: true });
-    expect(owed(given, { unsupported, silent: true }).words).toEqual(['poll_to_end 1']);
-    expect(owed(given, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(
+    expect(due(given, { unsupported })).toEqual({ words: [], awaitsReport: true });
+    expect(due(given, { unsupported, silent: true }).words).toEqual(['poll_to_end 1']);
+    expect(due(given, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(
       nothing,
     );
   });
 
   test('holds up no payment that moved on to its next route', () => {
     const given = [admitted(), started(1), unresolved(1), started(2)];
-    expect(owed(given, { unsupported, nowIso: at(14) })).toEqual({
+    expect(due(given, { unsupported, nowIso: at(14) })).toEqual({
       words: [],
       deadlineIso: at(15),
       awaitsReport: true,
     });
-    expect(owed([...given, accepted(2)], { unsupported, silent: true }).words).toEqual([
+    expect(due([...given, accepted(2)], { unsupported, silent: true }).words).toEqual([
       'ask 2 about silence',
       'poll_to_end 1',
     ]);
@@ -45,17 +45,17 @@ describe('a provider that does not call back', () => {
   const unsupported = { ...allSupported, callbacks: sandbox };
   const given = [admitted(), started(1), accepted(1), completed];
 
-  test('is asked after the end as well, until it has ended the attempt (R13.17)', () => {
-    expect(owed(given, { unsupported, ...settled, silent: true }).words).toEqual(['poll_to_end 1']);
+  test('is polled after the terminal status too, until it has ended the attempt (R13.17)', () => {
+    expect(due(given, { unsupported, ...settled, silent: true }).words).toEqual(['poll_to_end 1']);
     expect(
-      owed(given, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) }),
+      due(given, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) }),
     ).toEqual(nothing);
-    expect(owed(given, { ...settled, silent: true })).toEqual(nothing);
+    expect(due(given, { ...settled, silent: true })).toEqual(nothing);
   });
 
   test('is told to withdraw what is cancelled, as any other', () => {
     expect(
-      owed([admitted(), started(1), accepted(1), cancelled], { unsupported, silent: true }).words,
+      due([admitted(), started(1), accepted(1), cancelled], { unsupported, silent: true }).words,
     ).toEqual(['withdraw 1']);
   });
 });

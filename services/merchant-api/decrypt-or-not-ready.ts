@@ -3,10 +3,10 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Opened, PersonalData } from '#shared/application/personal-data/personal-data.ts';
 
 /**
- * Decrypts the personal data of an operation for an answer. @throws Problem not_ready when its key
+ * Decrypts the personal data of an operation for a response. @throws Problem not_ready when its key
  * can't be read
  */
-export function opensNow(
+export function decryptOrNotReady(
   personal: Pick<PersonalData, 'open'>,
   operation: Operation,
 ): Promise<Opened> {

@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationState,
 } from '../state.ts';
-import { entriesOwed } from './ledger-entries.ts';
+import { dueEntries } from './ledger-entries.ts';
 import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
 import { overchargeOf } from './overcharge.ts';
@@ -18,31 +18,32 @@ export type Step =
   | { step: 'reject' }
   /** An attempt that the operation no longer needs and its provider may still act on. */
   | { step: 'withdraw'; attempt: Attempt }
-  /** The provider is asked about the attempt (`reports/silent-provider.ts`). */
+  /** The provider is polled about the attempt (`reports/silent-provider.ts`). */
   | { step: 'ask'; attempt: Attempt; about: Question['about'] }
   /** A receipt that is still to be submitted to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
   | { step: 'post' }
-  /** An operator is shown a payout that cost more than agreed (R12.16). */
+  /** Operators are shown a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
-  /** The provider is asked until it has ended an attempt (`poll-to-end.ts`). */
+  /** The provider is polled until it has ended an attempt (`poll-to-end.ts`). */
   | { step: 'poll_to_end'; attempt: Attempt };
 
 /**
- * Steps that need not add an event to the operation's own stream: their caller remembers that they
- * are done.
+ * Steps whose result may not be in the stream of the operation: their caller records that they are
+ * done.
  */
-const untraced = ['post', 'tell_overcharge', 'poll_to_end'] as const;
-type UntracedStep = (typeof untraced)[number];
+const stepsWithoutEvent = ['post', 'tell_overcharge', 'poll_to_end'] as const;
+type StepWithoutEvent = (typeof stepsWithoutEvent)[number];
 
-export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
-  !untraced.some((each) => each === step);
+/** Whether the result of the step is an event in the stream of the operation. */
+export const addsEvent = (step: Step['step']): step is Exclude<Step['step'], StepWithoutEvent> =>
+  !stepsWithoutEvent.some((each) => each === step);
 
 /** Whether the step polls the provider. */
 export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'poll_to_end';
 
-export type Owed = {
+export type DueSteps = {
   steps: Step[];
   /** When the next deadline passes; undefined if there is none. */
   deadlineIso?: string;
@@ -54,12 +55,12 @@ export type StepTimes = QuestionTimes &
   PollToEnd & {
     /** The newest event is old enough: a request in progress acts first. */
     quiet: boolean;
-    done: ReadonlySet<Exclude<UntracedStep, 'poll_to_end'>>;
+    done: ReadonlySet<Exclude<StepWithoutEvent, 'poll_to_end'>>;
   };
 
-const nothingOwed: Owed = { steps: [], awaitsReport: false };
+const nothingDue: DueSteps = { steps: [], awaitsReport: false };
 
-/** The attempts whose providers have more to report, or are asked until they say. */
+/** The attempts whose providers have more to report, or are polled until they have ended them. */
 export function attemptsAwaited(operation: OperationState, polling: PollToEnd): Attempt[] {
   if (operation.phase !== 'admitted') return [];
   const { accepted, status } = operation;
@@ -72,8 +73,8 @@ export function attemptsAwaited(operation: OperationState, polling: PollToEnd): 
  * The steps that an operation is due now, and when the next ones may be. Pure. A step can be taken
  * twice, or by two processes at once: each is decided again at its stream's exact revision.
  */
-export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
-  if (operation.phase !== 'admitted') return nothingOwed;
+export function dueSteps(operation: OperationState, times: StepTimes): DueSteps {
+  if (operation.phase !== 'admitted') return nothingDue;
   const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): Step => ({
     step: 'withdraw',
     attempt: known(operation, number),
@@ -95,13 +96,13 @@ export function stepsOwed(operation: OperationState, times: StepTimes): Owed {
 
 function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
   const steps: Step[] = [];
-  if (!done.has('post') && entriesOwed(operation).length > 0) steps.push({ step: 'post' });
+  if (!done.has('post') && dueEntries(operation).length > 0) steps.push({ step: 'post' });
   if (!done.has('tell_overcharge') && overchargeOf(operation))
     steps.push({ step: 'tell_overcharge' });
   return steps;
 }
 
-function progress(operation: Operation, times: StepTimes): Owed {
+function progress(operation: Operation, times: StepTimes): DueSteps {
   const { status, accepted, acceptUntil } = operation;
   if (status === 'creating') {
     return times.nowIso >= acceptUntil

@@ -2,31 +2,31 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
-import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
+import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { entryOf } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { entriesStand, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
+import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
-/** An entry usually follows its end within a few events; the log is read so far to find it. */
+/** An entry usually follows its terminal event within a few events: N are searched for it. */
 const eventsAfterEnd = 256;
 
 /**
- * Posts the entries of an operation's end before the merchant sees that end, however old it is, so
- * a balance that is read afterwards includes them (R12.12). The processor posts the same entries by
- * itself; posting is idempotent.
+ * Posts the entries of a terminal operation before the merchant sees its status, so that a balance
+ * read afterwards includes them (R12.12). The processor posts the same entries too; posting is
+ * idempotent.
  */
-export function createBooksFirst({
+export function createEntryPoster({
   store,
   ledgers,
   logger,
   actor,
 }: {
   store: Pick<EventStore, 'read' | 'recent' | 'readLog'>;
-  ledgers: Pick<Ledgers, 'post' | 'stands' | 'booked'>;
+  ledgers: Pick<Ledgers, 'post' | 'isPosted' | 'booked'>;
   logger: Logger;
   actor: string;
 }) {
@@ -36,7 +36,7 @@ export function createBooksFirst({
     const history = events ?? (await historyOf(store, operation));
     const entries = entriesOf(operation, history, actor);
     const end = history.findLast(({ type }) => isTerminalEventType(type));
-    // What this process has just received is in the memory of its ledger.
+    // The ledger in memory has the events that this process has just received.
     const isRecent = recent?.some(({ id }) => id === end?.id) === true;
     const missing = isRecent || !end ? entries : await withoutPosted(store, entries, end.position);
     const { result } = await postEntries(ledgers, missing);
@@ -47,15 +47,15 @@ export function createBooksFirst({
     isPosted: (operationId: string): boolean => ledgers.booked.has(operationId),
 
     /**
-     * Whether the end may be shown: its entries are posted, or its ledger can't be used, whose
-     * balances are then refused too. False: it is not known yet, so the caller must repeat this.
-     * Never throws. `events`: the operation's, if the caller has them.
+     * Whether the terminal status may be shown: its entries are posted, or its ledger is unusable,
+     * so its balances are refused too. False: unknown, so the caller must repeat this. It never
+     * throws. `events`: the operation's, if the caller has them.
      */
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<boolean> {
       const { operationId } = operation;
-      if (ledgers.booked.has(operationId) || entriesOwed(operation).length === 0) return true;
+      if (ledgers.booked.has(operationId) || dueEntries(operation).length === 0) return true;
       try {
-        const result = entriesStand(ledgers, operation)
+        const result = areEntriesPosted(ledgers, operation)
           ? ({ outcome: 'done' } as const)
           : await post(operation, events);
         if (result.outcome === 'done') {
@@ -63,10 +63,16 @@ export function createBooksFirst({
           return true;
         }
         const { reason, undecided } = result;
-        logger.warn({ operationId, reason }, 'the ledger entries of an end are not posted');
+        logger.warn(
+          { operationId, reason },
+          'the ledger entries of a terminal status are not posted',
+        );
         return !undecided;
       } catch (error) {
-        logger.warn({ err: error, operationId }, 'the ledger entries of an end are not posted');
+        logger.warn(
+          { err: error, operationId },
+          'the ledger entries of a terminal status are not posted',
+        );
         return false;
       }
     },
@@ -74,8 +80,8 @@ export function createBooksFirst({
 }
 
 /**
- * The entries that are not among the first events after the end: to find those of an old end in a
- * busy ledger, it would have to be read back as far.
+ * The entries that are not among the first events after the terminal event. A search of the ledger
+ * would have to read a busy one far back.
  */
 async function withoutPosted(
   store: Pick<EventStore, 'readLog'>,
@@ -105,4 +111,4 @@ async function historyOf(
   return recent && recent.length > revision ? recent : store.read(stream);
 }
 
-export type BooksFirst = ReturnType<typeof createBooksFirst>;
+export type EntryPoster = ReturnType<typeof createEntryPoster>;

@@ -12,13 +12,13 @@ import {
   completed,
   cancelled,
   declined,
-  owed,
+  due,
   nothing,
 } from '../testing/steps.ts';
 
 describe('a create without an outcome', () => {
   test('is left to the request until the wait is over', () => {
-    expect(owed([admitted(), started(1)], { nowIso: at(14) })).toEqual({
+    expect(due([admitted(), started(1)], { nowIso: at(14) })).toEqual({
       words: [],
       deadlineIso: at(15),
       awaitsReport: false,
@@ -26,44 +26,42 @@ describe('a create without an outcome', () => {
   });
 
   test('is rejected when it is', () => {
-    expect(owed([admitted(), started(1)], { nowIso: at(15) }).words).toEqual(['reject']);
+    expect(due([admitted(), started(1)], { nowIso: at(15) }).words).toEqual(['reject']);
   });
 
   test('has an attempt that did not answer withdrawn while the next one is tried', () => {
     const given = [admitted(), started(1), unresolved(1), started(2)];
-    expect(owed(given, { nowIso: at(14) }).words).toEqual(['withdraw 1']);
-    expect(owed(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
+    expect(due(given, { nowIso: at(14) }).words).toEqual(['withdraw 1']);
+    expect(due(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
   });
 
   test('of a payout is ended, too: as unresolved where its provider may have been called', () => {
-    expect(owed([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
+    expect(due([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
   });
 });
 
 describe('an operation that ended', () => {
-  test('is owed the withdrawal of what its provider may still hold', () => {
-    expect(owed([admitted(), started(1), cancelled], {}).words).toEqual(['withdraw 1']);
-    expect(owed([admitted(), started(1), accepted(1), cancelled], {}).words).toEqual([
-      'withdraw 1',
-    ]);
-    expect(owed([admitted(), started(1), unresolved(1), declined], {}).words).toEqual([
+  test('has a withdrawal due for what its provider may still act on', () => {
+    expect(due([admitted(), started(1), cancelled], {}).words).toEqual(['withdraw 1']);
+    expect(due([admitted(), started(1), accepted(1), cancelled], {}).words).toEqual(['withdraw 1']);
+    expect(due([admitted(), started(1), unresolved(1), declined], {}).words).toEqual([
       'withdraw 1',
     ]);
   });
 
-  test('is owed nothing once that is done, however long it is silent', () => {
+  test('has nothing due once that is done, even after a long silence', () => {
     const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
     const given = [admitted(), started(1), unresolved(1), declined, withdrawn];
-    expect(owed(given, { nowIso: at(59), silent: true })).toEqual(nothing);
+    expect(due(given, { nowIso: at(59), silent: true })).toEqual(nothing);
   });
 });
 
 describe('an operation that ended with money', () => {
   const given = [admitted(), started(1), accepted(1), completed];
 
-  test('is owed its ledger entry, once, and nobody is asked for its evidence', () => {
-    expect(owed(given, {}).words).toEqual(['post']);
-    expect(owed(given, { done: new Set(['post'] as const) })).toEqual(nothing);
+  test('has its ledger entry due, once, and its evidence is not requested', () => {
+    expect(due(given, {}).words).toEqual(['post']);
+    expect(due(given, { done: new Set(['post'] as const) })).toEqual(nothing);
   });
 
   test('by approval: its provider is asked after each silence, until it has ended the attempt', () => {
@@ -74,19 +72,19 @@ describe('an operation that ended with money', () => {
     };
     const approved = [admitted(), started(1), waiting, receipt, checked, decided, completed];
     const before = new Set(['post'] as const);
-    expect(owed(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
-    expect(owed(approved, { done: before, silent: true })).toEqual({
+    expect(due(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
+    expect(due(approved, { done: before, silent: true })).toEqual({
       words: ['poll_to_end 1'],
       awaitsReport: true,
     });
-    expect(owed(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(
+    expect(due(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(
       nothing,
     );
   });
 
-  test('a payout without money is owed the end of its reservation', () => {
+  test('a payout without money has the release of its reservation due', () => {
     const payout = [admitted('payout'), started(1), requested, declined];
-    expect(owed(payout, {}).words).toEqual(['post']);
+    expect(due(payout, {}).words).toEqual(['post']);
   });
 });
 
@@ -94,16 +92,16 @@ describe('a receipt', () => {
   const given = [admitted(), started(1), waiting, receipt];
 
   test('is given to the provider when the request that took it has not', () => {
-    expect(owed(given, { quiet: false }).words).toEqual([]);
-    expect(owed(given, {}).words).toEqual(['submit_receipt 1']);
+    expect(due(given, { quiet: false }).words).toEqual([]);
+    expect(due(given, {}).words).toEqual(['submit_receipt 1']);
     const submitted: OperationEvent = {
       type: 'ReceiptSubmitted',
       data: { receipt_id: 'r', attempt: 1, taken: true },
     };
-    expect(owed([...given, submitted], {}).words).toEqual([]);
+    expect(due([...given, submitted], {}).words).toEqual([]);
   });
 });
 
-test('what does not exist is owed nothing', () => {
-  expect(owed([], {})).toEqual(nothing);
+test('an operation that does not exist has nothing due', () => {
+  expect(due([], {})).toEqual(nothing);
 });

@@ -1,11 +1,11 @@
 import type { Why } from '../../ledger/commands.ts';
 import { attemptOf, currentRoute, rateOf, type Operation, type Reservation } from '../state.ts';
-import type { OwedEntry } from './ledger-entries.ts';
+import type { DueEntry } from './ledger-entries.ts';
 
 /** Why an operation's entries were posted, for readers of the journal. */
 
 /** Of an entry that the operation's end owes; `endType` is the type of that event. */
-export function whySettled(operation: Operation, entry: OwedEntry, endType: string): Why {
+export function whySettled(operation: Operation, entry: DueEntry, endType: string): Why {
   if (entry.kind === 'release') {
     const reservation = operation.reservations.find(
       (each) => each.reservation === entry.reservation,

@@ -1,6 +1,6 @@
 import type { Operation } from '../state.ts';
 
-/** The statuses whose entry the merchant hears of by webhook (R14.1). */
+/** The statuses that cause a webhook on entry (R14.1). */
 export const webhookStatuses = {
   awaiting_confirmation: true,
   completed: true,
@@ -10,7 +10,7 @@ export const webhookStatuses = {
   cancelled: true,
 } as const;
 
-/** A webhook is owed on entry into one of these statuses. */
-export function owesWebhook(before: Operation, after: Operation): boolean {
+/** Whether the operation has entered one of these statuses. */
+export function causesWebhook(before: Operation, after: Operation): boolean {
   return before.status !== after.status && after.status in webhookStatuses;
 }

@@ -69,11 +69,10 @@ export type PersonalKeyFacts = {
 };
 
 /**
- * All that is known about one operation, from every stream about it. Plain data, so that it can be
- * written to a file when nothing more is expected or memory is full, and read back when another
- * event comes.
+ * The auditor's state of one operation, adjustment or personal key, from every stream about it.
+ * Plain data, so that it can be spilled to a file and read back when its next event is read.
  */
-export type Dossier = {
+export type AuditedEntity = {
   id: string;
   /** The revision of the newest event in each of its streams. */
   revisions: { operation?: number; late?: number; receipts?: number };
@@ -111,7 +110,7 @@ export type Dossier = {
   rowsSealed?: true;
 };
 
-export const newDossier = (id: string): Dossier => ({
+export const newEntity = (id: string): AuditedEntity => ({
   id,
   revisions: {},
   reservations: {},
@@ -163,38 +162,38 @@ export type Outstanding = {
 };
 
 /** What is missing now. It may still be in flight. */
-export function outstandingOf(dossier: Dossier): Outstanding[] {
-  const { operation, adjustment, personalKey } = dossier;
-  if (adjustment) return adjustmentOwed(dossier.id, adjustment);
-  if (personalKey) return keyOwed(dossier.id, personalKey);
-  if (!operation) return suspenseOwed(dossier);
+export function outstandingOf(entity: AuditedEntity): Outstanding[] {
+  const { operation, adjustment, personalKey } = entity;
+  if (adjustment) return adjustmentOwed(entity.id, adjustment);
+  if (personalKey) return keyOwed(entity.id, personalKey);
+  if (!operation) return suspenseOwed(entity);
   return [
-    ...entriesOwed(dossier, operation),
-    ...suspenseOwed(dossier),
-    ...returnsOwed(dossier, operation),
-    ...overdue(operation, dossier),
+    ...dueEntries(entity, operation),
+    ...suspenseOwed(entity),
+    ...returnsOwed(entity, operation),
+    ...overdue(operation, entity),
   ];
 }
 
-function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[] {
+function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { end, type, shopId } = operation;
   if (!end) return [];
-  const stream = `operation-${dossier.id}`;
+  const stream = `operation-${entity.id}`;
   const { revision, position, atMs: sinceMs } = end;
   const owed = { shopId, stream, revision, position, sinceMs };
   const money = end.recorded !== undefined;
   const figures = `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`;
   if (type === 'payment') {
-    if (!money || dossier.credited) return [];
-    const message = `the payment ended ${operation.status} with ${figures}, and no ledger has a credit`;
+    if (!money || entity.credited) return [];
+    const message = `the payment ended ${operation.status} with ${figures}, but no ledger has a credit`;
     return [{ ...owed, rule: 'settlement.missing', message }];
   }
   const last = operation.reservations.at(-1);
   return operation.reservations.flatMap((each): Outstanding[] => {
     const { reservation, amount, currency } = each;
-    if (dossier.reservations[reservation]?.ended !== undefined) return [];
+    if (entity.reservations[reservation]?.ended !== undefined) return [];
     if (money && each === last) {
-      const message = `the payout ended ${operation.status} with ${figures}, and no ledger has a capture of reservation ${reservation}`;
+      const message = `the payout ended ${operation.status} with ${figures}, but no ledger has a capture of reservation ${reservation}`;
       return [{ ...owed, rule: 'settlement.missing', message }];
     }
     const message = `reservation ${reservation} of ${amount} ${currency} is open although the payout ended ${operation.status}`;
@@ -202,16 +201,16 @@ function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[]
   });
 }
 
-function suspenseOwed(dossier: Dossier): Outstanding[] {
-  return dossier.late.flatMap(
+function suspenseOwed(entity: AuditedEntity): Outstanding[] {
+  return entity.late.flatMap(
     ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...place }): Outstanding[] =>
-      dossier.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
+      entity.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
         ? []
         : [
             {
               rule: 'late.suspense_missing',
-              shopId: dossier.shopId ?? '',
-              stream: `late-${dossier.id}`,
+              shopId: entity.shopId ?? '',
+              stream: `late-${entity.id}`,
               ...place,
               sinceMs: atMs,
               message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
@@ -221,7 +220,7 @@ function suspenseOwed(dossier: Dossier): Outstanding[] {
 }
 
 /** Money that went back beyond its leg's amount while the operation was open is a late fact. */
-function returnsOwed({ id, late }: Dossier, operation: OperationFacts): Outstanding[] {
+function returnsOwed({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { returns, shopId } = operation;
   const came = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
   return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
@@ -235,7 +234,7 @@ function returnsOwed({ id, late }: Dossier, operation: OperationFacts): Outstand
             stream: `operation-${id}`,
             ...place,
             sinceMs: atMs,
-            message: `${amount} of leg ${ofLegId} went back, and only ${counted} of it stands`,
+            message: `${amount} of leg ${ofLegId} was returned, but only ${counted} of it is recorded`,
           },
         ],
   );
@@ -244,7 +243,7 @@ function returnsOwed({ id, late }: Dossier, operation: OperationFacts): Outstand
 function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
   const { shopId, amount, currency, position, atMs: sinceMs, entryRevision } = adjustment;
   if (entryRevision !== undefined) return [];
-  const message = `an adjustment of ${amount} ${currency} was requested, and no ledger has its entry`;
+  const message = `an adjustment of ${amount} ${currency} was requested, but no ledger has its entry`;
   return [{ rule: 'adjustment.missing', shopId, stream, revision: 0, position, sinceMs, message }];
 }
 
@@ -266,7 +265,7 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
             revision: missing.revision,
             position: missing.position,
             sinceMs: missing.atMs,
-            message: `it is sealed with a key that there is not: ${stream}`,
+            message: `it is encrypted with a key that does not exist: ${stream}`,
           },
         ]
       : []),
@@ -279,7 +278,7 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
             revision: 0,
             position: requested.position,
             sinceMs: requested.atMs + erasureMs,
-            message: 'an operator asked for the erasure of what it seals, which has not ended',
+            message: 'an operator requested the erasure of its data, which has not completed',
           },
         ]
       : []),
@@ -293,7 +292,7 @@ const afterExpiryMs = 2 * 3_600_000;
  * Nothing may stay open forever: in each status a timer, a provider or a person must end it.
  * Undefined: not overdue.
  */
-function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstanding[] {
+function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): Outstanding[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
   if (end) return [];
   const late = (sinceMs: number, message: string): Outstanding[] => [
@@ -316,7 +315,7 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
   }
   if (!accepted) {
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
-    return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
+    return asked ? [] : late(operation.statusMs, `${status} without a provider to wait for`);
   }
   // A receipt under review or a partial transfer keeps the window open until the provider or a
   // person ends it.
@@ -334,11 +333,11 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
 
 /**
  * Whether nothing more is expected. A late fact or a forbidden event may still come, but needs
- * little of the dossier.
+ * little of the entity.
  */
-export function isAtRest(dossier: Dossier): boolean {
-  const { operation, late, suspense, adjustment, personalKey } = dossier;
-  if (personalKey) return keyOwed(dossier.id, personalKey).length === 0;
+export function isAtRest(entity: AuditedEntity): boolean {
+  const { operation, late, suspense, adjustment, personalKey } = entity;
+  if (personalKey) return keyOwed(entity.id, personalKey).length === 0;
   if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
   if (!operation?.end) return false;
   const withdrawn = operation.attempts.every(({ outcome, attempt }) => {
@@ -354,7 +353,7 @@ export function isAtRest(dossier: Dossier): boolean {
   const resolved = late.every((money) =>
     suspense.some((each) => isSameMoney(money)(each) && each.resolved),
   );
-  const acknowledged = dossier.lateStatuses.every((each) => each.acknowledged);
-  const owed = [...entriesOwed(dossier, operation), ...returnsOwed(dossier, operation)];
+  const acknowledged = entity.lateStatuses.every((each) => each.acknowledged);
+  const owed = [...dueEntries(entity, operation), ...returnsOwed(entity, operation)];
   return withdrawn && resolved && acknowledged && owed.length === 0;
 }

@@ -3,18 +3,18 @@ import { accepted, admitted, given, noMoney, started } from '../testing/given.ts
 import { attemptsToWithdraw, noteWithdrawal } from './withdrawals.ts';
 
 describe('withdrawal', () => {
-  const owed = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
+  const due = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
   const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
 
-  it('is owed for what a provider may hold and nothing will come of', () => {
-    expect(owed(given(admitted(), started(), accepted()))).toEqual([]);
-    expect(owed(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
-    expect(owed(given(admitted(), started(), cancelled))).toEqual([1]);
+  it('is due for an attempt that is not needed and that its provider may still act on', () => {
+    expect(due(given(admitted(), started(), accepted()))).toEqual([]);
+    expect(due(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
+    expect(due(given(admitted(), started(), cancelled))).toEqual([1]);
     const unresolved = {
       type: 'AttemptUnresolved',
       data: { attempt: 1, cause: 'timeout' },
     } as const;
-    expect(owed(given(admitted(), started(), unresolved, started(2), accepted(2)))).toEqual([1]);
+    expect(due(given(admitted(), started(), unresolved, started(2), accepted(2)))).toEqual([1]);
   });
 
   it('is noted once', () => {

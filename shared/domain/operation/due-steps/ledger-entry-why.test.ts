@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { figuresFor } from '../../commission.ts';
 import { isTerminalEventType } from '../events.ts';
 import { fold } from '../evolve.ts';
-import { entriesOwed } from './ledger-entries.ts';
+import { dueEntries } from './ledger-entries.ts';
 import type { Operation } from '../state.ts';
 import { sampleHistories } from '../testing/histories.ts';
 import { whySettled } from './ledger-entry-why.ts';
@@ -12,7 +12,7 @@ const entries = sampleHistories(1_500, 7).flatMap(({ events }) => {
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (!end) return [];
   const operation = fold(events) as Operation;
-  return entriesOwed(operation).map((entry) => ({
+  return dueEntries(operation).map((entry) => ({
     end,
     operation,
     entry,
@@ -20,7 +20,7 @@ const entries = sampleHistories(1_500, 7).flatMap(({ events }) => {
   }));
 });
 
-it('names the end as the cause of what it owes, and a provider of the operation', () => {
+it('names the terminal event as the cause of its entries, and a provider of the operation', () => {
   for (const { end, operation, why } of entries) {
     expect(why.cause).toBe(end.type);
     expect(operation.attempts.map(({ route }) => route.provider)).toContain(why.provider);

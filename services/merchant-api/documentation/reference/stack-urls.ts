@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 
-/** Where the reader's requests go, and what they may be tried with. */
-export type Around = {
+/** The URLs of the stack that the documentation shows, and the key of its demo shop. */
+export type StackUrls = {
   gateway: string;
   admin: string;
   sandbox: string;
-  /** The reference has forms that send requests. */
+  /** Whether the reference has forms that send requests. */
   canTry: boolean;
   /** The demo shop's key for a reader on this machine; `host` is what the browser calls it. */
   demoKey(host: string | undefined): string | undefined;
 };
 
-/** What `aroundOf` needs. */
-export const aroundVariables = [
+/** What `stackUrlsOf` needs. */
+export const stackUrlsVariables = [
   'NODE_ENV',
   'DEMO',
   'ADMIN_PORT',
@@ -28,16 +28,16 @@ export const aroundVariables = [
  * With DEMO=1 the ports of this stack; elsewhere placeholders, so that nothing about this machine
  * leaks.
  */
-export function aroundOf(config: Config<(typeof aroundVariables)[number]>): Around {
+export function stackUrlsOf(config: Config<(typeof stackUrlsVariables)[number]>): StackUrls {
   const demo = config.DEMO && config.NODE_ENV !== 'production';
-  if (!demo) return around;
+  if (!demo) return defaultStackUrls;
   const { ADMIN_PORT, SANDBOX_PORT, LISTEN_HOST, DATA_DIR } = config;
   return {
     gateway: gatewayUrl(),
     admin: `http://localhost:${ADMIN_PORT}`,
     sandbox: `http://localhost:${SANDBOX_PORT}`,
     canTry: true,
-    // By another name it may be a page of another site that leads here.
+    // Under another name the request may come from another site.
     demoKey: (host = '') =>
       isLoopback(LISTEN_HOST) && isLoopback(host.replace(/:\d+$/, ''))
         ? readDemoKey(DATA_DIR)
@@ -46,7 +46,7 @@ export function aroundOf(config: Config<(typeof aroundVariables)[number]>): Arou
 }
 
 /** The defaults of `npm start`. */
-export const around: Around = {
+export const defaultStackUrls: StackUrls = {
   get gateway() {
     return gatewayUrl();
   },

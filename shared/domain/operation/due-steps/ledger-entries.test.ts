@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
-import { entriesOwed } from './ledger-entries.ts';
+import { dueEntries } from './ledger-entries.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import { isTerminal, type Operation } from '../state.ts';
 import { given, leg, started } from '../testing/given.ts';
@@ -11,10 +11,10 @@ import { plain, payout, requested, reserved, declined, acceptedBy } from '../tes
 
 describe('the entries that an end owes', () => {
   const running = [payout, started(1, plain), requested(), reserved(), acceptedBy()];
-  const owedAfter = (...events: OperationEvent[]) => entriesOwed(fold(events) as Operation);
+  const dueAfter = (...events: OperationEvent[]) => dueEntries(fold(events) as Operation);
 
   it('are none before it', () => {
-    expect(owedAfter(...running)).toEqual([]);
+    expect(dueAfter(...running)).toEqual([]);
   });
 
   it('are a capture of what was charged, or a release', () => {
@@ -33,15 +33,15 @@ describe('the entries that an end owes', () => {
         },
       });
     const about = { reservation: 1, currency: 'RUB', reserved: '102.50' };
-    expect(entriesOwed(state as Operation)).toEqual([
+    expect(dueEntries(state as Operation)).toEqual([
       { kind: 'capture', ...about, recorded: '60.00', settlement: '61.50', commission: '1.50' },
     ]);
-    expect(owedAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
+    expect(dueAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
   });
 
   it('end a reservation, too, of which nobody knows whether it was made', () => {
     expect(
-      owedAfter(payout, started(1, plain), requested(), declined('acceptance_timeout')),
+      dueAfter(payout, started(1, plain), requested(), declined('acceptance_timeout')),
     ).toEqual([{ kind: 'release', reservation: 1, currency: 'RUB' }]);
   });
 
@@ -51,12 +51,10 @@ describe('the entries that an end owes', () => {
         const state = fold(events);
         fc.pre(state.phase === 'admitted' && isTerminal(state.status));
         const { type, settled, reservations } = state;
-        const owed = entriesOwed(state);
+        const due = dueEntries(state);
         const money = settled?.recorded_amount !== undefined ? 1 : 0;
-        const kinds = owed.map(({ kind }) => kind);
-        const numbers = owed.flatMap((entry) =>
-          'reservation' in entry ? [entry.reservation] : [],
-        );
+        const kinds = due.map(({ kind }) => kind);
+        const numbers = due.flatMap((entry) => ('reservation' in entry ? [entry.reservation] : []));
         expect(numbers).toEqual(reservations.map(({ reservation }) => reservation));
         expect(
           kinds.filter((kind) => kind === (type === 'payment' ? 'credit' : 'capture')),

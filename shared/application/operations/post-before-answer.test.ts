@@ -12,7 +12,7 @@ import { BookedOperations } from '#shared/application/ledger/booked-operations.t
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { PostRequest, PostResult } from '#shared/application/ledger/types.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { createBooksFirst } from './books-first.ts';
+import { createEntryPoster } from './post-before-answer.ts';
 
 const endedAt = new Date('2026-01-31T12:00:00.000Z');
 const open = [admitted(), started(), accepted()];
@@ -56,7 +56,7 @@ async function shown(
   post: () => PostResult = () => ({ outcome: 'undecided', cause: new Error('no answer') }),
 ) {
   const calls: string[] = [];
-  const booksFirst = createBooksFirst({
+  const entryPoster = createEntryPoster({
     store: {
       read: async () => {
         calls.push('read the operation');
@@ -69,7 +69,7 @@ async function shown(
       },
     },
     ledgers: {
-      stands: () => false,
+      isPosted: () => false,
       booked: new BookedOperations(),
       post: async ({ kind }: PostRequest) => {
         calls.push(`post the ${kind}`);
@@ -80,15 +80,15 @@ async function shown(
     actor: 'test',
   });
   const mayBeShown: boolean[] = [];
-  for (let time = 0; time < times; time += 1) mayBeShown.push(await booksFirst.post(operation));
+  for (let time = 0; time < times; time += 1) mayBeShown.push(await entryPoster.post(operation));
   return { calls, mayBeShown };
 }
 
 const end = BigInt(events.length - 1);
 const reads = ['read the operation', `read the log after ${end}`];
 
-describe('the entries of an end, before it is shown', () => {
-  it('are posted however old the end is, and until they are posted it may not be shown', async () => {
+describe('the entries of a terminal operation, before its status is shown', () => {
+  it('are posted at any age of the operation, and its status is not shown before', async () => {
     const calls = [...reads, 'post the credit', ...reads, 'post the credit'];
     expect(await shown(2)).toEqual({ calls, mayBeShown: [false, false] });
   });

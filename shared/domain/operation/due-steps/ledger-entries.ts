@@ -1,16 +1,16 @@
 import { currentReservation, isTerminal, type Operation } from '../state.ts';
 
 /**
- * When money is owed to the ledger: once an operation has ended. The terminal event comes first,
- * then the entry (docs/architecture.md).
+ * Entries are due once an operation is terminal. The terminal event is appended first, then the
+ * entry (docs/architecture.md).
  */
-export type OwedEntry =
+export type DueEntry =
   | { kind: 'credit'; currency: string; recorded: string; settlement: string; commission: string }
   | {
       kind: 'capture';
       reservation: number;
       currency: string;
-      /** What was reserved; the part that is not charged goes back to the balance. */
+      /** The reserved amount; the part not charged is returned to the balance. */
       reserved: string;
       recorded: string;
       settlement: string;
@@ -20,18 +20,16 @@ export type OwedEntry =
       kind: 'release';
       reservation: number;
       currency: string;
-      /**
-       * What the ledger confirmed; undefined if it is not known whether the reserve was made.
-       */
+      /** The amount that the ledger confirmed; undefined if it is unknown whether it reserved. */
       reserved?: string;
     };
 
 /**
- * The entries that an operation's end owes: a payment's credit, or for a payout the capture of the
- * reservation in force or its release. Every other reservation that was ever requested is
- * released, too: a process that died may have made it.
+ * The entries due for a terminal operation: a payment's credit, or for a payout the capture of the
+ * reservation in force or its release. Every other requested reservation is released, too: a
+ * process that died may have made it.
  */
-export function entriesOwed(operation: Operation): OwedEntry[] {
+export function dueEntries(operation: Operation): DueEntry[] {
   const { status, settled, request } = operation;
   if (!isTerminal(status)) return [];
   const recorded = settled?.recorded_amount;
@@ -44,7 +42,7 @@ export function entriesOwed(operation: Operation): OwedEntry[] {
     return [{ kind: 'credit', currency, recorded, settlement, commission }];
   }
   const inForce = currentReservation(operation);
-  return operation.reservations.map((each): OwedEntry => {
+  return operation.reservations.map((each): DueEntry => {
     const { reservation, currency, amount: reserved, noted } = each;
     return money && each === inForce
       ? { kind: 'capture', reservation, currency, reserved, recorded, settlement, commission }
