@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { runAsCommand, type RunAs } from '../process/run-as.ts';
 import { passwordFile, readPassword } from '../stores/password-file.ts';
 import type { PostgresBinaries } from './binaries.ts';
+import { makeServicesRole, servicesRole } from './services-role.ts';
 
 const execute = promisify(execFile);
 
@@ -27,13 +28,17 @@ const walSegment = 1;
 /** Whether a cluster was made there. */
 export const hasCluster = (folder: string): boolean => existsSync(join(folder, 'data'));
 
+/** The password of the role that the services log in as. */
+export const readServicesPassword = (folder: string): string =>
+  readPassword(folder, 'services-password');
+
 /** The gateway's, in the cluster. */
 export const database = 'gateway';
 
 /**
- * Makes the cluster, with the gateway's database, when there is none. A crash in between leaves no
- * half-made one: it gets its name last, once the disk has it. Locale and encoding do not depend on
- * what the system has installed.
+ * Makes the cluster, with the gateway's database and its owner, when there is none. A crash in
+ * between leaves no half-made one: it gets its name last, once the disk has it. Locale and encoding
+ * do not depend on what the system has installed.
  * @throws with PostgreSQL's own words when it fails.
  */
 export async function ensureCluster(
@@ -71,8 +76,9 @@ export async function ensureCluster(
     ]);
     await run(
       programs.postgres,
-      ['--single', '-F', '-D', unfinished, 'postgres'],
-      `create database ${database}\n`,
+      // Its log names no statement that fails: one has a password.
+      ['--single', '-F', '-c', 'log_min_error_statement=panic', '-D', unfinished, 'postgres'],
+      `${makeServicesRole(readServicesPassword(folder))}\ncreate database ${database} owner ${servicesRole}\n`,
     );
     await run(programs.initdb, [`--pgdata=${unfinished}`, '--sync-only']);
   } catch (error) {

@@ -1,19 +1,31 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, type ClientConfig } from 'pg';
+import { Client, DatabaseError, type ClientConfig } from 'pg';
 import { flushGrowth } from '#shared/platform/tuning/flush-growth.ts';
 import { isTuned } from '#shared/platform/tuning/switches.ts';
 import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
 import { readPassword } from '../stores/password-file.ts';
 import { findPostgres } from './binaries.ts';
-import { database, ensureCluster, removeStaleLock, superuser } from './cluster.ts';
+import {
+  database,
+  ensureCluster,
+  readServicesPassword,
+  removeStaleLock,
+  superuser,
+} from './cluster.ts';
+import { prepareServicesRole, servicesRole } from './services-role.ts';
 import { prepareFolder } from './user.ts';
 
 type PostgresLaunch = {
   readonly launch: Launch;
+  /** The services', which log in as no superuser. */
   readonly url: string;
-  /** Whether it takes connections, and has the gateway's database. */
+  readonly superuserUrl: string;
+  /**
+   * Whether it takes connections, and has the gateway's database and its owner.
+   * @throws what PostgreSQL says if it refuses to make them
+   */
   readonly isReady: () => Promise<boolean>;
   /** To run while it is ready; when this throws, it has to end at once and to be started again. */
   readonly accompany: (signal: AbortSignal) => Promise<void>;
@@ -25,9 +37,9 @@ type PostgresOptions = {
   readonly port: number;
 };
 
-/** The address of the database of that folder, whether it runs or not. */
+/** The services' address of the database of that folder, whether it runs or not. */
 export function postgresUrl({ folder, port }: PostgresOptions): string {
-  return `postgres://${superuser}:${readPassword(folder)}@127.0.0.1:${port}/${database}`;
+  return `postgres://${servicesRole}:${readServicesPassword(folder)}@127.0.0.1:${port}/${database}`;
 }
 
 /** What PostgreSQL sets aside for pages, which its processes share. */
@@ -87,7 +99,8 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const { uid, gid } = runAs;
-  const connection = { host: '127.0.0.1', port, user: superuser, password: readPassword(real) };
+  const password = readPassword(real);
+  const connection = { host: '127.0.0.1', port, user: superuser, password };
   return {
     launch: {
       name: 'postgres',
@@ -100,17 +113,41 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
       ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     },
     url: postgresUrl({ folder: real, port }),
-    isReady: () => isReady(connection),
+    superuserUrl: `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
+    isReady: () => isReady(connection, readServicesPassword(real)),
     accompany: async (signal) =>
       isTuned('flush-growth') ? flushGrowth({ data: join(real, 'data'), signal }) : undefined,
   };
 }
 
-/** A cluster of an older version has had its database made here. */
-async function isReady(connection: ClientConfig): Promise<boolean> {
+/** A cluster of an older version gets here what a new one is made with. */
+async function isReady(connection: ClientConfig, servicesPassword: string): Promise<boolean> {
+  try {
+    await asSuperuser(connection, 'postgres', async (client) => {
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+        database,
+      ]);
+      if (rowCount === 0) await client.query(`create database ${database}`);
+    });
+    await asSuperuser(connection, database, (client) =>
+      prepareServicesRole(client, servicesPassword),
+    );
+    return true;
+  } catch (error) {
+    // One that takes connections would refuse it again.
+    if (error instanceof DatabaseError && error.severity === 'ERROR') throw error;
+    return false;
+  }
+}
+
+async function asSuperuser(
+  connection: ClientConfig,
+  name: string,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
   const client = new Client({
     ...connection,
-    database: 'postgres',
+    database: name,
     connectionTimeoutMillis: 5000,
     query_timeout: 15_000,
   });
@@ -118,13 +155,7 @@ async function isReady(connection: ClientConfig): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
-      database,
-    ]);
-    if (rowCount === 0) await client.query(`create database ${database}`);
-    return true;
-  } catch {
-    return false;
+    await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const passwordFile = (folder: string): string => join(folder, 'password');
+export const passwordFile = (folder: string, name = 'password'): string => join(folder, name);
 
-/** The password of an embedded store, made on first use and kept beside its data. */
-export function readPassword(folder: string): string {
-  const file = passwordFile(folder);
+/** A password of an embedded store, made on first use and kept beside its data. */
+export function readPassword(folder: string, name?: string): string {
+  const file = passwordFile(folder, name);
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // A letter first: the grammar of NATS's configuration reads some words that start with a digit

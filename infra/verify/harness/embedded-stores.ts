@@ -24,13 +24,16 @@ const prepare: Record<
   (options: { folder: string; port: number }) => Promise<Prepared> | Prepared
 > = {
   'event-store': prepareTestEventStore,
-  postgres: preparePostgres,
+  postgres: async (options) => {
+    const { superuserUrl, ...store } = await preparePostgres(options);
+    return { ...store, url: superuserUrl };
+  },
   nats: prepareNats,
 };
 
 /**
  * Starts the named stores on empty folders and free ports, all at once. They end with this process,
- * however it ends.
+ * however it ends. The URL of PostgreSQL is its superuser's.
  * @throws when one does not get ready, with its last output; nothing is left then.
  */
 export async function startEmbeddedStores(names: readonly StoreName[]): Promise<EmbeddedStores> {

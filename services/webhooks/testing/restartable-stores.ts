@@ -39,9 +39,8 @@ export async function startRestartableStores(): Promise<RestartableStores> {
       watchdog,
       prepareTestEventStore({ folder: folder('event-store'), port: await findFreePort() }),
     ),
-    restartable(
-      watchdog,
-      await preparePostgres({ folder: folder('postgres'), port: await findFreePort() }),
+    preparePostgres({ folder: folder('postgres'), port: await findFreePort() }).then(
+      ({ superuserUrl, ...store }) => restartable(watchdog, { ...store, url: superuserUrl }),
     ),
     restartable(watchdog, prepareNats({ folder: folder('nats'), port: await findFreePort() })),
   ]);

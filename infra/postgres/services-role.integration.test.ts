@@ -1,0 +1,203 @@
+import { sql, type Kysely } from 'kysely';
+import { Client } from 'pg';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { analystUrl } from '#projections/psql/login.ts';
+import { rebuild } from '#projections/rebuild/rebuild.ts';
+import { startProjections } from '#projections/start.ts';
+import { writeSampleLog } from '#projections/testing/sample-log.ts';
+import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { migrateConsole } from '#services/admin/console/session/tables.ts';
+import { migrateMarks } from '#services/admin/marks.ts';
+import { migratePortal } from '#services/portal/database.ts';
+import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
+import { listMessages, migrateWebhooks, ping } from '#services/webhooks/queries.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
+import { preparePostgres } from './launch.ts';
+
+/** An embedded PostgreSQL as a start has it, that a test may stop and start. */
+async function usePostgres() {
+  const root = makeTempFolder();
+  onTestFinished(() => removeFolder(root));
+  const watchdog = startWatchdog();
+  onTestFinished(() => watchdog.close());
+  const place = { folder: join(root, 'postgres'), port: await findFreePort() };
+  const start = async () => {
+    const { launch, isReady, ...urls } = await preparePostgres(place);
+    const running = startProcess(launch, { watchdog });
+    const stop = () => running.stop(10_000);
+    onTestFinished(async () => void (await stop()));
+    await waitUntil('PostgreSQL is ready', isReady, { timeoutMs: 30_000 });
+    return { ...urls, stop };
+  };
+  return { start, forgetPassword: () => rmSync(join(place.folder, 'services-password')) };
+}
+
+async function connect(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  onTestFinished(() => client.end().catch(() => undefined));
+  return client;
+}
+
+// Each service asks for the tables that it uses; what a type says of the others is not looked at.
+// oxlint-disable-next-line typescript/no-explicit-any
+const connectAll = (url: string): Kysely<any> =>
+  connectDatabase(url, { applicationName: 'test', maxConnections: 12 });
+
+const codeOf = async (client: Client, text: string): Promise<string> =>
+  client.query(text).then(
+    () => 'done',
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+describe('the login of the services in the embedded PostgreSQL', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+  let written: Promise<unknown> | undefined;
+
+  /** What all services do with the database at their start, and a reader's question. */
+  async function work(url: string) {
+    const db = connectAll(url);
+    await (written ??= writeSampleLog(own.store));
+    await migrateWebhooks(db);
+    await migrate(db, processorMigrations);
+    await migrateConsole(db);
+    await migrateMarks(db);
+    await migratePortal(db);
+    const projections = startProjections({ db, store: own.store, logger });
+    try {
+      await waitUntil(
+        'the read models are live',
+        () =>
+          projections.notReady() === undefined &&
+          projections.statuses().every(({ state }) => state === 'live'),
+        { timeoutMs: 60_000 },
+      );
+      const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
+      return { operations: rows, messageId: await ping(db, { shopId: 'shop-1' }) };
+    } finally {
+      await projections.stop();
+      await db.destroy();
+    }
+  }
+
+  it('is no superuser: it reads no file of the server, runs no program, and raises nobody', async () => {
+    const { url, superuserUrl } = await (await usePostgres()).start();
+    const client = await connect(url);
+    const { rows } = await client.query(
+      `select rolsuper, rolcreatedb, rolreplication, rolbypassrls from pg_roles where rolname = session_user`,
+    );
+    const none = { rolsuper: false, rolcreatedb: false, rolreplication: false };
+    expect(rows).toEqual([{ ...none, rolbypassrls: false }]);
+    for (const text of [
+      `select pg_read_file('PG_VERSION')`,
+      `select pg_ls_dir('.')`,
+      `copy (select 1) to program 'true'`,
+      `copy (select 1) to '/tmp/no-file'`,
+      `select lo_import('/etc/hostname')`,
+      `alter system set jit = 'on'`,
+      `alter role ${new URL(superuserUrl).username} password 'mine'`,
+      `alter role ${new URL(url).username} superuser`,
+      `grant pg_execute_server_program to ${new URL(url).username}`,
+      'create role mine superuser',
+      `set role ${new URL(superuserUrl).username}`,
+    ])
+      expect([text, await codeOf(client, text)]).toEqual([text, '42501']);
+    // The two passwords tell nothing of each other.
+    const swapped = new URL(superuserUrl);
+    swapped.password = new URL(url).password;
+    await expect(connect(swapped.href)).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('gets a new password when the file with it is removed', async () => {
+    const { start, forgetPassword } = await usePostgres();
+    const before = await start();
+    await before.stop();
+    forgetPassword();
+    const { url } = await start();
+    await expect(connect(before.url)).rejects.toMatchObject({ code: '28P01' });
+    expect(await codeOf(await connect(url), 'select 1')).toBe('done');
+  });
+
+  it('does all of the services’ work, and analysts have their shell with its limits', async () => {
+    const { url } = await (await usePostgres()).start();
+    await expect(work(url)).resolves.toMatchObject({ operations: [{ count: 5 }] });
+    await expectRebuilt(url);
+    await expectLimits(url);
+  });
+
+  it('takes over what an older version made as the superuser, and the roles of analysts', async () => {
+    const postgres = await usePostgres();
+    const first = await postgres.start();
+    const before = await connect(first.superuserUrl);
+    await before.query(`reassign owned by gateway_services to gateway;
+      drop owned by gateway_services; drop role gateway_services`);
+    const { messageId } = await work(first.superuserUrl);
+    await analystUrl(first.superuserUrl);
+    await before.query('create schema beside; create table beside.kept as select 7 as a');
+    await before.end();
+    await first.stop();
+
+    for (const expectAll of [expectLimits, expectWork]) {
+      const { url, stop } = await postgres.start();
+      const db = connectAll(url);
+      const { rows: kept } = await sql`select a from beside.kept`.execute(db);
+      expect(kept).toEqual([{ a: 7 }]);
+      const page = await listMessages(db, { shopId: 'shop-1' });
+      expect('messages' in page && page.messages.map(({ message_id: id }) => id)).toContain(
+        messageId,
+      );
+      const { rows: left } = await sql`select relname from pg_class c
+        join pg_namespace n on n.oid = relnamespace
+        where relowner = 'gateway'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'`.execute(
+        db,
+      );
+      expect(left).toEqual([]);
+      await db.destroy();
+      await expectAll(url);
+      await stop();
+    }
+  });
+
+  async function expectWork(url: string): Promise<void> {
+    expect((await work(url)).operations).toEqual([{ count: 5 }]);
+    await expectRebuilt(url);
+    await expectLimits(url);
+  }
+
+  /** As `npm run projections -- rebuild`, which makes schemas. */
+  async function expectRebuilt(url: string): Promise<void> {
+    const db = connectDatabase<unknown>(url, { applicationName: 'rebuild' });
+    await rebuild({ db, store: own.store, logger, model: operationsReadModel });
+    const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
+    expect(rows).toEqual([{ count: 5 }]);
+    await db.destroy();
+  }
+
+  async function expectLimits(url: string): Promise<void> {
+    const shell = await connect(await analystUrl(url));
+    const { rows } = await shell.query(`select count(*)::int,
+      current_setting('statement_timeout') as time, current_setting('temp_file_limit') as files
+      from gateway.operations`);
+    expect(rows).toEqual([{ count: 5, time: '10min', files: '10GB' }]);
+    for (const text of [
+      'delete from gateway.operations',
+      'select * from webhooks.message',
+      'create temporary table mine (a int)',
+      'select lo_create(0)',
+      `select pg_advisory_lock(hashtextextended('processor: feed', 0))`,
+      `set temp_file_limit = '20GB'`,
+      'set role gateway_services',
+    ])
+      expect([text, await codeOf(shell, text)]).toEqual([text, '42501']);
+    await shell.end();
+  }
+});
