@@ -148,6 +148,9 @@ async function asSuperuser(
   const client = new Client({
     ...connection,
     database: name,
+    // What the services' role makes in its database must not run as the superuser; and no statement
+    // with a password is logged where it fails.
+    options: '-c search_path=pg_catalog,pg_temp -c log_min_error_statement=panic',
     connectionTimeoutMillis: 5000,
     query_timeout: 15_000,
   });

@@ -117,6 +117,22 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     await expect(connect(swapped.href)).rejects.toMatchObject({ code: '28P01' });
   });
 
+  it('runs nothing as the superuser at the next start', async () => {
+    const { start } = await usePostgres();
+    const first = await start();
+    const services = await connect(first.url);
+    await services.query(`create schema gateway; create table gateway.ran (a name);
+      create function gateway.trap(oid, regrole) returns boolean language plpgsql as
+        'begin insert into gateway.ran values (current_user); return true; end';
+      create operator gateway.= (leftarg = oid, rightarg = regrole, function = gateway.trap);
+      alter database gateway set search_path = gateway, pg_catalog`);
+    await services.end();
+    await first.stop();
+    const { url } = await start();
+    const again = await connect(url);
+    expect((await again.query('select * from gateway.ran')).rows).toEqual([]);
+  });
+
   it('gets a new password when the file with it is removed', async () => {
     const { start, forgetPassword } = await usePostgres();
     const before = await start();
@@ -147,7 +163,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     await first.stop();
 
     for (const expectAll of [expectLimits, expectWork]) {
-      const { url, stop } = await postgres.start();
+      const { url, superuserUrl, stop } = await postgres.start();
       const db = connectAll(url);
       const { rows: kept } = await sql`select a from beside.kept`.execute(db);
       expect(kept).toEqual([{ a: 7 }]);
@@ -163,6 +179,12 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
       expect(left).toEqual([]);
       await db.destroy();
       await expectAll(url);
+      // As an older version does that is returned to for a while.
+      const older = await connect(superuserUrl);
+      await older
+        .query('create schema later; create table later.made (a int)')
+        .catch(() => undefined);
+      await older.end();
       await stop();
     }
   });

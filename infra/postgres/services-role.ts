@@ -25,7 +25,7 @@ export async function prepareServicesRole(client: Client, password: string): Pro
   await client.query(
     rowCount === 0
       ? makeServicesRole(password)
-      : `alter role ${servicesRole} login password ${escapeLiteral(password)}`,
+      : `alter role ${servicesRole} login createrole nosuperuser password ${escapeLiteral(password)}`,
   );
   await client.query(handOver);
   await client.query(revokeFromReaders);
@@ -38,9 +38,6 @@ declare
 begin
   -- The shell of analysts is limited by it.
   grant set on parameter temp_file_limit to ${servicesRole};
-  if exists (select from pg_database where datname = current_database() and datdba = '${servicesRole}'::regrole) then
-    return;
-  end if;
   for owned in
     select format('schema %I', nspname) from pg_namespace
     where nspowner = current_user::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'

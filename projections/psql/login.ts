@@ -4,7 +4,7 @@ import { analystRole } from '../runner/analyst-role.ts';
 
 /**
  * Limits of one shell: a question that no reader waits for must not fill the disk either.
- * `temp_file_limit` can be set by a superuser alone.
+ * Only a superuser, or a role that was granted it, can set `temp_file_limit`.
  */
 const limits = { statement_timeout: '10min', temp_file_limit: '10GB' };
 
