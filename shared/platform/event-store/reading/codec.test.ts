@@ -135,22 +135,30 @@ describe('an answer is read as the official codec wrote it', () => {
   });
 
   it('a checkpoint, having caught up, no stream, and what is of no interest', () => {
-    const answers = [0, 1, 2, 3].map(() => new pb.ReadResp());
-    const [mark, caught, missing, confirmed] = answers;
-    const checkpoint = new pb.ReadResp.Checkpoint();
-    checkpoint.setCommitPosition('900');
-    checkpoint.setPreparePosition('899');
-    mark?.setCheckpoint(checkpoint);
-    caught?.setCaughtUp(new pb.ReadResp.CaughtUp());
-    missing?.setStreamNotFound(new pb.ReadResp.StreamNotFound());
-    const confirmation = new pb.ReadResp.SubscriptionConfirmation();
-    confirmation.setSubscriptionId('s');
-    confirmed?.setConfirmation(confirmation);
+    const { ReadResp } = pb;
+    const checkpoint = new ReadResp.Checkpoint().setCommitPosition('900').setPreparePosition('899');
+    const answers = [
+      new ReadResp().setCheckpoint(checkpoint),
+      new ReadResp().setCaughtUp(new ReadResp.CaughtUp()),
+      new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound()),
+      new ReadResp().setConfirmation(
+        new ReadResp.SubscriptionConfirmation().setSubscriptionId('s'),
+      ),
+      new ReadResp().setFirstStreamPosition('7'),
+      new ReadResp().setLastStreamPosition('900'),
+      new ReadResp().setLastAllStreamPosition(new shared.AllStreamPosition()),
+      new ReadResp().setFellBehind(new ReadResp.FellBehind()),
+    ];
+    const other = { kind: 'other' };
     expect(answers.map((each) => decodeAnswer(Buffer.from(each.serializeBinary())))).toEqual([
       { kind: 'checkpoint', commit: 900, prepare: 899 },
       { kind: 'caught_up' },
       { kind: 'no_stream' },
-      { kind: 'other' },
+      other,
+      other,
+      other,
+      other,
+      other,
     ]);
   });
 
