@@ -23,7 +23,6 @@ import { readBodies } from './limits/bodies.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate } from './load-shedding/create-gate.ts';
-import { paceIntake } from './load-shedding/intake.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
@@ -74,7 +73,6 @@ export function createMerchantApi(
   const { logger } = given;
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
-  app.use('/v1/*', paceIntake());
   app.use(
     '/v1/*',
     authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),

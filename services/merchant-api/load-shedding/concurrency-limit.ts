@@ -1,24 +1,42 @@
-export const limitBounds = { least: 4, most: 256 } as const;
-/** CPU time of a turn, in ms. An operation takes some 15 turns from its create to its webhook. */
-export const longestTurnMs = 25;
+export const limitBounds = { least: Number(process.env['X_LEAST'] ?? 8), most: 256 } as const;
+/** How long the part of a create before its provider is called may take, on average. */
+export const longestMs = Number(process.env['X_TARGET'] ?? 100);
+const windowMs = 50;
 const shrink = 0.9;
-const growth = 0.25;
 
 /**
- * How many creates may be in progress at a time. While turns of the event loop are long, the limit
- * shrinks, so that callbacks, ledger entries and webhooks of earlier operations get more of each
- * turn. It grows while turns are short and creates wait. Additive increase, multiplicative decrease.
+ * How many creates may be in progress at a time: the limit shrinks while they take long, and grows
+ * while they are fast and others wait. What makes creates slow (a busy event loop, event store or
+ * machine) also delays the callbacks, ledger entries and webhooks of earlier operations, which have
+ * no such limit and so get what creates leave.
  */
 export class ConcurrencyLimit {
   #limit: number = limitBounds.most / 4;
+  #windowEndsMs = 0;
+  #count = 0;
+  #sumMs = 0;
+  /** Whether a create had to wait in this window. */
+  #wasFull = false;
 
   get value(): number {
     return Math.floor(this.#limit);
   }
 
-  /** To be called at each sample of a turn's cost. */
-  adapt({ turnMs, waiting }: { turnMs: number; waiting: boolean }): void {
-    if (turnMs > longestTurnMs) this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
-    else if (waiting) this.#limit = Math.min(limitBounds.most, this.#limit + growth);
+  noteFull(): void {
+    this.#wasFull = true;
+  }
+
+  /** A create has taken so long. */
+  observe(tookMs: number, nowMs: number): void {
+    this.#count += 1;
+    this.#sumMs += tookMs;
+    if (nowMs < this.#windowEndsMs) return;
+    if (this.#sumMs / this.#count > longestMs)
+      this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
+    else if (this.#wasFull) this.#limit = Math.min(limitBounds.most, this.#limit + 1);
+    this.#windowEndsMs = nowMs + windowMs;
+    this.#count = 0;
+    this.#sumMs = 0;
+    this.#wasFull = false;
   }
 }

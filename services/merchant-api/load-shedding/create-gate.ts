@@ -8,7 +8,6 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { FairSlots } from './fair-slots.ts';
 import { createLookup, type FindAll } from './lookup.ts';
-import { TurnCost } from './turn-cost.ts';
 
 /** The part of the process's capacity that a create holds. */
 export type Slot = {
@@ -39,7 +38,7 @@ type Options = {
 
 /** A create that waits longer is refused; a burst is over earlier. */
 const waitMs = 200;
-const waitersPerShop = 32;
+const waitersPerShop = Number(process.env['X_WAIT'] ?? 8);
 /** More than are created in ten minutes at the highest rate; some 10 MB. */
 const maxKnown = 100_000;
 /** How long a refusal may wait for the read model. */
@@ -54,18 +53,14 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: Options
   const adaptive = new ConcurrencyLimit();
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
-  const turns = new TurnCost((turnMs) => {
-    adaptive.adapt({ turnMs, waiting: slots.waiting });
-    if (slots.waiting) slots.expire(performance.now());
-  });
   const refused = observe(metrics, limit);
   const known = new Map<string, true>();
   const dropOldest = createDropOldest(known);
-  const lookUp = find && createLookup(find);
+  const lookUp = find && !process.env['X_NOLOOK'] && createLookup(find);
 
   const isKnown = (id: string) => known.has(id) || store.recent(operationStream(id)) !== undefined;
   const isRecorded = async (id: string) =>
-    lookUp !== undefined && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true;
+    lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true;
   const slot = (operationId: string, release?: () => void): Slot => ({
     isRepeat: release === undefined,
     release: () => release?.(),
@@ -74,12 +69,23 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: Options
       if (known.size > maxKnown) dropOldest();
     },
   });
+  const timed = (release: () => void) => {
+    const startedMs = performance.now();
+    let open = true;
+    return () => {
+      release();
+      const nowMs = performance.now();
+      if (open) adaptive.observe(nowMs - startedMs, nowMs);
+      open = false;
+    };
+  };
   return {
     enter: async ({ shopId, operationId }) => {
-      turns.keepMeasuring();
       if (isKnown(operationId)) return slot(operationId);
-      const release = await slots.acquire(shopId, performance.now());
-      if (release) return slot(operationId, release);
+      const acquired = slots.acquire(shopId);
+      if (slots.full) adaptive.noteFull();
+      const release = await acquired;
+      if (release) return slot(operationId, timed(release));
       if (isKnown(operationId) || (await isRecorded(operationId))) return slot(operationId);
       refused.inc();
       throw overloaded();

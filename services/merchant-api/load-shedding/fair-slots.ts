@@ -1,4 +1,4 @@
-type Waiter = { answer(slot: Release | undefined): void; untilMs: number };
+type Waiter = { answer(slot: Release | undefined): void };
 export type Release = () => void;
 
 type Options = {
@@ -22,33 +22,38 @@ export class FairSlots {
     this.#options = options;
   }
 
-  get waiting(): boolean {
-    return this.#waiting.size > 0;
+  get full(): boolean {
+    return this.#used >= this.#options.limit();
   }
 
   /** @returns a function that releases the slot; undefined if none became free in time */
-  async acquire(shopId: string, nowMs: number): Promise<Release | undefined> {
-    const { limit, waitMs, waitersPerShop } = this.#options;
-    if (this.#used < limit() && !this.waiting) return this.#take();
+  async acquire(shopId: string): Promise<Release | undefined> {
+    const { waitMs, waitersPerShop } = this.#options;
+    if (!this.full && this.#waiting.size === 0) return this.#take();
     const ofShop = this.#waiting.get(shopId) ?? [];
     if (ofShop.length >= waitersPerShop) return undefined;
     const { promise, resolve } = Promise.withResolvers<Release | undefined>();
-    ofShop.push({ answer: resolve, untilMs: nowMs + waitMs });
+    const waiter: Waiter = {
+      answer: (slot) => {
+        clearTimeout(timer);
+        resolve(slot);
+      },
+    };
+    const timer = setTimeout(() => this.#giveUp(shopId, waiter), waitMs);
+    ofShop.push(waiter);
     this.#waiting.set(shopId, ofShop);
     return promise;
   }
 
-  /** Ends the wait of those that have waited too long. To be called while `waiting`. */
-  expire(nowMs: number): void {
-    for (const [shopId, waiters] of this.#waiting) {
-      while (waiters[0] && waiters[0].untilMs <= nowMs) waiters.shift()?.answer(undefined);
-      if (waiters.length === 0) this.#waiting.delete(shopId);
-    }
-    this.#grant();
+  #giveUp(shopId: string, waiter: Waiter): void {
+    const left = this.#waiting.get(shopId)?.filter((other) => other !== waiter) ?? [];
+    if (left.length > 0) this.#waiting.set(shopId, left);
+    else this.#waiting.delete(shopId);
+    waiter.answer(undefined);
   }
 
   #grant(): void {
-    while (this.#used < this.#options.limit()) {
+    while (!this.full) {
       const [next] = this.#waiting;
       if (!next) return;
       const [shopId, waiters] = next;
