@@ -47,7 +47,7 @@ export const pingWebhook: Act = {
   },
 };
 
-export const resendFailed: Act = {
+export const resendExhausted: Act = {
   path: '/webhooks/resend',
   section: 'webhooks',
   title: { ru: 'Отправить недоставленные снова', en: 'Resend the exhausted webhooks' },
