@@ -16,7 +16,7 @@ describe('a quoted rate', () => {
   });
 
   it.each(['0', '0.0000004', '-1', '1e3', '', 'NaN', '1.', '.5', ' 1', '1'.repeat(13)])(
-    'is none when it is "%s"',
+    'is invalid: "%s"',
     (quote) => {
       expect(parseRate(quote)).toBeUndefined();
     },

@@ -8,7 +8,7 @@ const key = newKey();
 
 describe('a sealed value', () => {
   it.each(['', '192.0.2.1', 'Иван И. 🙂', 'x'.repeat(2_000)])(
-    'opens as what it was: %s',
+    'is decrypted unchanged: %s',
     (text) => {
       const sealed = seal(text, { keyId, key }, 'operation field');
       expect(sealed).toMatch(sealedPattern);

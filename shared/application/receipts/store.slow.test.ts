@@ -106,7 +106,7 @@ describe('a folder', () => {
   });
 
   it.each(['../outside', 'a/../../b', '/etc/passwd', '', 'a//b', 'a/b.new'])(
-    'takes no key %j',
+    'refuses the key %j',
     async (key) => {
       await expect(directory().put(key, randomBytes(1))).rejects.toThrow('not a key');
     },

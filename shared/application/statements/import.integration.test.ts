@@ -100,7 +100,7 @@ describe('an import', () => {
     });
   });
 
-  it.each([0, 1, 2, 3])('that breaks off after %i appends counts for nothing', async (appends) => {
+  it.each([0, 1, 2, 3])('that is aborted after %i appends does not count', async (appends) => {
     const given = statement(1_300);
     let left = appends;
     const breaking: Pick<EventStore, 'read' | 'append'> = {

@@ -75,7 +75,7 @@ describe('a file of a statement', () => {
   });
 
   it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
-    'has to name its columns, each once: %j',
+    'requires each column once: %j',
     async (first) => {
       const errors = [{ line: 1, code: 'header' }];
       expect(await read(first, good)).toEqual({ ok: false, errors });

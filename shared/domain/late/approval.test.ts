@@ -106,15 +106,21 @@ describe('approved money that its provider did not receive', () => {
     ['withdrawn', [], '-100.00'],
     ['declined', [], '-100.00'],
     ['completed', [], '-100.00'],
-  ] as const)('is in suspense once it ends the payment (%s)', (status, report, amount) => {
-    const end: Step = { status, report };
-    const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
-    expect(missing(lateEvents)).toEqual([['approval', 'operator', amount]]);
-    for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
-    expect(operation).toMatchObject({ status: 'completed', settled: { actual_amount: '100.00' } });
-    expect(suspense).toBe(toMinor(amount));
-    expect(provider).toBe(-toMinor(sum(report.map((each) => each.amount))));
-  });
+  ] as const)(
+    'goes to suspense once the provider ends the payment (%s)',
+    (status, report, amount) => {
+      const end: Step = { status, report };
+      const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
+      expect(missing(lateEvents)).toEqual([['approval', 'operator', amount]]);
+      for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+      expect(operation).toMatchObject({
+        status: 'completed',
+        settled: { actual_amount: '100.00' },
+      });
+      expect(suspense).toBe(toMinor(amount));
+      expect(provider).toBe(-toMinor(sum(report.map((each) => each.amount))));
+    },
+  );
 
   it('is recorded also if the provider ended the payment before', () => {
     const ended: Step = { status: 'expired', report: [] };

@@ -126,7 +126,7 @@ const newMoney: readonly string[] = [
 ];
 
 it.each([false, true])(
-  'a repeat adds nothing to any history of the program before (R13.1) (ids that look like it: %s)',
+  'a repeat adds nothing to any history of the previous version (R13.1) (similar ids: %s)',
   (looks) => {
     fc.assert(
       fc.property(accounts, reportsOf(looks), fc.boolean(), (begun, told, numbers) => {

@@ -78,24 +78,27 @@ describe('money returned after the terminal status', () => {
   it.each([
     ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],
     ['payment', 'charged_back', { provider: '-40.00', suspense: '-60.00', balance: '97.50' }],
-  ] as const)('of a %s waits for an operator, the other way round', (type, kind, accounts) => {
-    const { operation, lateEvents, books } = live(type, [
-      paid,
-      { ...paid, returns: [back('r', 'a', '60.00')] },
-    ]);
-    expect(operation.status).toBe('completed');
-    expect(lateEvents).toMatchObject([
-      {
-        type: 'MoneyReturned',
-        data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } },
-      },
-    ]);
-    const [event] = lateEvents;
-    expect(event && decodeLateEvent(asStored(event))).toEqual(event);
-    expect(event?.data).not.toHaveProperty('beyond');
-    for (const [account, amount] of Object.entries(accounts))
-      expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
-  });
+  ] as const)(
+    'of a %s waits for an operator, in the opposite direction',
+    (type, kind, accounts) => {
+      const { operation, lateEvents, books } = live(type, [
+        paid,
+        { ...paid, returns: [back('r', 'a', '60.00')] },
+      ]);
+      expect(operation.status).toBe('completed');
+      expect(lateEvents).toMatchObject([
+        {
+          type: 'MoneyReturned',
+          data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } },
+        },
+      ]);
+      const [event] = lateEvents;
+      expect(event && decodeLateEvent(asStored(event))).toEqual(event);
+      expect(event?.data).not.toHaveProperty('beyond');
+      for (const [account, amount] of Object.entries(accounts))
+        expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
+    },
+  );
 
   it('is recognised by its id, even if that is its leg’s id', () => {
     const returns = [back('a', 'a', '60.00')];
@@ -275,7 +278,7 @@ describe('a return that its provider changes', () => {
     );
 
   it.each(['payment', 'payout'] as const)(
-    'after the end of a %s is in suspense: what went back more, or less, once for each amount',
+    'after the terminal status of a %s goes to suspense: its difference, once for each amount',
     (type) => {
       const begun = [told(1), told(2, back('r', 'a', '40.00'))];
       const { lateEvents, books } = live(type, [

@@ -168,14 +168,14 @@ describe('an entry', () => {
   it.each([
     ['payment', { provider: '-60.00', suspense: '60.00' }],
     ['payout', { provider: '60.00', suspense: '-60.00' }],
-  ] as const)('keeps late money of a %s off the balance', (type, legs) => {
+  ] as const)('posts late money of a %s outside the balance', (type, legs) => {
     expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
   });
 
   it.each([
     ['payment', { provider: '60.00', suspense: '-60.00' }],
     ['payout', { provider: '-60.00', suspense: '60.00' }],
-  ] as const)('keeps what went back of a %s the other way round, beside its leg', (type, legs) => {
+  ] as const)('posts returned money of a %s in the opposite direction of its leg', (type, legs) => {
     const books = given(topUp, suspense(type));
     expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
       ...legs,
@@ -191,7 +191,7 @@ describe('an entry', () => {
     ['payment', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
     ['payment', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
   ] as const)(
-    'takes what went back of a %s out of suspense: %s',
+    'takes returned money of a %s out of suspense: %s',
     (type, resolution, legs, balance) => {
       const books = given(topUp, suspense(type, 'leg-0'));
       expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
@@ -415,14 +415,14 @@ it.each([
 });
 
 it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
-  '%s is read and written as it is',
+  '%s is read and written unchanged',
   (text) => {
     expect(fromMinor(toMinor(text))).toBe(text);
   },
 );
 
 it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])(
-  '"%s" is no amount',
+  '"%s" is not an amount',
   (text) => {
     expect(() => toMinor(text)).toThrow(/no amount/);
   },

@@ -16,14 +16,14 @@ const may = (breaker: Breaker, atMs: number) => mayTry(breaker, atMs, policy).ma
 
 describe('a breaker', () => {
   it.each(['...!', '!!!', '', '!...!'])(
-    'stays closed after %j: too few are unknown, or too few in all',
+    'stays closed after %j: too few unknown outcomes, or too few in total',
     (calls) => {
       const { breaker, opened } = given(calls);
       expect([breaker.phase, opened, may(breaker, 10)]).toEqual(['closed', undefined, true]);
     },
   );
 
-  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, and says what it counted', (calls) => {
+  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, with its counts', (calls) => {
     const { breaker, opened } = given(calls);
     expect(opened).toEqual({
       calls: calls.length,

@@ -284,7 +284,7 @@ describe('the legs of an operation', () => {
     ],
     ['beside a provider’s are not: that has to be asked', [first], '100.00', undefined],
     ['that add nothing to a provider’s are not either', [first], '60.00', undefined],
-  ] as const)('that an operator vouches for %s', (_, legs, actualAmount, items) => {
+  ] as const)('that an operator approved %s', (_, legs, actualAmount, items) => {
     const state = checked(
       ...legs.map((each) => ({ type: 'LegReceived', data: { attempt: 1, leg: each } }) as const),
     );

@@ -117,7 +117,7 @@ describe('the link of one operation', () => {
   });
 
   it.each(['..', '.', '@evil.example', '//evil.example', '\\evil', '$&', '\'"><script>'])(
-    'leads to the shop’s host with the id %s',
+    'points to the shop’s host with the id %s',
     (merchantOperationId) => {
       const link = fillReturnUrl('https://shop.example/{merchant_operation_id}', {
         operationId: 'op-1',

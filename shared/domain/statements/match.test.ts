@@ -223,7 +223,7 @@ describe('money that an operation counts (R22.5)', () => {
   });
 
   it.each(['earlier', 'next'])(
-    'is none where a neighbour has it, just over midnight: %s',
+    'is none if the neighbouring day has it, near midnight: %s',
     (neighbour) => {
       expect(found({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
     },
@@ -236,17 +236,14 @@ describe('money that an operation counts (R22.5)', () => {
 });
 
 describe('money that went back (R22.6)', () => {
-  it.each(['return', 'chargeback'] as const)(
-    'is a finding where nobody reported it: %s',
-    (kind) => {
-      const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-      expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
-      expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
-      expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-        'operation_differs@operation-1:back-1',
-      ]);
-    },
-  );
+  it.each(['return', 'chargeback'] as const)('is a finding if it was not reported: %s', (kind) => {
+    const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+    expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+    expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
+    expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
+      'operation_differs@operation-1:back-1',
+    ]);
+  });
 
   it('without a line is a finding', () => {
     expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement@operation-1:back-1']);

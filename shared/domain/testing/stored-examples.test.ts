@@ -75,7 +75,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) 
   );
 
   it.each<StoredExample>(storedExamples[kind])(
-    'are refused in a version from the future, and in none: $type',
+    'are refused in an unknown version, and without one: $type',
     ({ type, data }) => {
       const read = (schema_version: unknown) => () =>
         decode({ type, data, metadata: { schema_version } as { schema_version: number } });

@@ -129,7 +129,7 @@ describe('a payout', () => {
   });
 
   it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
-    'of %s crosses minor units exactly, there and back',
+    'of %s is converted to minor units and back exactly',
     async (amount) => {
       const payout = submission('payout', { amount });
       await bank.behave({ book_ms: 0 });

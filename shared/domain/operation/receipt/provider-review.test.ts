@@ -67,7 +67,7 @@ describe('the provider’s review', () => {
   });
 
   it.each(['expired', 'withdrawn'] as const)(
-    'is not ended by a provider that reports %s: a person decides, also where money came in part',
+    'is not ended by a provider’s report of %s: an operator decides, also with money in part',
     (status) => {
       const expired =
         (...legs: ProviderReport['legs']) =>

@@ -61,7 +61,7 @@ describe('a provider’s report', () => {
   });
 
   it.each(['declined', 'expired', 'withdrawn'] as const)(
-    'that says %s although all the money has come completes: less than expected would be a part',
+    'with %s and all the money completes: less than expected is partial',
     (status) => {
       const ended = live()
         .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
