@@ -87,7 +87,7 @@ describe('words that may not come back', () => {
     /\bAwaiting receipt\b|[Ж]дёт чек'/g,
     /\bWaiting for review\b|[Ж]дут проверки/g,
     /\b[nN]egative balance\b|[О]трицательный баланс/g,
-    /\bOrder number\b|\bMerchant[’']s ID\b|\bYour ID\b|[Н]омер (?:заказа|у мерчанта)|[В]аш номер'/g,
+    /\bOrder number\b|\bMerchant[’']s ID\b|\bmerchant’s IDs\b|\bYour ID\b|[Нн]омер (?:заказа|у мерчанта)|[В]аш номер'/g,
     /\bPayment number\b|[Н]омер платежа/g,
     /\b[fF]ailed webhooks?\b|\bWebhooks failed\b/g,
   ])('%s', (label) => {

@@ -41,8 +41,8 @@ const texts = {
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
   notFound: {
-    ru: 'Ничего не найдено. Идентификатор операции и номер у мерчанта ищутся по началу, остальное — целиком.',
-    en: 'Nothing found. Operation IDs and merchant’s IDs can be found by their first characters, everything else only in full.',
+    ru: 'Ничего не найдено. Номер операции и номер в магазине ищутся по началу, остальное — целиком.',
+    en: 'Nothing found. Operation IDs and merchant operation IDs can be found by their first characters, everything else only in full.',
   },
   more: {
     ru: 'Показаны не все: добавьте сумму, клиента, день или время.',
