@@ -1,5 +1,5 @@
+import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
-import type { ProtoReader } from './proto-reader.ts';
 import { isEmptyUuid, readUuid } from './uuid.ts';
 
 /** An event as a client proposes it. */

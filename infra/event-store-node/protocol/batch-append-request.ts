@@ -1,7 +1,7 @@
+import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
 import { readExpectedRevision, readProposedEvent, readStreamName } from './append-messages.ts';
 import type { ProposedEvent } from './append-messages.ts';
-import type { ProtoReader } from './proto-reader.ts';
 import { readUuid } from './uuid.ts';
 import type { WireUuid } from './uuid.ts';
 

@@ -1,10 +1,10 @@
 import { connect } from 'node:http2';
 import { expect, it, onTestFinished } from 'vitest';
+import { MalformedMessageError } from '#shared/platform/protobuf/reader.ts';
 import { listen } from '../http/front.ts';
 import { frame } from './framing.ts';
 import { runCall } from './grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './grpc-call.ts';
-import { MalformedMessageError } from './proto-reader.ts';
 
 type End = {
   readonly status: string | undefined;

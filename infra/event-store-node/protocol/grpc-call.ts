@@ -1,9 +1,9 @@
 import { constants } from 'node:http2';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { MalformedMessageError } from '#shared/platform/protobuf/reader.ts';
 import { FrameError, createFrameParser } from './framing.ts';
 import { GRPC, HANDLER_THREW, STATUS_OK, encodeHeaderText } from './grpc-status.ts';
 import type { GrpcStatus } from './grpc-status.ts';
-import { MalformedMessageError } from './proto-reader.ts';
 
 /** One call of a client. Sending to a call that is over does nothing. */
 export type GrpcCall = {

@@ -3,12 +3,12 @@ import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as StatusModule from '@eventstore/db-client/generated/status_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from 'vitest';
+import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
 import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
 import { faultOf, readAppendRequest, readDeleteRequest } from './append-messages.ts';
 import { readBatchAppendRequest } from './batch-append-request.ts';
 import { FRAME_HEADER_BYTES } from './framing.ts';
-import { ProtoReader } from './proto-reader.ts';
 import { readReadRequest } from './read-request.ts';
 import {
   caughtUpFrame,

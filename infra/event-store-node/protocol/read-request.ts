@@ -1,5 +1,5 @@
+import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { readStreamName } from './append-messages.ts';
-import type { ProtoReader } from './proto-reader.ts';
 import type { UuidForm } from './uuid.ts';
 
 export type LogPosition = { readonly commit: number; readonly prepare: number };

@@ -1,14 +1,16 @@
-import type { StoredEvent } from '../storage/stored-event.ts';
-import { FRAME_HEADER_BYTES, frame } from './framing.ts';
 import {
   bytesField,
   emptyField,
   encodeMessage,
+  fieldLength,
   stringField,
   varintField,
   varintLength,
-  writeVarint,
-} from './proto-writer.ts';
+  writeBytes,
+  writeTagged,
+} from '#shared/platform/protobuf/writer.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
+import { FRAME_HEADER_BYTES, frame } from './framing.ts';
 import type { LogPosition } from './read-request.ts';
 import type { UuidForm } from './uuid.ts';
 import { encodeUuid, uuidToText } from './uuid.ts';
@@ -52,21 +54,16 @@ export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buff
   const idLength = form === 'string' ? 40 : 0;
   const structured = idLength === 0 ? bytesField(1, encodeUuid(event.id, 'structured')) : undefined;
   const recordLength = (structured?.length ?? idLength) + event.record.length;
-  const contentLength =
-    1 + varintLength(recordLength) + recordLength + 1 + varintLength(event.position);
-  const length = 1 + varintLength(contentLength) + contentLength;
+  const contentLength = fieldLength(recordLength) + 1 + varintLength(event.position);
+  const length = fieldLength(contentLength);
   const out = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);
   out[0] = 0;
   out.writeUInt32BE(length, 1);
-  let at = FRAME_HEADER_BYTES;
-  out[at] = 0x0a;
-  at = writeVarint(out, at + 1, contentLength);
-  out[at] = 0x0a;
-  at = writeVarint(out, at + 1, recordLength);
-  at = structured === undefined ? writeTextId(out, at, event.id) : putBytes(out, at, structured);
-  at = putBytes(out, at, event.record);
-  out[at] = 0x18;
-  writeVarint(out, at + 1, event.position);
+  let at = writeTagged(out, FRAME_HEADER_BYTES, 0x0a, contentLength);
+  at = writeTagged(out, at, 0x0a, recordLength);
+  at = structured === undefined ? writeTextId(out, at, event.id) : writeBytes(out, at, structured);
+  at = writeBytes(out, at, event.record);
+  writeTagged(out, at, 0x18, event.position);
   return out;
 }
 
@@ -81,16 +78,7 @@ function recordedEvent(event: StoredEvent, form: UuidForm): Buffer {
 }
 
 /** RecordedEvent.id in the textual form: 2 bytes of header, 2 of the inner one, 36 characters. */
-function writeTextId(out: Buffer, at: number, id: Uint8Array): number {
-  out[at] = 0x0a;
-  out[at + 1] = 38;
-  out[at + 2] = 0x12;
-  out[at + 3] = 36;
-  out.write(uuidToText(id), at + 4, 'latin1');
-  return at + 40;
-}
-
-function putBytes(out: Buffer, at: number, bytes: Uint8Array): number {
-  out.set(bytes, at);
-  return at + bytes.length;
+function writeTextId(out: Buffer, start: number, id: Uint8Array): number {
+  const at = writeTagged(out, writeTagged(out, start, 0x0a, 38), 0x12, 36);
+  return at + out.write(uuidToText(id), at, 'latin1');
 }

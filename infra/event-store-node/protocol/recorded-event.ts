@@ -1,14 +1,17 @@
-import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
-import { readMapEntry } from './append-messages.ts';
-import { ProtoReader } from './proto-reader.ts';
+import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import {
   bytesField,
   encodeMessage,
+  fieldLength,
   stringField,
   varintField,
   varintLength,
-  writeVarint,
-} from './proto-writer.ts';
+  writeBytes,
+  writeField,
+  writeTagged,
+} from '#shared/platform/protobuf/writer.ts';
+import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
+import { readMapEntry } from './append-messages.ts';
 
 type RecordContent = {
   readonly stream: string;
@@ -29,45 +32,32 @@ const typeEntries = new Map<string, Buffer>();
 export function encodeRecord(content: RecordContent): Buffer {
   const { stream, position, metadata, data } = content;
   const nameLength = Buffer.byteLength(stream);
-  const identifierLength = 1 + varintLength(nameLength) + nameLength;
+  const identifierLength = fieldLength(nameLength);
   const revision = varintField(
     3,
     content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision,
   );
   const type = typeEntry(content.type, recordedContentType(content.contentType));
   const created = mapEntry('created', `${content.createdMs}0000`);
-  const positionLength = varintLength(position);
   const length =
-    1 +
-    varintLength(identifierLength) +
-    identifierLength +
+    fieldLength(identifierLength) +
     revision.length +
-    2 * (1 + positionLength) +
+    2 * (1 + varintLength(position)) +
     type.length +
     created.length +
-    1 +
-    varintLength(metadata.length) +
-    metadata.length +
-    1 +
-    varintLength(data.length) +
-    data.length;
+    fieldLength(metadata.length) +
+    fieldLength(data.length);
   const out = Buffer.allocUnsafe(length);
-  out[0] = 0x12;
-  let at = writeVarint(out, 1, identifierLength);
-  out[at] = 0x1a;
-  at = writeVarint(out, at + 1, nameLength);
+  let at = writeTagged(out, 0, 0x12, identifierLength);
+  at = writeTagged(out, at, 0x1a, nameLength);
   at += out.write(stream, at);
-  at = put(out, at, revision);
-  out[at] = 0x20;
-  at = writeVarint(out, at + 1, position);
-  out[at] = 0x28;
-  at = writeVarint(out, at + 1, position);
-  at = put(out, at, type);
-  at = put(out, at, created);
-  out[at] = 0x3a;
-  at = put(out, writeVarint(out, at + 1, metadata.length), metadata);
-  out[at] = 0x42;
-  put(out, writeVarint(out, at + 1, data.length), data);
+  at = writeBytes(out, at, revision);
+  at = writeTagged(out, at, 0x20, position);
+  at = writeTagged(out, at, 0x28, position);
+  at = writeBytes(out, at, type);
+  at = writeBytes(out, at, created);
+  at = writeField(out, at, 0x3a, metadata);
+  writeField(out, at, 0x42, data);
   return out;
 }
 
@@ -101,11 +91,6 @@ export function streamNameOf(record: Uint8Array): string {
 function streamNameIn(identifier: ProtoReader): string {
   identifier.tag();
   return identifier.string();
-}
-
-function put(out: Buffer, at: number, bytes: Uint8Array): number {
-  out.set(bytes, at);
-  return at + bytes.length;
 }
 
 function mapEntry(key: string, value: string): Buffer {

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ProtoReader } from './proto-reader.ts';
-import { bytesField, encodeMessage, stringField, varintField } from './proto-writer.ts';
+import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
+import {
+  bytesField,
+  encodeMessage,
+  stringField,
+  varintField,
+} from '#shared/platform/protobuf/writer.ts';
 
 /** The two ways in which the protocol writes a UUID. */
 export type UuidForm = 'string' | 'structured';

@@ -1,6 +1,12 @@
+import {
+  bytesField,
+  emptyField,
+  encodeMessage,
+  stringField,
+  varintField,
+} from '#shared/platform/protobuf/writer.ts';
 import { legacyNumberOf } from '../streams/expected-revision.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
-import { bytesField, emptyField, encodeMessage, stringField, varintField } from './proto-writer.ts';
 import { encodeUuid } from './uuid.ts';
 import type { UuidForm, WireUuid } from './uuid.ts';
 

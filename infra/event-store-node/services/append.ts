@@ -1,3 +1,4 @@
+import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { faultOf, readAppendRequest } from '../protocol/append-messages.ts';
 import type { ProposedEvent, WriteTarget } from '../protocol/append-messages.ts';
 import { frame } from '../protocol/framing.ts';
@@ -9,7 +10,6 @@ import {
   missingMetadataStatus,
 } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
-import { ProtoReader } from '../protocol/proto-reader.ts';
 import { encodeAppendSuccess, encodeAppendWrongRevision } from '../protocol/write-responses.ts';
 import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
 import type { WriteResult } from '../streams/write-request.ts';

@@ -1,10 +1,10 @@
+import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { readBatchAppendRequest } from '../protocol/batch-append-request.ts';
 import type { BatchAppendOptions, BatchAppendRequest } from '../protocol/batch-append-request.ts';
 import { faultOf } from '../protocol/append-messages.ts';
 import type { ProposedEvent } from '../protocol/append-messages.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC } from '../protocol/grpc-status.ts';
-import { ProtoReader } from '../protocol/proto-reader.ts';
 import type { WireUuid } from '../protocol/uuid.ts';
 import { encodeBatchFailure, encodeBatchSuccess } from '../protocol/write-responses.ts';
 import type { BatchFailure } from '../protocol/write-responses.ts';

@@ -1,6 +1,11 @@
+import {
+  bytesField,
+  encodeMessage,
+  stringField,
+  varintField,
+} from '#shared/platform/protobuf/writer.ts';
 import { frame } from '../protocol/framing.ts';
 import type { GrpcMethod } from '../protocol/grpc-call.ts';
-import { bytesField, encodeMessage, stringField, varintField } from '../protocol/proto-writer.ts';
 import { encodeUuid } from '../protocol/uuid.ts';
 import type { NodeContext } from './node-context.ts';
 import { singleRequest } from './single-request.ts';

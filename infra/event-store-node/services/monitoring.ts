@@ -1,7 +1,7 @@
+import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
+import { bytesField, encodeMessage, stringField } from '#shared/platform/protobuf/writer.ts';
 import { frame } from '../protocol/framing.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
-import type { ProtoReader } from '../protocol/proto-reader.ts';
-import { bytesField, encodeMessage, stringField } from '../protocol/proto-writer.ts';
 import type { NodeContext } from './node-context.ts';
 import { singleRequest } from './single-request.ts';
 

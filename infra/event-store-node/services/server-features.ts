@@ -1,6 +1,6 @@
+import { bytesField, encodeMessage, stringField } from '#shared/platform/protobuf/writer.ts';
 import { frame } from '../protocol/framing.ts';
 import type { GrpcMethod } from '../protocol/grpc-call.ts';
-import { bytesField, encodeMessage, stringField } from '../protocol/proto-writer.ts';
 import { singleRequest } from './single-request.ts';
 
 /** The version of the real server that the node imitates. */

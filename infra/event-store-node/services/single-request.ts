@@ -1,6 +1,6 @@
+import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { CallHandler, GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC } from '../protocol/grpc-status.ts';
-import { ProtoReader } from '../protocol/proto-reader.ts';
 
 /**
  * A method whose request is one message. `answer` is called with it once the client sends no more.

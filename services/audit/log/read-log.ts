@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { asClientError, createReads } from '#shared/platform/event-store/codec.ts';
-import type { ReadCall } from '#shared/platform/event-store/reading/open.ts';
+import { asClientError } from '#shared/platform/event-store/reading/client-error.ts';
+import { createReads, type ReadCall } from '#shared/platform/event-store/reading/open.ts';
 import type { LogEvent } from './log-event.ts';
 
 /** The log, with its events as stored bytes. */

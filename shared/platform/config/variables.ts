@@ -134,11 +134,6 @@ export const variables = {
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 
-  /**
-   * How events are written on the wire; `official` is the client's own way, for a client that ours
-   * does not fit.
-   */
-  EVENT_STORE_CODEC: z.enum(['own', 'official']).default('own'),
   EVENT_STORE_URL: z
     .string()
     .regex(

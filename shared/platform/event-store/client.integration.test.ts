@@ -1,3 +1,4 @@
+import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
@@ -83,6 +84,54 @@ describe('the event store client', () => {
     await expect(
       store.append({ stream: newStream(), expectedRevision: NO_STREAM, events: [tooLarge] }),
     ).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
+  });
+});
+
+describe('the official client, on the same streams', () => {
+  const connectOfficial = () => {
+    const client = EventStoreDBClient.connectionString(inject('eventStoreUrl'));
+    closing.push(() => client.dispose());
+    return client;
+  };
+
+  it('reads what the gateway appended, and the gateway what it appended', async () => {
+    const [store, official] = [connect(), connectOfficial()];
+    const stream = newStream();
+    const [own, foreign] = [event(), event()];
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [own] });
+    const { id, type, metadata } = foreign;
+    const appended = jsonEvent({ id, type, data: { text: 'Привет 🙂' }, metadata });
+    const { position } = await official.appendToStream(stream, appended, { expectedRevision: 0n });
+    const streamed: unknown[] = [];
+    for await (const each of official.readStream(stream)) streamed.push(each.event);
+    expect(streamed).toMatchObject(
+      [own, foreign].map((each, revision) => ({
+        ...each,
+        isJson: true,
+        streamId: stream,
+        revision: BigInt(revision),
+      })),
+    );
+    const read = await store.read(stream);
+    expect(read).toMatchObject([own, foreign]);
+    expect(read.map((each) => each.created)).toEqual(
+      streamed.map((each) => (each as { created: Date }).created),
+    );
+    expect(read[1]?.position).toBe(position?.commit);
+  });
+
+  it('reports the same conflict', async () => {
+    const [store, official] = [connect(), connectOfficial()];
+    const stream = newStream();
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [event(), event()] });
+    const appended = jsonEvent({ id: newId(), type: 'Happened', data: {} });
+    const refused = official.appendToStream(stream, appended, { expectedRevision: 7n });
+    await expect(refused).rejects.toBeInstanceOf(WrongExpectedVersionError);
+    await expect(refused).rejects.toMatchObject({ actualVersion: 1n });
+    expect(await store.append({ stream, expectedRevision: 7, events: [event()] })).toMatchObject({
+      outcome: 'conflict',
+      actualRevision: 1,
+    });
   });
 });
 

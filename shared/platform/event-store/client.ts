@@ -1,9 +1,10 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
-import { createAppend, createReads } from './codec.ts';
+import { createBatchAppend } from './batch-append/batch-append.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
+import { createReads } from './reading/open.ts';
 import { RecentStreams } from './recent-streams.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
@@ -39,7 +40,7 @@ export type ObservableEventStore = ErasableEventStore & {
 
 /**
  * The event store behind a connection string (EVENT_STORE_URL), through the official client's
- * connection, with the codec that `codec.ts` chooses.
+ * connection, with a codec of the gateway's own (docs/decisions/own-codec.md).
  */
 export function connectEventStore(
   connectionString: string,
@@ -47,7 +48,7 @@ export function connectEventStore(
 ): ObservableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
-  const rawAppend = createAppend(client);
+  const rawAppend = createBatchAppend(client);
 
   const open = createReads(client);
   const ask = async (

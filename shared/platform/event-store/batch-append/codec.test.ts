@@ -117,3 +117,7 @@ it.each([[[0x0a, 5, 1]], [[0x0d, 1, 2, 3, 4]], [[0x1a, 0xff, 0xff, 0xff, 0xff, 0
     expect(() => decodeReply(Buffer.from(bytes))).toThrow(/./);
   },
 );
+
+it('a reply that is neither a success nor an error is refused, and acknowledges nothing', () => {
+  expect(() => decodeReply(reply(() => undefined))).toThrow(/no reply to an append/);
+});

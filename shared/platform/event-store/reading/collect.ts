@@ -1,7 +1,7 @@
+import { asClientError } from './client-error.ts';
 import type { OpenRead, ReadCall } from './open.ts';
 import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
-import { asClientError } from '../codec.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 /**

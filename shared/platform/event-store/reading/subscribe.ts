@@ -1,7 +1,7 @@
 import { passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
-import { asClientError } from '../codec.ts';
 import { isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
+import { asClientError } from './client-error.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';

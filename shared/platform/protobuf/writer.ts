@@ -27,6 +27,36 @@ export function writeVarint(target: Buffer, offset: number, value: number): numb
   return at + 1;
 }
 
+/** How many bytes a length-delimited field takes: a tag of one byte, the length, the content. */
+export function fieldLength(length: number): number {
+  return 1 + varintLength(length) + length;
+}
+
+/**
+ * Writes a tag of one byte, and a varint: a varint field, or a length that its content follows.
+ * Returns the offset after it.
+ */
+export function writeTagged(target: Buffer, offset: number, tag: number, value: number): number {
+  target[offset] = tag;
+  return writeVarint(target, offset + 1, value);
+}
+
+/** Writes a length-delimited field whose tag has one byte, and returns the offset after it. */
+export function writeField(
+  target: Buffer,
+  offset: number,
+  tag: number,
+  content: Uint8Array,
+): number {
+  return writeBytes(target, writeTagged(target, offset, tag, content.length), content);
+}
+
+/** Writes encoded fields, or the content of one, and returns the offset after them. */
+export function writeBytes(target: Buffer, offset: number, bytes: Uint8Array): number {
+  target.set(bytes, offset);
+  return offset + bytes.length;
+}
+
 /** A whole message, or a part of one, of encoded fields. */
 export function encodeMessage(...fields: readonly Uint8Array[]): Buffer {
   return fields.length === 1 ? Buffer.from(fields[0] as Uint8Array) : Buffer.concat(fields);

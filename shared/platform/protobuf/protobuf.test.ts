@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MalformedMessageError, ProtoReader } from './proto-reader.ts';
+import { MalformedMessageError, ProtoReader } from './reader.ts';
 import {
   bytesField,
   emptyField,
   encodeMessage,
+  fieldLength,
   stringField,
   varintField,
   varintLength,
+  writeField,
+  writeTagged,
   writeVarint,
-} from './proto-writer.ts';
-import { encodeUuid, readUuid, uuidFromText, uuidToText } from './uuid.ts';
+} from './writer.ts';
 
 describe('varints', () => {
   it('come back as they were written, and have the length that was said', () => {
@@ -47,6 +49,27 @@ describe('varints', () => {
         reader.tag();
         expect(reader.uint64()).toBe(value);
       }),
+    );
+  });
+});
+
+describe('fields that are written in place', () => {
+  it('have the bytes and the length of those that are made one by one', () => {
+    const content = fc.uint8Array({ maxLength: 300 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 15 }),
+        content,
+        fc.maxSafeNat(),
+        (field, bytes, value) => {
+          const made = encodeMessage(bytesField(field, bytes), varintField(field, value));
+          const length = fieldLength(bytes.length) + 1 + varintLength(value);
+          const out = Buffer.alloc(length);
+          const at = writeField(out, 0, (field << 3) | 2, bytes);
+          expect(writeTagged(out, at, field << 3, value)).toBe(length);
+          expect(out).toEqual(made);
+        },
+      ),
     );
   });
 });
@@ -92,24 +115,4 @@ describe('a reader', () => {
     const nested = reader.message();
     expect(() => nested.skip(nested.tag())).toThrow(MalformedMessageError);
   });
-});
-
-describe('UUIDs', () => {
-  it.each(['string', 'structured'] as const)('come back in the %s form', (form) => {
-    fc.assert(
-      fc.property(fc.uuid(), (text) => {
-        const bytes = uuidFromText(text) ?? Buffer.alloc(0);
-        expect(uuidToText(bytes)).toBe(text);
-        expect(readUuid(new ProtoReader(encodeUuid(bytes, form)))).toEqual({ bytes, form });
-      }),
-    );
-  });
-
-  it.each(['', 'x', '00000000-0000-0000-0000-00000000000', 'zz0e8400-e29b-41d4-a716-446655440000'])(
-    'are not %j',
-    (text) => {
-      expect(uuidFromText(text)).toBeUndefined();
-      expect(readUuid(new ProtoReader(stringField(2, text))).bytes).toEqual(Buffer.alloc(16));
-    },
-  );
 });
