@@ -73,8 +73,8 @@ export type CreatePayment = {
    */
   merchant_operation_id: string;
   /**
-   * Your id of the end user. Never send a card number: the value is stored and shown as sent, and
-   * can’t be erased.
+   * Your system’s ID of the end user. Never send a card number: the value is stored and shown as
+   * sent, and can’t be erased.
    */
   client_id: string;
   /** The end user’s IPv4 or IPv6 address, for antifraud. */
@@ -100,8 +100,8 @@ export type CreatePayout =
        */
       merchant_operation_id: string;
       /**
-       * Your id of the end user. Never send a card number: the value is stored and shown as sent,
-       * and can’t be erased.
+       * Your system’s ID of the end user. Never send a card number: the value is stored and shown
+       * as sent, and can’t be erased.
        */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
@@ -125,8 +125,8 @@ export type CreatePayout =
        */
       merchant_operation_id: string;
       /**
-       * Your id of the end user. Never send a card number: the value is stored and shown as sent,
-       * and can’t be erased.
+       * Your system’s ID of the end user. Never send a card number: the value is stored and shown
+       * as sent, and can’t be erased.
        */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */

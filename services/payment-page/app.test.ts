@@ -195,8 +195,8 @@ describe('the shop on the page', () => {
     const { send } = open();
     for (const id of everywhere) {
       const text = words(await (await send(`/${id}`)).text());
-      expect(text).toMatch(/Order number\s+order\/1\s/);
-      expect(text).toContain(`Payment number ${id}`);
+      expect(text).toMatch(/Merchant operation ID\s+order\/1\s/);
+      expect(text).toContain(`Operation ID ${id}`);
     }
   });
 

@@ -63,8 +63,8 @@ export const texts = {
       title: 'Вопросы по оплате',
       support: 'Поддержка магазина',
       quote: 'Обращаясь в магазин, назовите эти номера.',
-      order: 'Номер заказа',
-      payment: 'Номер платежа',
+      order: 'Номер в магазине',
+      payment: 'Номер операции',
     },
     outcomes: {
       review: {
@@ -159,9 +159,9 @@ export const texts = {
     about: {
       title: 'Questions about this payment',
       support: 'Shop support',
-      quote: 'Quote these numbers when you contact the shop.',
-      order: 'Order number',
-      payment: 'Payment number',
+      quote: 'Quote these IDs when you contact the shop.',
+      order: 'Merchant operation ID',
+      payment: 'Operation ID',
     },
     outcomes: {
       review: {
@@ -182,7 +182,7 @@ export const texts = {
       declined: {
         badge: 'Declined',
         title: 'The payment was declined',
-        text: 'If you have already sent money, contact the shop and quote the numbers below.',
+        text: 'If you have already sent money, contact the shop and quote the IDs below.',
       },
       expired: {
         badge: 'Expired',
@@ -192,12 +192,12 @@ export const texts = {
       cancelled: {
         badge: 'Cancelled',
         title: 'The payment was cancelled',
-        text: 'There is nothing to pay. If you have already sent money, contact the shop and quote the numbers below.',
+        text: 'There is nothing to pay. If you have already sent money, contact the shop and quote the IDs below.',
       },
     },
     awaiting: {
       badge: 'Awaiting transfer',
-      receiptBadge: 'Awaiting receipt',
+      receiptBadge: 'Awaiting transfer and receipt',
       pay: 'To pay',
       exactly: 'Send exactly this amount, in one transfer',
       rest: 'Left to transfer',

@@ -7,7 +7,7 @@ import { createHost } from './host.ts';
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 describe('what the services of one process share', () => {
-  it('reads set-up changes once for all of them, and not at all until somebody asks', async () => {
+  it('reads set-up changes once for all of them, and only on demand', async () => {
     const host = createHost();
     const logger = createLogger('test', 'silent');
     const store = connectEventStore('esdb://127.0.0.1:1?tls=false', { logger });
@@ -19,7 +19,7 @@ describe('what the services of one process share', () => {
     await store.close();
   });
 
-  it('measures the process once, and each service shows it under its own name', async () => {
+  it('measures the process once, and each service publishes it under its own name', async () => {
     const [one, two] = [createMetrics('one'), createMetrics('two')];
     const lag = 'nodejs_eventloop_lag_p99_seconds';
     expect(one.getSingleMetric(lag)).toBeDefined();

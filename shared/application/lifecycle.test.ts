@@ -11,7 +11,7 @@ const options = {
 };
 const hostPort = { host: '127.0.0.1', port: 0 };
 
-it('a stop gives the signal, answers what is under way, then ends what was begun, the last first', async () => {
+it('a stop aborts the signal, finishes requests, then closes resources in reverse order', async () => {
   const lifecycle = createLifecycle(options);
   const order: string[] = [];
   const { promise: came, resolve: arrived } = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ it('a stop gives the signal, answers what is under way, then ends what was begun
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });
 
-it('before a stop its servers go on, say on /readyz that they are about to, and keep no connection', async () => {
+it('before a stop the servers continue, report it on /readyz, and close connections', async () => {
   const lifecycle = createLifecycle(options);
   const app = new Hono()
     .get('/', (c) => c.text('served'))

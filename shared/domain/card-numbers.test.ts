@@ -15,7 +15,7 @@ describe('an identifier', () => {
     '٤١١١١١١١١١١١١١١١',
     '4111\u200b1111\u200b1111\u200b1111',
     '4111–1111–1111–1111',
-  ])('that holds a card number: %s', (id) => {
+  ])('contains a card number: %s', (id) => {
     expect(holdsCardNumber(id)).toBe(true);
   });
 
@@ -33,16 +33,16 @@ describe('an identifier', () => {
     '41111111111111114111111111111111',
     '4111111111111111abc',
     '0123456789abcdef0123456789abcdef',
-  ])('that holds none: %s', (id) => {
+  ])('contains no card number: %s', (id) => {
     expect(holdsCardNumber(id)).toBe(false);
   });
 
-  it.each(['4', '4 ', '4-', 'a4'])('costs as much as it is long, also one of many %j', (piece) => {
+  it.each(['4', '4 ', '4-', 'a4'])('costs linear time, also with many %j', (piece) => {
     expect(growthOf((size) => holdsCardNumber(piece.repeat(size)), 64_000)).toBeLessThan(16);
   });
 });
 
-it('knows card numbers by beginning, length and check', () => {
+it('card numbers are recognised by prefix, length and check digit', () => {
   const numbers = [
     '4111111111111111',
     '4242424242424242',
@@ -53,7 +53,7 @@ it('knows card numbers by beginning, length and check', () => {
   expect(numbers.map(isCardNumber)).toEqual([true, true, true, false, false]);
 });
 
-it('writes digits of all alphabets in one', () => {
+it('digits of all alphabets are converted to ASCII', () => {
   expect(plainDigits('०१२३४५६७८９')).toBe('0123456789');
   expect(plainDigits('Ünïcode 42')).toBe('Ünïcode 42');
 });

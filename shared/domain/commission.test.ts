@@ -35,7 +35,7 @@ describe('figures', () => {
     },
   );
 
-  it('agree with exact rational arithmetic for any amount, rate and commission', () => {
+  it('equal exact rational arithmetic for any amount, rate and commission', () => {
     fc.assert(
       fc.property(
         anyAmount,

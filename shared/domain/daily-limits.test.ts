@@ -15,7 +15,7 @@ it.each([
   expect(isFull(limits, used, more)).toBe(full);
 });
 
-it('skips a route with a limit while its use is unknown, and no other', () => {
+it('skips only routes with a limit while their usage is unknown', () => {
   const unknown = dailyLimit(undefined, '1.00');
   expect(unknown(route({ daily_count: 1 }))).toBe('limit_unknown');
   expect(unknown(route())).toBeUndefined();
@@ -24,13 +24,13 @@ it('skips a route with a limit while its use is unknown, and no other', () => {
   expect(known(route({ daily_amount: '2.00' }))).toBeUndefined();
 });
 
-it('what is added can be taken back', () => {
+it('added usage can be removed', () => {
   const used = added(added(nothingUsed, '0.10'), '0.20');
   expect(used).toEqual({ count: 2, amount: '0.30' });
   expect(added(added(used, '0.10', -1), '0.20', -1)).toEqual(nothingUsed);
 });
 
-it('is counted by where operations go, whatever the priority and the terms', () => {
+it('is counted per destination, independent of priority and terms', () => {
   const key = routeKey(route());
   expect(routeKey(route({ priority: 7, commission: { percent: '9.00', fixed: '0.00' } }))).toBe(
     key,

@@ -4,7 +4,7 @@ import { parseRate } from './exchange-rate.ts';
 import { decimal, rational, rounded, units } from './testing/rational.ts';
 
 describe('a quoted rate', () => {
-  it('has six decimals, rounded half up, however many were quoted', () => {
+  it('is rounded half up to six decimals', () => {
     fc.assert(
       fc.property(decimal({ min: 0, max: 18 }, 10n ** 12n), (quote) => {
         const expected = rounded(rational(quote), 6);
@@ -16,7 +16,7 @@ describe('a quoted rate', () => {
   });
 
   it.each(['0', '0.0000004', '-1', '1e3', '', 'NaN', '1.', '.5', ' 1', '1'.repeat(13)])(
-    'is none when it is "%s"',
+    'is invalid: "%s"',
     (quote) => {
       expect(parseRate(quote)).toBeUndefined();
     },

@@ -25,7 +25,7 @@ const simulation = {
  */
 export const bugs: readonly Bug[] = [
   {
-    name: 'append whatever the stream has become meanwhile',
+    name: 'append at the newest revision instead of the decided one',
     file: 'shared/platform/event-store/handle-command.ts',
     find: 'expectedRevision: state.revision,',
     replace: 'expectedRevision: (await readOn(command, state)).revision,',
@@ -33,7 +33,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/platform/event-store', 'services/merchant-api/endpoints/cancel'],
   },
   {
-    name: 'take an unknown outcome for a failure, and decide again',
+    name: 'treat an unknown outcome as a failure, and decide again',
     file: 'shared/platform/event-store/handle-command.ts',
     find: "if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };",
     replace: "if (appended.outcome === 'unknown') continue;",
@@ -41,7 +41,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/platform/event-store', 'infra/verify/simulation'],
   },
   {
-    name: 'take any event at our place for our own',
+    name: 'treat any event at the expected revision as our own',
     file: 'shared/platform/event-store/append.ts',
     find: 'if (first.id !== request.events[0]?.id)',
     replace: "if (first.id === '')",
@@ -49,7 +49,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/platform/event-store'],
   },
   {
-    name: 'believe a conflict after a lost first try',
+    name: 'accept a conflict after a lost first try',
     file: 'shared/platform/event-store/append.ts',
     find: 'if (cause instanceof WrongExpectedVersionError && round === 0)',
     replace: 'if (cause instanceof WrongExpectedVersionError)',
@@ -57,7 +57,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/platform/event-store'],
   },
   {
-    name: 'begin anew where the store ended a slow follower',
+    name: 'restart a follower from its beginning after the store dropped it',
     file: 'shared/platform/event-store/reading/subscribe.ts',
     find: 'const mine = this.#open(this.#position);',
     replace: 'const mine = this.#open(this.#request.after);',
@@ -73,7 +73,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'release no reservation but the one in force',
+    name: 'release only the current reservation',
     file: 'shared/domain/operation/due-steps/ledger-entries.ts',
     find: 'return operation.reservations.map((each): DueEntry => {',
     replace: 'return operation.reservations.slice(-1).map((each): DueEntry => {',
@@ -81,7 +81,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'go on to the next route when a payout is not answered',
+    name: 'try the next route after an unknown outcome of a payout',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (state.type === 'payment')\n      return { events: [noted, ...tryNextRoute(",
     replace: "if (state.status === 'creating')\n      return { events: [noted, ...tryNextRoute(",
@@ -97,7 +97,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'read what a newer version wrote as if it were ours',
+    name: 'read events of a newer version as the current one',
     file: 'shared/domain/decode.ts',
     find: 'if (version <= newest) return;',
     replace: 'if (version > 0) return;',
@@ -105,7 +105,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/testing/stored-examples.test.ts'],
   },
   {
-    name: 'take an acceptance that comes after the cancel',
+    name: 'apply an acceptance after the cancellation',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (state.status === 'creating') return outcome === 'started' && dispatched;",
     replace: "if (outcome === 'started') return dispatched;",
@@ -113,7 +113,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'cancel what has been paid',
+    name: 'cancel a paid operation',
     file: 'shared/domain/operation/ends/cancel.ts',
     find: 'if (hasMoney(state) || state.receiptUnderReview !== undefined)',
     replace: 'if (state.receiptUnderReview !== undefined)',
@@ -129,7 +129,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'count a leg that is reported again',
+    name: 'count a repeated leg twice',
     file: 'shared/domain/operation/reports/apply-report.ts',
     find: '(leg) => !recorded.has(leg.leg_id) && recorded.add(leg.leg_id)',
     replace: '(leg) => leg.leg_id !== "" && recorded.add(leg.leg_id)',
@@ -137,7 +137,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'let an end move on',
+    name: 'change a terminal status',
     file: 'shared/domain/operation/reports/report.ts',
     find: 'state.accepted?.attempt === attempt && !isTerminal(state.status);',
     replace: 'state.accepted?.attempt === attempt;',
@@ -145,7 +145,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'expire what has money',
+    name: 'expire an operation with money',
     file: 'shared/domain/operation/ends/expiry.ts',
     find: 'const open = hasMoney(state) || state.receiptUnderReview !== undefined;',
     replace: 'const open = state.receiptUnderReview !== undefined;',
@@ -153,7 +153,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'withdraw the attempt of what an operator approved',
+    name: 'withdraw the attempt of an approved operation',
     file: 'shared/domain/operation/evolve.ts',
     find: "if (decision === 'approve') return { ...state, approvedByReview: true };",
     replace: "if (decision === 'approve') return { ...state, declinedByReview: true };",
@@ -161,7 +161,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late', 'shared/domain/operation'],
   },
   {
-    name: 'ask nobody about what an operator approved',
+    name: "stop polling after an operator's approval",
     file: 'shared/domain/operation/due-steps/poll-to-end.ts',
     find: 'return approvedByReview || unsupported.callbacks.has(provider);',
     replace: 'return !approvedByReview || unsupported.callbacks.has(provider);',
@@ -169,7 +169,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'count approved money as late when it comes',
+    name: 'count approved money as late when it arrives',
     file: 'shared/domain/late/record.ts',
     find: 'if (isZero(due)) return { excess: leg };',
     replace: "if (due !== '') return { excess: leg };",
@@ -177,7 +177,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late'],
   },
   {
-    name: 'take what a provider said before for its newest word',
+    name: 'treat an older report as the newest',
     file: 'shared/domain/operation/reports/report.ts',
     find: 'version < (state.reportVersion ?? version);',
     replace: 'version < 0;',
@@ -185,7 +185,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'leave a leg as it was counted first',
+    name: 'ignore the correction of a leg',
     file: 'shared/domain/operation/reports/apply-report.ts',
     find: 'if (compare(leg.amount, recorded.amount) === 0) return [];',
     replace: "if (compare(leg.amount, recorded.amount) === 0 || leg.amount !== '') return [];",
@@ -193,7 +193,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'wait for evidence of another amount for ever',
+    name: 'wait forever for evidence of another amount',
     file: 'shared/domain/receipts/materialise.ts',
     find: 'if (!leg.synthetic && parts.length === 0 && awaits(leg)) return undefined;',
     replace: 'if (!leg.synthetic) return undefined;',
@@ -201,7 +201,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/receipts'],
   },
   {
-    name: 'take a leg for evidence although its provider has it otherwise',
+    name: "accept a leg as evidence against the provider's amount",
     file: 'shared/domain/operation/ends/terminal-events.ts',
     find: "if (report?.evidence !== 'legs') return false;",
     replace: "if (report?.evidence === 'legs') return true;",
@@ -209,7 +209,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/receipts'],
   },
   {
-    name: 'take an approval beside a leg for all the evidence',
+    name: 'accept an approval next to a leg as the whole evidence',
     file: 'shared/domain/operation/ends/terminal-events.ts',
     find: 'if (leg.synthetic || isZero(leg.amount)) return true;',
     replace: 'if (leg.synthetic || report === undefined) return true;',
@@ -217,7 +217,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/receipts'],
   },
   {
-    name: 'take an acceptance with nowhere to pay to',
+    name: 'accept an answer without requisites',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (!payable) return { outcome: 'unknown', cause: 'error' };",
     replace:
@@ -226,7 +226,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'go on with funds that the ledger refused',
+    name: 'continue with funds that the ledger refused',
     file: 'shared/domain/operation/attempts/next-route.ts',
     find: 'held?.noted === true && held.fxRate === undefined',
     replace: 'held?.fxRate === undefined && held !== undefined',
@@ -234,7 +234,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'end a receipt under review by an expiry',
+    name: 'expire an operation whose receipt is under review',
     file: 'shared/domain/operation/receipt/provider-review.ts',
     find: 'state.receiptUnderReview !== undefined;',
     replace: "state.receiptUnderReview === '';",
@@ -242,7 +242,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'cut amounts instead of rounding them half up',
+    name: 'truncate amounts instead of rounding them half up',
     file: 'shared/domain/money.ts',
     find: 'return value.toFixed(2, BigNumber.ROUND_HALF_UP);',
     replace: 'return value.toFixed(2, BigNumber.ROUND_DOWN);',
@@ -250,7 +250,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain'],
   },
   {
-    name: "take a payout's commission off what is charged",
+    name: "subtract a payout's commission from its charge",
     file: 'shared/domain/commission.ts',
     find: "toAmount(type === 'payment' ? base.minus(charged) : base.plus(charged))",
     replace: 'toAmount(base.minus(charged))',
@@ -258,7 +258,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain'],
   },
   {
-    name: 'charge a payment more than it brought',
+    name: 'charge a payment more than its amount',
     file: 'shared/domain/commission.ts',
     find: "const charged = type === 'payment' ? BigNumber.min(full, base) : full;",
     replace: 'const charged = full;',
@@ -266,7 +266,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain'],
   },
   {
-    name: 'post an entry as often as it is asked for',
+    name: 'post an entry once for each request',
     file: 'shared/domain/ledger/decide.ts',
     find: 'if (known) return { repeats: known };',
     replace: 'if (known && known.revision < 0) return { repeats: known };',
@@ -290,7 +290,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/ledger', 'shared/application/ledger'],
   },
   {
-    name: 'keep the rest of a reservation that is captured in part',
+    name: 'keep the rest of a partly captured reservation',
     file: 'shared/domain/ledger/decide.ts',
     find: "['balance', reserved - recorded - commission],",
     replace: "['external', reserved - recorded - commission],",
@@ -298,7 +298,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/ledger', 'shared/application/ledger'],
   },
   {
-    name: 'take no entry to stand beyond what is remembered',
+    name: 'assume that entries outside the memory are not posted',
     file: 'shared/application/ledger/look-back.ts',
     find: 'reached(memory.completeFrom) ||',
     replace: 'memory.completeFrom >= 0n ||',
@@ -306,7 +306,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/application/ledger'],
   },
   {
-    name: 'know every attempt by one key',
+    name: 'use one key for all attempts of an operation',
     file: 'shared/application/providers/connector.ts',
     find: '`${operationId}.${attempt}`',
     replace: '`${operationId}.${Math.min(attempt, 1)}`',
@@ -317,7 +317,7 @@ export const bugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'answer one shop with the operation of another',
+    name: "return another shop's operation",
     file: 'services/merchant-api/endpoints/state/routes.ts',
     find: 'operation?.shopId === shop.shopId ? operation : undefined',
     replace: 'operation',
@@ -325,7 +325,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/state'],
   },
   {
-    name: 'keep requisites as the provider gave them',
+    name: 'store requisites in clear',
     file: 'services/merchant-api/endpoints/create/run-cascade.ts',
     find: 'sealer ? sealer.answer({ operationId, attempt }, said) : said',
     replace: 'said',
@@ -333,7 +333,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/state'],
   },
   {
-    name: 'keep a bare hash that a number is part of',
+    name: 'store an unkeyed hash of a body with a number',
     file: 'services/merchant-api/endpoints/create/stored-request.ts',
     find: "new Set(['client_ip', 'number', 'name'])",
     replace: "new Set(['client_ip'])",
@@ -341,7 +341,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/create/body-hash.integration.test.ts'],
   },
   {
-    name: 'erase a client whose operation goes on',
+    name: 'erase a client with an open operation',
     file: 'services/admin/api/erasure/finish-erasure.ts',
     find: 'if (open > 0) return',
     replace: 'if (open < 0) return',
@@ -349,7 +349,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/api/erasure'],
   },
   {
-    name: 'go on under the key of a client who was erased',
+    name: 'use the key of an erased client',
     file: 'shared/application/personal-data/keys.ts',
     find: "state.state === 'in_use' ? state.key : undefined",
     replace: "state.state === 'in_use' || state.state === 'retired' ? state.key : undefined",
@@ -357,7 +357,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/application/personal-data'],
   },
   {
-    name: 'let a revoked key in',
+    name: 'accept a revoked key',
     file: 'shared/application/directory/directory.ts',
     find: 'shop && issued && issued.revokedAt === undefined',
     replace: 'shop && issued',
@@ -365,7 +365,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/application/directory'],
   },
   {
-    name: 'keep a position without what is due up to it',
+    name: 'save a checkpoint without its due work',
     file: 'services/processor/due/postgres/due-store.ts',
     find: 'await upsert(trx, changed.slice(at, at + rowsAtOnce));',
     replace: 'continue;',
@@ -373,7 +373,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/due'],
   },
   {
-    name: 'end work whatever came in between',
+    name: 'finish due work despite a newer event',
     file: 'services/processor/due/due-queue.ts',
     ...unit,
     find: 'if (row.revision > revision) this.#put({ ...row, done });\n    else if (next)',
@@ -381,7 +381,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/due'],
   },
   {
-    name: 'leave card numbers in texts for people',
+    name: 'leave card numbers in texts',
     file: 'shared/platform/logging/redact.ts',
     find: "maskCards(masked(plainDigits(text), patterns), '[number]');",
     replace: 'masked(text, keys);',
@@ -405,7 +405,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'accept what converts to nothing',
+    name: 'accept an amount that converts to zero',
     file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: 'const leaves = named !== undefined &&',
     replace: 'const leaves = named !== undefined ||',
@@ -421,7 +421,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/roles.test.ts', 'services/audit/authority'],
   },
   {
-    name: 'take a worse rate than quoted for what was agreed',
+    name: 'treat a worse rate than quoted as agreed',
     file: 'shared/domain/operation/due-steps/overcharge.ts',
     find: 'fxRate: reservation.fxRate };',
     replace: 'fxRate: operation.accepted?.fxRate ?? reservation.fxRate };',
@@ -429,7 +429,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late'],
   },
   {
-    name: 'leave what was closed manually with its provider',
+    name: 'leave the attempt of a closed operation open at its provider',
     file: 'shared/domain/operation/due-steps/withdrawals.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',
@@ -437,7 +437,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'close by hand what its provider says goes on',
+    name: 'close an operation that its provider reports as open',
     file: 'shared/application/operations/ask-attempt.ts',
     find: "answer.outcome === 'accepted' && (report",
     replace: "answer.outcome === 'refused' && (report",
@@ -445,7 +445,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/api/operations'],
   },
   {
-    name: 'leave out of the audit rows beside none of the log',
+    name: 'skip rows without events in the audit',
     file: 'services/audit/rows/row-index.ts',
     find: 'of rowsIn(live.partition(index))) {',
     replace: 'of rows.size === 0 ? [] : rowsIn(live.partition(index))) {',
@@ -453,7 +453,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/rows'],
   },
   {
-    name: 'name no end as the cause of a credit',
+    name: 'omit the terminal event as the cause of a credit',
     file: 'shared/domain/operation/due-steps/ledger-entry-why.ts',
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
@@ -461,7 +461,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/generated-log.slow.test.ts'],
   },
   {
-    name: 'count an open payment as owed already',
+    name: 'expect a webhook of an open payment too early',
     file: 'services/audit/pass/judge-end.ts',
     find: 'else if (sinceMs <= nowMs && (',
     replace: 'else if ((',
@@ -477,7 +477,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin'],
   },
   {
-    name: 'name the key of whoever came first',
+    name: "record the first caller's key for all",
     file: 'services/merchant-api/authentication.ts',
     find: "c.set('keyId', found.keyId);",
     replace: "c.set('keyId', ((directory as { keyId?: string }).keyId ??= found.keyId));",
@@ -485,7 +485,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/create/create.integration.test.ts'],
   },
   {
-    name: 'name no key on what a merchant does',
+    name: "record no key for a merchant's commands",
     file: 'services/merchant-api/origin.ts',
     find: "keyId: c.get('keyId'), ",
     replace: '',
@@ -493,7 +493,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/create/create.integration.test.ts'],
   },
   {
-    name: 'name the first token on what any operator does',
+    name: 'record the first token for all operators',
     file: 'services/admin/authentication.ts',
     find: 'return { actor: `operator:${name}`, tokenId,',
     replace: 'return { actor: `operator:${name}`, tokenId: tokenId && firstTokenId,',
@@ -501,7 +501,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/commands.integration.test.ts'],
   },
   {
-    name: 'leave the file of a receipt that was not taken',
+    name: 'leave the file of a rejected receipt',
     file: 'shared/application/receipts/confirm.ts',
     find: 'if (!kept) await discard(',
     replace: 'if (!kept && content.length === 0) await discard(',
@@ -509,7 +509,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/endpoints/confirm/confirm.integration.test.ts'],
   },
   {
-    name: 'take a key of any shop for the merchant’s own',
+    name: "accept another shop's key as the merchant's own",
     file: 'services/audit/authority/callers.ts',
     find: 'if (endsMs === undefined)',
     replace: "if (endsMs === undefined && keyId === '')",
@@ -517,7 +517,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
-    name: 'let a provider tell of an attempt with another',
+    name: "accept a report about another provider's attempt",
     file: 'services/audit/authority/writers.ts',
     find: 'if (named !== actor)',
     replace: 'if (named === undefined)',
@@ -525,7 +525,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
-    name: 'let a link confirm what a form of the console does',
+    name: 'let a link confirm a form of the console',
     file: 'services/admin/console/actions/register.ts',
     find: 'confirmed: false }',
     replace: "confirmed: sent['confirmed'] === 'yes' }",
@@ -533,7 +533,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/console/statements/statements.integration.test.ts'],
   },
   {
-    name: 'let anybody write an entry of the books',
+    name: 'let any actor post a ledger entry',
     file: 'services/audit/authority/writers.ts',
     find: "if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;",
     replace:
@@ -542,7 +542,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
-    name: 'send what another may have sent by now',
+    name: 'send a webhook after its lease has ended',
     file: 'services/webhooks/dispatch/send/deliver.ts',
     find: 'if (performance.now() >= held.claimed.leaseEndsMs)',
     replace: 'if (performance.now() < 0)',
@@ -550,7 +550,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/webhooks/dispatch/outbox.test.ts'],
   },
   {
-    name: 'forget what waited for a provider that is back',
+    name: 'drop work that waited for a missing provider',
     file: 'services/processor/lead.ts',
     find: 'waitsFor !== undefined && providers.has(waitsFor)',
     replace: 'waitsFor !== undefined && !providers.has(waitsFor)',
@@ -558,7 +558,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/processor.integration.test.ts'],
   },
   {
-    name: 'keep nothing of the callback that events came of',
+    name: 'store no callback with the events that it caused',
     file: 'shared/application/commands/handle.ts',
     find: 'index === 0 ? report?.() : undefined',
     replace: 'index < 0 ? report?.() : undefined',
@@ -566,7 +566,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/reports'],
   },
   {
-    name: 'open credentials whatever event of their account they stand in',
+    name: 'decrypt credentials in any event of their account',
     file: 'shared/application/providers/accounts/credential-keys.ts',
     find: '`${about(of)} credentials ${number}`',
     replace: '`${about(of)} credentials${number * 0}`',
@@ -574,7 +574,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/application/providers/accounts'],
   },
   {
-    name: 'keep the signature of a callback in clear',
+    name: 'store the signature of a callback in clear',
     file: 'shared/application/personal-data/kept-report.ts',
     find: 'return { ...keptInClear(signed), sealed:',
     replace: 'return { ...keptInClear(signed), ...{ signature: signed.signature }, sealed:',
@@ -582,7 +582,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/reports'],
   },
   {
-    name: 'make an erased client a new key for what comes late',
+    name: "create a new key for an erased client's late facts",
     file: 'shared/application/personal-data/keys.ts',
     find: "if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
     replace:
@@ -591,7 +591,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/reports'],
   },
   {
-    name: 'hold only the first event of an append against its callback',
+    name: 'verify only the first event of an append against its callback',
     file: 'services/audit/callbacks/judge-report.ts',
     find: 'judgeWords(context, seen, added.told);',
     replace: 'judgeWords(context, seen, undefined);',
@@ -599,7 +599,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
-    name: 'take what is kept of a callback for what its provider signed',
+    name: 'trust a stored callback without its signature',
     file: 'services/audit/callbacks/verify-report.ts',
     find: '({ key: secret }) => hasSignature(opened.signature, message, secret)',
     replace: "() => opened.signature !== ''",
@@ -607,7 +607,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.slow.test.ts'],
   },
   {
-    name: 'look for as many words as a query has',
+    name: 'search for all words of a query',
     file: 'services/merchant-api/documentation/reference/search/find.ts',
     find: '.slice(0, maxTerms);',
     replace: '.slice(0, maxQueryLength);',
@@ -615,7 +615,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/documentation/reference/reference.test.ts'],
   },
   {
-    name: 'make the index of the documentation page by page, and let nobody go on within one',
+    name: 'build the search index without yielding within a page',
     file: 'services/merchant-api/documentation/reference/site.ts',
     find: 'search.add(entry);\n        await setImmediate();',
     replace: 'search.add(entry);',
@@ -623,7 +623,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/merchant-api/documentation/reference/reference.test.ts'],
   },
   {
-    name: 'list operations of a kind by time, past all of the other kinds',
+    name: 'list operations of one type by scanning all types',
     file: 'projections/operations/of-shop.ts',
     find: 'order by type desc, status desc, created_at desc, operation_id desc limit',
     replace: 'order by created_at desc, operation_id desc limit',
@@ -631,7 +631,7 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/operations/of-shop.integration.test.ts'],
   },
   {
-    name: 'say that a rule holds which checked nothing',
+    name: 'report a rule that checked nothing as passed',
     file: 'services/audit/report/html.ts',
     find: 'if (checked > 0) return',
     replace: 'if (checked >= 0) return',
@@ -639,7 +639,7 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/report/report.test.ts'],
   },
   {
-    name: 'leave locks by name to whoever may read',
+    name: 'leave advisory locks to readers of the database',
     file: 'projections/runner/reader-limits.ts',
     find: "proname ~ '^pg_(try_)?advisory_'",
     replace: 'false',
@@ -647,7 +647,7 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/projections.integration.test.ts'],
   },
   {
-    name: 'book money that went back as if it had come',
+    name: 'post returned money as received money',
     file: 'shared/domain/ledger/direction.ts',
     find: "(operationType === 'payment') === (ofLegId === undefined)",
     replace: "operationType === 'payment'",
@@ -655,7 +655,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/ledger', 'shared/domain/late'],
   },
   {
-    name: 'know what went back by the name of its leg',
+    name: 'identify a return by the id of its leg',
     file: 'shared/domain/late/record.ts',
     find: 'isThere(state.returns, fact.returned.leg_id)',
     replace: 'isThere(state.returns, fact.returned.of_leg_id)',
@@ -663,7 +663,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late'],
   },
   {
-    name: 'count what went back before the end again after it',
+    name: 'count a return before the terminal status again after it',
     file: 'shared/domain/operation/reports/returns.ts',
     find: 'return recorded ? remainder(recorded.amount, recorded.counted) : amount;',
     replace: 'return recorded ? recorded.amount : amount;',
@@ -671,7 +671,7 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/late'],
   },
   {
-    name: 'leave a finding closed whatever it says now',
+    name: 'leave a changed finding closed',
     file: 'projections/views/statement-matching.ts',
     find: '(coalesce(${note}.amount, ${note}.counted_amount) is null',
     replace: '(true',
@@ -679,7 +679,7 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/statements/statements.integration.test.ts'],
   },
   {
-    name: 'hold the books of one account against the statement of another',
+    name: 'compare the ledger of one account with the statement of another',
     file: 'projections/views/statement-books.ts',
     find: "and coalesce(${attempt} ->> 'account', '${defaultAccount}') = s.account`;",
     replace: "and s.account <> ''`;",
@@ -687,7 +687,7 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/statements/books.integration.test.ts'],
   },
   {
-    name: 'take what the operations count for what the books have',
+    name: 'compare a statement with operations instead of the ledger',
     file: 'projections/views/statement-books.ts',
     find: 'group by operation_id having sum(booked) <> sum(counted))`;',
     replace: 'group by operation_id having sum(booked) <> sum(booked))`;',
@@ -695,35 +695,35 @@ export const bugs: readonly Bug[] = [
     tests: ['projections/statements/books.integration.test.ts'],
   },
   {
-    name: 'send an order again that was not answered',
+    name: 'resend an order without a response',
     file: 'shared/application/providers/bank/payouts.ts',
     find: 'if (!answer.ok) return unknown(answer);',
     replace: 'if (!answer.ok) return submitPayout({ client } as Bank, submission, bounds);',
     ...simulation,
   },
   {
-    name: 'give up what may still arrive',
+    name: 'give up a submission that may still arrive',
     file: 'shared/application/providers/facts.ts',
     find: 'nowMs - mayArriveForMs - clockSkewMs',
     replace: 'nowMs - clockSkewMs',
     ...simulation,
   },
   {
-    name: 'send what may not be repeated after its wait',
+    name: 'send an unrepeatable submission after its wait',
     file: 'services/merchant-api/endpoints/create/run-cascade.ts',
     find: 'Date.now() >= Date.parse(operation.acceptUntil)',
     replace: 'Date.parse(operation.acceptUntil) < 0',
     ...simulation,
   },
   {
-    name: 'tell of a pending transfer as completed',
+    name: 'report a pending transfer as completed',
     file: 'shared/application/providers/bank/translate.ts',
     find: "pending: { status: 'open', version: 1 },",
     replace: "pending: { status: 'completed', version: 1 },",
     ...simulation,
   },
   {
-    name: 'look for no money after a payment’s window',
+    name: "ignore money after a payment's window",
     file: 'shared/application/providers/bank/payments.ts',
     find: 'attempt.over ? listenUntilMs : windowEndsMs',
     replace: 'windowEndsMs',

@@ -133,7 +133,7 @@ inBrowser('the console in a browser', () => {
       const viewport = { width: 390, height: 844 };
       const page = await browser.open({ viewport, expectedFaults: /400 / });
       await signIn(page, token);
-      await follow(page, 'Waiting for review');
+      await follow(page, 'Manual check');
       await title(page, 'Manual check');
       const [first = '', second = ''] = gateway.flagged;
       await page.goto(open(`/review?operation=${first}`));
@@ -388,7 +388,7 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Note').fill('the shop agrees');
       await press(page, 'Continue');
       await press(page, 'Confirm the decision');
-      await title(page, 'Unmatched money');
+      await title(page, 'Suspense');
       expect(await written(page)).toContain('EntryPosted ledger-');
       await admin('DELETE', `/tokens/${issued.token_id}`);
       await follow(page, 'Operations');

@@ -629,7 +629,7 @@ describe('an operation', () => {
       `/operations/${id}`,
     );
     for (const [text, by] of [
-      [`order-${id.slice(0, 20)}`, '<td>Merchant’s ID<'],
+      [`order-${id.slice(0, 20)}`, '<td>Merchant operation ID<'],
       [accepted.providerReference, '<td>provider reference<'],
     ] as const) {
       const found = await auditor.get(`/operations?q=${encodeURIComponent(text)}`);

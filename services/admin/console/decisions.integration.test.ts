@@ -176,19 +176,24 @@ test('a receipt that was uploaded is not awaited', async () => {
       admin.get(path),
     );
     return (await Promise.all(texts)).map(
-      ({ text }) => /Awaiting receipt|Receipt under review/.exec(text)?.[0],
+      ({ text }) => /Awaiting confirmation(?:: receipt uploaded)?(?=<\/span>)/.exec(text)?.[0],
     );
   };
-  await expect.poll(badges, soon).toEqual(['Awaiting receipt', 'Awaiting receipt']);
+  await expect.poll(badges, soon).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
   const receipt = newId();
   await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
-  await expect.poll(badges, soon).toEqual(['Receipt under review', 'Receipt under review']);
+  await expect
+    .poll(badges, soon)
+    .toEqual([
+      'Awaiting confirmation: receipt uploaded',
+      'Awaiting confirmation: receipt uploaded',
+    ]);
   const asksAgain: OperationEvent[] = [
     { type: 'ManualCheckStarted', data: { receipt_id: receipt, reason: 'not_terminal' } },
     { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
   ];
   await append(console.store, awaited, { events: asksAgain, expectedRevision: 3 });
-  await expect.poll(badges, soon).toEqual(['Awaiting receipt', 'Awaiting receipt']);
+  await expect.poll(badges, soon).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
 });
 
 test('an adjustment shows the balance before and after, in the currency that was chosen', async () => {

@@ -18,12 +18,12 @@ import type { Words } from './words.ts';
 const sections = {
   overview: { path: '/', name: { ru: 'Обзор', en: 'Overview' } },
   operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
-  review: { path: '/review', name: { ru: 'Проверка', en: 'Review' } },
+  review: { path: '/review', name: { ru: 'Ручная проверка', en: 'Manual check' } },
   shops: { path: '/shops', name: { ru: 'Магазины', en: 'Shops' } },
   providers: { path: '/providers', name: { ru: 'Провайдеры', en: 'Providers' } },
   webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
-  suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },
+  suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Suspense' } },
   statements: { path: '/statements', name: { ru: 'Выписки', en: 'Statements' } },
   projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
   activity: { path: '/activity', name: { ru: 'Действия', en: 'Activity' } },
@@ -46,8 +46,8 @@ const texts = {
   console: { ru: 'Консоль', en: 'Console' },
   search: { ru: 'Поиск операций', en: 'Find operations' },
   searchHint: {
-    ru: 'Начало id или номера у мерчанта, клиент, сумма, *1234, день, время  ( / )',
-    en: 'Start of an ID or merchant’s ID, client, amount, *1234, day, time  ( / )',
+    ru: 'Начало номера операции или номера в магазине, клиент, сумма, *1234, день, время  ( / )',
+    en: 'Start of an ID or merchant operation ID, client, amount, *1234, day, time  ( / )',
   },
 } as const satisfies Record<string, Words>;
 

@@ -1,7 +1,7 @@
 import type { Act } from './act.ts';
 import { issueApiKey, revokeApiKey } from './keys.ts';
 import { addMember, issueLink, removeMember } from './members.ts';
-import { pingWebhook, resendFailed, resendMessage, rotateSecret } from './webhooks.ts';
+import { pingWebhook, resendExhausted, resendMessage, rotateSecret } from './webhooks.ts';
 
 /** Everything that admins of a shop change here. */
 export const acts: readonly Act[] = [
@@ -9,7 +9,7 @@ export const acts: readonly Act[] = [
   revokeApiKey,
   rotateSecret,
   pingWebhook,
-  resendFailed,
+  resendExhausted,
   resendMessage,
   addMember,
   issueLink,

@@ -47,13 +47,13 @@ export const pingWebhook: Act = {
   },
 };
 
-export const resendFailed: Act = {
+export const resendExhausted: Act = {
   path: '/webhooks/resend',
   section: 'webhooks',
-  title: { ru: 'Отправить недоставленные снова', en: 'Resend the failed webhooks' },
+  title: { ru: 'Отправить недоставленные снова', en: 'Resend the exhausted webhooks' },
   explain: {
     ru: 'Снова отправляются все недоставленные вебхуки: не больше 2000 за раз, сначала старые.',
-    en: 'Resends every failed webhook: at most 2,000 at a time, oldest first.',
+    en: 'Resends every exhausted webhook: at most 2,000 at a time, oldest first.',
   },
   button: { ru: 'Отправить снова', en: 'Resend' },
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },

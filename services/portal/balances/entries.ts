@@ -6,10 +6,10 @@ import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 
 const texts = {
-  journal: { ru: 'Журнал', en: 'Journal' },
+  entries: { ru: 'Проводки', en: 'Ledger entries' },
   what: { ru: 'Что произошло', en: 'What happened' },
   balance: { ru: 'Баланс', en: 'Balance' },
-  reserved: { ru: 'Резерв', en: 'Reserved' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
   commission: { ru: 'Комиссия', en: 'Commission' },
   after: { ru: 'Остаток', en: 'Balance after' },
 } as const satisfies Record<string, Words>;
@@ -17,12 +17,12 @@ const texts = {
 /** What an entry is to the merchant. */
 const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   credit: { ru: 'Зачислен платёж', en: 'Payment credited' },
-  reserve: { ru: 'Отложено на выплату', en: 'Reserved for a payout' },
+  reserve: { ru: 'Резерв для выплаты', en: 'Reserved for a payout' },
   capture: { ru: 'Выплата исполнена', en: 'Payout completed' },
-  release: { ru: 'Отложенное возвращено', en: 'Payout’s reserve returned' },
+  release: { ru: 'Резерв снят', en: 'Reserve released' },
   adjustment: { ru: 'Корректировка шлюза', en: 'Adjustment by the gateway' },
-  suspense: { ru: 'Поздние деньги', en: 'Late money' },
-  resolution: { ru: 'Решение о поздних деньгах', en: 'Decision on late money' },
+  suspense: { ru: 'Невыясненная сумма', en: 'Suspense' },
+  resolution: { ru: 'Решение по невыясненной сумме', en: 'Suspense resolved' },
 };
 
 /** A decision on money that went back, by what it does to the balance. */
@@ -53,7 +53,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
   };
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
   return table({
-    caption: t(texts.journal),
+    caption: t(texts.entries),
     columns: [
       { name: t(texts.what) },
       { name: t(texts.balance), amount: true },
@@ -61,7 +61,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
       { name: t(texts.reserved), amount: true },
       { name: t(texts.commission), amount: true },
       { name: t(common.when) },
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
     ],
     rows: entries
       .filter(({ entry }) => isOwn(entry))

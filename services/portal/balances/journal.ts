@@ -32,7 +32,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       }),
     );
     const oldest = events.at(-1)?.revision ?? 0;
-    const title = `${t(texts.journal)}, ${currency}`;
+    const title = `${t(texts.entries)}, ${currency}`;
     const tabs = html`<nav class="tabs" aria-label="${t(common.currency)}">
       ${currencies.map(
         (each) =>

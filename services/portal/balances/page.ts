@@ -42,7 +42,7 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
           { name: t(common.currency) },
           { name: t(texts.balance), amount: true },
           { name: t(texts.reserved), amount: true },
-          { name: t(texts.negative), amount: true },
+          { name: t(texts.debt), amount: true },
         ],
         rows,
         empty: '—',

@@ -3,9 +3,9 @@ import type { Words } from '#shared/application/pages/words.ts';
 export const balanceTexts = {
   title: { ru: 'Балансы', en: 'Balances' },
   balance: { ru: 'Баланс', en: 'Balance' },
-  reserved: { ru: 'Отложено на выплаты', en: 'Reserved for payouts' },
-  negative: { ru: 'Отрицательный баланс', en: 'Negative balance' },
-  journal: { ru: 'Журнал', en: 'Journal' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
+  debt: { ru: 'Долг', en: 'Debt' },
+  entries: { ru: 'Проводки', en: 'Ledger entries' },
   unavailable: {
     ru: 'Баланс уточняется. Обратитесь в поддержку шлюза.',
     en: 'This balance is being checked. Ask the gateway’s support.',

@@ -27,7 +27,6 @@ import { postEndsOf } from './post-ends.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  merchantId: { ru: 'Ваш номер', en: 'Your ID' },
   client: { ru: 'Клиент', en: 'Client' },
   empty: {
     ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
@@ -78,12 +77,12 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
   return table({
     caption: t(texts.title),
     columns: [
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
       { name: t(common.amount), amount: true },
       { name: t(common.status), wide: true },
       { name: t(common.type) },
       { name: t(common.method) },
-      { name: t(texts.merchantId) },
+      { name: t(common.merchantOperationId) },
       { name: t(texts.client) },
       { name: t(common.created), wide: true },
     ],
@@ -104,7 +103,7 @@ function operationsTable(view: View, rows: readonly OperationRow[], empty: strin
 }
 
 function filters(view: View, filter: Filter): Html {
-  const label = view.t(texts.merchantId);
+  const label = view.t(common.merchantOperationId);
   const fields = html`${input({ name: 'q', label, value: filter.q })}
   ${operationFields(view, filter, shownStatuses)}`;
   return filterForm(view, { action: '/operations', asked: filter, fields });

@@ -91,7 +91,10 @@ function head(
   const { currency } = shown;
   const facts: (readonly [string, Html | string | undefined])[] = [
     ['operation_id', wholeId(view, shown.operation_id, 'operation_id')],
-    [t(texts.merchantId), wholeId(view, operation.merchantOperationId, t(texts.merchantId))],
+    [
+      t(common.merchantOperationId),
+      wholeId(view, operation.merchantOperationId, t(common.merchantOperationId)),
+    ],
     [t(texts.client), html`<code>${operation.request.client_id}</code>`],
     [t(common.method), html`<code>${shown.method}</code>`],
     [t(movedNames[shown.type]), money(shown.actual_amount, currency)],

@@ -20,7 +20,6 @@ export const oneTexts = {
     ru: 'Вебхуков нет: адрес не задан, или операция ещё не дошла до статуса, о котором сообщают.',
     en: 'No webhooks: no URL is set, or the operation has not reached a status that sends one.',
   },
-  merchantId: { ru: 'Ваш номер', en: 'Your ID' },
   client: { ru: 'Клиент', en: 'Client' },
   rate: { ru: 'Курс', en: 'Rate' },
   recorded: { ru: 'Учтено', en: 'Recorded' },

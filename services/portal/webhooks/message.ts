@@ -41,7 +41,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
             ['webhook-id', wholeId(view, message.message_id, 'webhook-id')],
             [t(common.status), messageBadge(view, message.status)],
             [
-              t(common.operation),
+              t(common.operationId),
               operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
             ],
             [t(texts.sequence), String(message.sequence)],

@@ -14,7 +14,7 @@ export function messagesTable(view: View, messages: readonly MessageView[], empt
     columns: [
       { name: t(texts.type) },
       { name: t(common.status), wide: true },
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
       { name: t(texts.next) },

@@ -13,7 +13,7 @@ export const webhookTexts = {
   },
   rotate: { ru: 'Сменить секрет', en: 'Rotate secret' },
   ping: { ru: 'Ping', en: 'Ping' },
-  againMany: { ru: 'Отправить недоставленные', en: 'Resend failed' },
+  againMany: { ru: 'Отправить недоставленные', en: 'Resend exhausted' },
   again: { ru: 'Отправить снова', en: 'Resend' },
   type: { ru: 'Вебхук', en: 'Webhook' },
   attempts: { ru: 'Попытки', en: 'Attempts' },

@@ -203,34 +203,3 @@ export const spellingGroups: readonly SpellingGroup[] = [
 ];
 
 export const spellings: readonly Spelling[] = spellingGroups.flatMap((each) => each.spellings);
-
-/** The list for docs/developers/webhooks.md in Markdown, with the result of `refuse` for each. */
-export function describeSpellings(refuse: (url: string) => string | undefined): string {
-  const lines = spellingGroups.map(({ about, spellings: some }) => {
-    const reasons = new Set(some.flatMap(({ url }) => refuse(url) ?? []));
-    const verdict =
-      some[0]?.at === 'save'
-        ? `when it is saved (${[...reasons].join('; ')})`
-        : 'once it is resolved (its address is not public)';
-    return `- **${about}**, ${verdict}: ${some.map(({ url }) => show(url)).join(' · ')}`;
-  });
-  return `${lines.join('\n')}\n`;
-}
-
-/**
- * Only the host if the rest is trivial, and what a name resolves to; invisible characters as
- * numbers.
- */
-function show(url: string): string {
-  const text = JSON.stringify(url)
-    .slice(1, -1)
-    .replace(/^https:\/\/([^/]*)\/$/, '$1')
-    .replaceAll('\u{AD}', '\\u00ad')
-    .replaceAll(/^ | $/g, '\\u0020')
-    .replaceAll('\\\\', '\\');
-  const answers = Object.entries(zone).find(([name]) => url === `https://${name}/`)?.[1];
-  if (!answers) return `\`${text}\``;
-  const [first = '', last = ''] = [answers.at(0), answers.at(-1)];
-  const rest = answers.length > 2 ? `${answers.length - 2} more, ` : '';
-  return `\`${text}\` → ${answers.length > 1 ? `${first}, ${rest}${last}` : first.replace('=', 'alias of ')}`;
-}

@@ -31,7 +31,7 @@ test.each<[Origin, object]>([
     byAnother({ ...origin, linkIssuers: ['member:a'] }, 'service:portal'),
     { actor: 'service:portal' },
   ],
-])('%j is told so', (given, who) => {
+])('%j has these origins', (given, who) => {
   expect(toMetadata(given, 'AttemptWithdrawn')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',

@@ -52,7 +52,7 @@ async function newShop() {
 }
 
 describe('the directory', () => {
-  it('knows a key at once after its issue, on every instance, and no other', async () => {
+  it('accepts a key on every instance once it is issued, and no other', async () => {
     const { shopId, apiKey, keyId } = await newShop();
     for (const directory of directories) {
       expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
@@ -61,7 +61,7 @@ describe('the directory', () => {
     }
   });
 
-  it('knows no revoked key once the lease is over, on any instance', async () => {
+  it('refuses a revoked key on every instance once the lease is over', async () => {
     const { shopId, apiKey, keyId } = await newShop();
     await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
     await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
@@ -70,7 +70,7 @@ describe('the directory', () => {
     for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
   });
 
-  it('takes a hundred announcements at once', async () => {
+  it('applies a hundred concurrent announcements', async () => {
     const shops = await Promise.all(Array.from({ length: 100 }, newShop));
     for (const directory of directories) {
       const found = await Promise.all(shops.map(({ apiKey }) => directory.byApiKey(apiKey)));
@@ -78,7 +78,7 @@ describe('the directory', () => {
     }
   });
 
-  it('does not trust what it remembers when the log can’t be read', async () => {
+  it('does not use its cache when the log is unavailable', async () => {
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     const away = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);

@@ -73,7 +73,7 @@ const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum +
 const charged = (captured: number) => fromMinor(-1_025n * BigInt(captured));
 
 describe('one hot ledger', () => {
-  it('keeps exact books under two owners with 16 concurrent posters each', async () => {
+  it('stays exact under two owners with 16 concurrent callers each', async () => {
     const shopId = newId();
     const dueSince = await store.head();
     const owners = [createLedgers({ store }), createLedgers({ store })];
@@ -102,7 +102,7 @@ describe('one hot ledger', () => {
     await Promise.all(owners.map((ledgers) => ledgers.stop()));
   });
 
-  it('keeps exact books when the connection is cut again and again', async () => {
+  it('stays exact when the connection is lost repeatedly', async () => {
     const shopId = newId();
     const dueSince = await store.head();
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));

@@ -259,14 +259,14 @@ async function play(
   expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !known.has(at))).toEqual([]);
 }
 
-it('keeps the books whatever is lost, repeated, raced or late', async () => {
+it('the ledger is correct with any losses, repeats, races and delays', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, steps, (told, faults) => play(told, faultyStore(faults))),
     { numRuns: 75 },
   );
 }, 60_000);
 
-it('keeps the books whoever waits aside, gives up and comes again', async () => {
+it('the ledger is correct with deferred, abandoned and repeated commands', async () => {
   const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean(), sees: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(

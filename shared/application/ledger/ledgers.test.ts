@@ -39,7 +39,7 @@ const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> =
 const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
 
 describe('posting', () => {
-  it('returns the revision of the entry, and records who caused it', async () => {
+  it('returns the revision of the entry, and records its cause', async () => {
     const store = faultyStore();
     const result = await start(store).post(at(credit('p-1')));
     expect(result).toMatchObject({
@@ -61,14 +61,14 @@ describe('posting', () => {
     });
   });
 
-  it('writes what waits together, up to 256 entries at once', async () => {
+  it('writes waiting entries in batches of up to 256', async () => {
     const store = faultyStore();
     await postAll(start(store), many(600));
     expect(store.log).toHaveLength(600);
     expect(store.counts.appends).toBe(3);
   });
 
-  it('writes no more at once than the store takes', async () => {
+  it('writes batches of at most the store’s size', async () => {
     const store = faultyStore();
     const reason = 'я'.repeat(2_000);
     const adjustments = many(256).map((adjustmentId) =>
@@ -91,7 +91,7 @@ describe('posting', () => {
     expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(3);
   });
 
-  it('lets one command that makes no sense fail alone', async () => {
+  it('fails a nonsensical command alone', async () => {
     const store = faultyStore();
     const ledgers = start(store);
     const wrong = { ...credit('wrong'), commission: '2.00' } as LedgerCommand;
@@ -104,7 +104,7 @@ describe('posting', () => {
     expect([first, third]).toMatchObject([{ value: { revision: 0 } }, { value: { revision: 1 } }]);
   });
 
-  it('fails loudly when two different things go by one reference', async () => {
+  it('throws if two different requests have one reference', async () => {
     const ledgers = start(faultyStore());
     await ledgers.post(at(credit('p-1')));
     const other = { ...credit('p-1'), recorded: '2.00' } as LedgerCommand;
@@ -124,7 +124,7 @@ describe('posting', () => {
     });
   });
 
-  it('decides nothing on books that contradict themselves', async () => {
+  it('decides nothing on an inconsistent ledger', async () => {
     const store = faultyStore();
     await start(store).post(at(credit('p-1')));
     const [entry] = store.log;
@@ -143,8 +143,8 @@ describe('posting', () => {
   });
 });
 
-describe('an outcome that is not known', () => {
-  it('is undecided for all of its write, and the next try finds what was written', async () => {
+describe('an unknown outcome', () => {
+  it('is undecided for the whole batch, and the retry finds the written entries', async () => {
     const store = faultyStore([fault('none'), fault('reply lost')]);
     const ledgers = start(store);
     const first = await postAll(ledgers, many(3));
@@ -155,13 +155,13 @@ describe('an outcome that is not known', () => {
     expect(store.log).toHaveLength(3);
   });
 
-  it('is undecided while the store can’t be read', async () => {
+  it('is undecided while the store is unavailable', async () => {
     const ledgers = start(faultyStore([fault('read fails')]));
     expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'undecided' });
     expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'posted' });
   });
 
-  it('is undecided at the deadline, and what still waits then is not posted later', async () => {
+  it('is undecided at the deadline, and a waiting command is not posted later', async () => {
     const hanging = Promise.withResolvers<never>();
     const store = faultyStore();
     let appends = 0;
@@ -183,7 +183,7 @@ describe('an outcome that is not known', () => {
     expect(store.log).toHaveLength(0);
   });
 
-  it('is undecided at once when too many wait', async () => {
+  it('is undecided at once when the queue is full', async () => {
     const store = faultyStore();
     const results = await postAll(start(store), many(4_100));
     const undecided = results.filter(({ outcome }) => outcome === 'undecided');
@@ -201,7 +201,7 @@ describe('whether an entry is posted', () => {
   };
   const sizes = { firstPage: 10, page: 100, generation: 50, older: 1_000 };
 
-  it('is not searched before the event that requires it', async () => {
+  it('is not searched for before the event that requires it', async () => {
     const store = await older(2_000);
     await start(store, { sizes }).post(at(credit('new'), { dueSince: store.head() }));
     expect(store.counts.eventsRead).toBe(10);
@@ -237,7 +237,7 @@ describe('whether an entry is posted', () => {
     });
   });
 
-  it('is known of what was posted since, although the oldest is forgotten', async () => {
+  it('is known for later entries after the oldest are evicted', async () => {
     const store = faultyStore();
     const ledgers = start(store, { sizes });
     for (let round = 0; round < 10; round += 1) await postAll(ledgers, many(20, `round-${round}`));
@@ -253,7 +253,7 @@ describe('whether an entry is posted', () => {
 });
 
 describe('another process at the same ledger', () => {
-  it('is met at the exact revision, and what it posted counts', async () => {
+  it('causes a conflict at the exact revision, and its entries count', async () => {
     const store = faultyStore();
     const [one, other] = [start(store), start(store)];
     const reserve = (operationId: string): LedgerCommand => ({
@@ -335,7 +335,7 @@ describe('the position', () => {
     });
   });
 
-  it('is not made up when the store can’t be read', async () => {
+  it('is unavailable when the store is', async () => {
     await expect(start(faultyStore([fault('read fails')])).position('s', 'RUB')).rejects.toThrow(
       'away',
     );
@@ -343,7 +343,7 @@ describe('the position', () => {
 });
 
 describe('what is kept in memory', () => {
-  it('is bounded, however many shops there are', async () => {
+  it('is bounded for any number of shops', async () => {
     const store = faultyStore();
     const ledgers = start(store, { maxIdleOwners: 50 });
     let most = 0;
@@ -356,7 +356,7 @@ describe('what is kept in memory', () => {
     expect(most).toBeLessThanOrEqual(70);
   }, 30_000);
 
-  it('is not dropped while it works: a ledger has one owner in a process', async () => {
+  it('is not dropped while in use: a ledger has one owner in a process', async () => {
     const store = faultyStore();
     const hanging = Promise.withResolvers<void>();
     const append: FaultyStore['append'] = async (request) => {
@@ -372,7 +372,7 @@ describe('what is kept in memory', () => {
     expect(await Promise.all([first, second])).toMatchObject([{ revision: 0 }, { revision: 1 }]);
   });
 
-  it('is dropped when nobody has used it for a while', async () => {
+  it('is dropped after a time without use', async () => {
     let now = 0;
     const ledgers = start(faultyStore(), { idleMs: 40, now: () => now });
     await ledgers.post(at(credit('p')));
@@ -383,7 +383,7 @@ describe('what is kept in memory', () => {
   });
 });
 
-it('takes nothing more once it is stopped, and ends what is under way', async () => {
+it('accepts nothing after a stop, and finishes what is in progress', async () => {
   const store = faultyStore();
   const ledgers = start(store);
   const posting = ledgers.post(at(credit('p-1')));
@@ -425,7 +425,7 @@ describe('entries of another process', () => {
     }
   });
 
-  it('after a gap are read, at the next conflict', async () => {
+  it('after a gap are read at the next conflict', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
@@ -435,7 +435,7 @@ describe('entries of another process', () => {
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
   });
 
-  it('that contradict the books are decided on by nobody', async () => {
+  it('that contradict the ledger stop all decisions on it', async () => {
     const store = faultyStore();
     const here = start(store);
     await here.post(at(credit('p-0')));
@@ -449,7 +449,7 @@ describe('entries of another process', () => {
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });
 
-  it('of what this process has posted, asked for again, costs no read', async () => {
+  it('are found without a read if this process has posted them', async () => {
     const store = faultyStore();
     const here = start(store);
     await here.post(at(credit('p-0')));

@@ -64,7 +64,7 @@ it.each([
     { firstPage: 20, page: 1_000, generation: 50, older: 80 },
   ],
 ])(
-  'holds up nothing else while it reads back %s, and goes on where the last try stopped',
+  'delays nothing else while it reads back %s, and a retry continues where it stopped',
   async (_what, pastLength, pagesATry, sizes) => {
     const { past, ledgers, post, postShallow } = ledgerOf(pastLength, sizes);
     const tries: PostResult[] = [];
@@ -92,7 +92,7 @@ it.each([
   60_000,
 );
 
-it('reads nothing for who has given up', async () => {
+it('reads nothing for abandoned commands', async () => {
   const { past, post, ledgers } = ledgerOf(20_000);
   const deep = post(credit('past-0'), { deadlineMs: 5_000 });
   await past.hangs();
@@ -103,7 +103,7 @@ it('reads nothing for who has given up', async () => {
   expect(past.pages).toHaveLength(1);
 });
 
-it('reads the same pages once for all who need them, and lets those who came last catch up', async () => {
+it('reads each page once for all commands, and later ones catch up', async () => {
   const sizes = { ...defaultSizes, older: 0 };
   const { past, post } = ledgerOf(40_000, sizes);
   const first = ['past-0', 'past-1', 'new'].map((name) => post(credit(name)));
@@ -121,7 +121,7 @@ it('reads the same pages once for all who need them, and lets those who came las
   expect(past.pages.length).toBeLessThanOrEqual(40 + 12);
 });
 
-it('comes to the end for who came first, however many come after', async () => {
+it('finishes for the first command, with any number of later ones', async () => {
   const { past, post } = ledgerOf(10_000, { ...defaultSizes, older: 0 });
   const deep = post(credit('past-0'));
   let ended = false;
@@ -140,7 +140,7 @@ it('comes to the end for who came first, however many come after', async () => {
   past.allow(1_000);
 });
 
-it('claims nothing of entries that were forgotten while a page was read', async () => {
+it('returns no result for entries that were evicted while a page was read', async () => {
   const sizes = { firstPage: 20, page: 10, generation: 50, older: 10_000 };
   const { past, post, postShallow } = ledgerOf(200, sizes);
   const dueSince = past.headPosition();
@@ -158,7 +158,7 @@ it('claims nothing of entries that were forgotten while a page was read', async 
   ]);
 });
 
-it('knows what was posted after it was looked for, however much has been forgotten since', async () => {
+it('knows entries that were posted after a search, after any number of evictions', async () => {
   const sizes = { firstPage: 20, page: 10, generation: 50, older: 60 };
   const { past, post, postShallow } = ledgerOf(200, sizes);
   past.allow(1_000);
@@ -167,7 +167,7 @@ it('knows what was posted after it was looked for, however much has been forgott
   expect(await post(credit('new'))).toMatchObject({ repeated: true, revision: 200 });
 });
 
-it('keeps the order of what is about one reservation', async () => {
+it('keeps the order of the commands of one reservation', async () => {
   const { past, post, postShallow } = ledgerOf(5_000);
   const about = { operationId: 'o-1', reservation: 1 };
   const order: string[] = [];
@@ -195,7 +195,7 @@ it('keeps the order of what is about one reservation', async () => {
   expect(order).toEqual(['reserve', 'capture', 'release']);
 });
 
-it('lets a capture go with the reserve in front of it, although it alone would have to be read back for', async () => {
+it('posts a capture with its waiting reserve, without its own search', async () => {
   const { past, post } = ledgerOf(5_000);
   const about = { operationId: 'o-1', reservation: 1 };
   const dueSince = past.headPosition();

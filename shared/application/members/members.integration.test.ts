@@ -34,7 +34,7 @@ const change = (shopId: string) => ({
     addMember(state, { by: undefined, memberId: shopId, name: 'Anna', role: 'admin', link }),
 });
 
-it('asks for shops that never were take the place of none that is', async () => {
+it('requests for unknown shops evict no known shop', async () => {
   const members = createMemberList(counted);
   const shopIds = Array.from({ length: maxShops }, () => newId());
   await Promise.all(shopIds.map((shopId) => members.change(change(shopId))));
@@ -45,7 +45,7 @@ it('asks for shops that never were take the place of none that is', async () => 
   expect(reads).toEqual(shopIds.map(() => 2));
 });
 
-it('a change goes on from what is known, and from what others wrote since', async () => {
+it('a change continues from the cached state and later events of others', async () => {
   const [here, there] = [createMemberList(counted), createMemberList(store)];
   const shopId = newId();
   await here.change(change(shopId));
@@ -66,7 +66,7 @@ it('a change goes on from what is known, and from what others wrote since', asyn
   expect([reads, seen]).toEqual([[2], 2]);
 });
 
-it('a change by one who has just read them reads nothing more', async () => {
+it('a change right after a read reads nothing more', async () => {
   const members = createMemberList(counted);
   const shopId = newId();
   await members.change(change(shopId));

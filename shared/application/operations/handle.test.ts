@@ -41,21 +41,21 @@ function afterSeeing(seen: number, history: readonly OperationEvent[]) {
   };
 }
 
-describe('a command on an operation that has come by', () => {
+describe('a command on an operation in the feed', () => {
   it('is decided without a read', async () => {
     const operation = afterSeeing(pending.length, pending);
     expect(await operation.cancel()).toMatchObject({ outcome: 'done' });
     expect([operation.added(), operation.reads()]).toEqual([['OperationCancelled'], 0]);
   });
 
-  it('is decided again where its newest event has not come by', async () => {
+  it('is decided again if its newest event is not in the feed yet', async () => {
     const operation = afterSeeing(pending.length, completed);
     expect((await operation.cancel()).outcome).not.toBe('undecided');
     expect(operation.added()).toEqual([]);
     expect(operation.reads()).toBeGreaterThan(0);
   });
 
-  it('is refused only by what the store has', async () => {
+  it('is refused only on the store’s events', async () => {
     const operation = afterSeeing(2, pending);
     const result = await operation.handle((state) =>
       state.revision < 2 ? { refusal: { code: 'cancel_not_allowed' } } : { events: [] },

@@ -88,12 +88,12 @@ const end = BigInt(events.length - 1);
 const reads = ['read the operation', `read the log after ${end}`];
 
 describe('the entries of a terminal operation, before its status is shown', () => {
-  it('are posted at any age of the operation, and its status is not shown before', async () => {
+  it('are posted before the status is shown, at any age of the operation', async () => {
     const calls = [...reads, 'post the credit', ...reads, 'post the credit'];
     expect(await shown(2)).toEqual({ calls, mayBeShown: [false, false] });
   });
 
-  it('are found in the log where they are posted, once, without a search in the ledger', async () => {
+  it('are found once in the log, without a search in the ledger', async () => {
     expect(await shown(2, { after: [entryIn('RUB')] })).toEqual({
       calls: reads,
       mayBeShown: [true, true],
@@ -106,12 +106,12 @@ describe('the entries of a terminal operation, before its status is shown', () =
     expect(calls).toEqual([...reads, 'post the credit']);
   });
 
-  it('are posted without a read where this process has just received the end', async () => {
+  it('are posted without a read if this process has just received the terminal event', async () => {
     const { calls } = await shown(1, { received: true });
     expect(calls).toEqual(['post the credit']);
   });
 
-  it('do not hold back an end whose ledger contradicts itself: its balances are refused', async () => {
+  it('do not block the status if the ledger is inconsistent: its balances are refused', async () => {
     const broken = () => {
       throw new LedgerInconsistent({ stream: 'ledger', revision: 0, violations: ['reserved < 0'] });
     };

@@ -33,7 +33,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
   return asked[0]?.deadlineMs;
 }
 
-it('gives the ledger longer with every failure, to find out how things stand, and no more than a minute', async () => {
+it('gives the ledger a longer deadline after every failure, at most a minute', async () => {
   expect(await deadlineAfter()).toBe(5_000);
   expect(await deadlineAfter(1)).toBe(10_000);
   expect(await deadlineAfter(3)).toBe(40_000);

@@ -8,12 +8,12 @@ const operation = fold([admitted()]) as Operation;
 const ledger = (posted: boolean) => ({ post: async () => posted });
 const notReady = { code: 'not_ready' };
 
-it('answers 503, not an end whose entries are not posted (R12.12)', async () => {
+it('returns 503 instead of a terminal status without posted entries (R12.12)', async () => {
   await expect(postEnd(ledger(false), operation)).rejects.toMatchObject(notReady);
   await expect(postEnd(ledger(true), operation)).resolves.toBeUndefined();
 });
 
-it('answers 503, not a list with such an end, or with one that can not be read', async () => {
+it('returns 503 instead of a list with such a status or an unreadable operation', async () => {
   const read = async (id: string) => {
     if (id === 'failed') throw new Error('no answer');
     return operation;
@@ -23,7 +23,7 @@ it('answers 503, not a list with such an end, or with one that can not be read',
   await expect(postEnds(ledger(true), ['a', 'b'], read)).resolves.toBeUndefined();
 });
 
-it('reads and posts eight ends at a time', async () => {
+it('reads and posts eight operations at a time', async () => {
   let [atOnce, most, posts] = [0, 0, 0];
   const post = async () => {
     atOnce += 1;

@@ -38,7 +38,7 @@ async function reported(by: Route, answer: ProviderAnswer) {
 }
 
 describe('a report while the operation is being created', () => {
-  it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
+  it('before the provider’s answer applies the acceptance and the terminal status', async () => {
     const answer = {
       outcome: 'accepted',
       providerReference: 'ref',
@@ -48,7 +48,7 @@ describe('a report while the operation is being created', () => {
     expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
   });
 
-  it('is kept with its requisites sealed', async () => {
+  it('is stored with its requisites sealed', async () => {
     const requisites = { number: '2200000012345674', name: 'ИВАН ПЕТРОВ', bankname: 'sberbank' };
     const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
     const { accepted, types } = await reported(route(), answer);
@@ -61,12 +61,12 @@ describe('a report while the operation is being created', () => {
       expect(JSON.stringify(accepted)).not.toContain(secret);
   });
 
-  it('leaves a refusal to the create, which knows the next route', async () => {
+  it('leaves a refusal to the create, which has the next route', async () => {
     const answer = { outcome: 'refused', reason: 'declined' } as const;
     expect(await reported(route(), answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
   });
 
-  it('leaves an acceptance to it that has no rate to convert at', async () => {
+  it('leaves an acceptance without a rate to the create', async () => {
     const answer = {
       outcome: 'accepted',
       providerReference: 'ref',

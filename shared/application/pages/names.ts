@@ -49,10 +49,13 @@ export const statusTones: Readonly<Record<OperationStatus, Tone>> = {
   cancelled: 'neutral',
 };
 
-/** What `awaiting_confirmation` waits for: the payer's receipt, or its review. */
+/** The name of `awaiting_confirmation`, without a receipt and with one. */
 const receiptNames = {
-  awaited: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
-  uploaded: { ru: 'Чек проверяется', en: 'Receipt under review' },
+  awaited: statusNames.awaiting_confirmation,
+  uploaded: {
+    ru: 'Ждёт подтверждения: чек загружен',
+    en: 'Awaiting confirmation: receipt uploaded',
+  },
 } as const satisfies Record<string, Words>;
 
 export function statusBadge(
@@ -110,7 +113,7 @@ function pictureOf(status: OperationStatus) {
 export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
   pending: { ru: 'Ожидает', en: 'Pending' },
   delivered: { ru: 'Доставлено', en: 'Delivered' },
-  exhausted: { ru: 'Не доставлено', en: 'Failed' },
+  exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
 };
 
 export function messageBadge({ t }: View, status: MessageStatus): Html {

@@ -22,6 +22,8 @@ export const common = {
   amount: { ru: 'Сумма', en: 'Amount' },
   provider: { ru: 'Провайдер', en: 'Provider' },
   operation: { ru: 'Операция', en: 'Operation' },
+  operationId: { ru: 'Номер операции', en: 'Operation ID' },
+  merchantOperationId: { ru: 'Номер в магазине', en: 'Merchant operation ID' },
   created: { ru: 'Создано', en: 'Created' },
   when: { ru: 'Когда', en: 'When' },
   who: { ru: 'Кто', en: 'By' },

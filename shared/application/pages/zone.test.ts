@@ -6,7 +6,7 @@ it.each([
   ['2026-11-23T12:30', 'Asia/Kolkata', '2026-11-23T07:00:00.000Z'],
   ['2026-07-01T00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
   ['2026-03-29T04:00', 'Europe/Berlin', '2026-03-29T02:00:00.000Z'],
-])('knows when a clock shows %s in %s', (local, zone, moment) => {
+])('finds the time at which a clock shows %s in %s', (local, zone, moment) => {
   expect(momentIn(local, zone).toISOString()).toBe(moment);
 });
 
@@ -14,7 +14,7 @@ it.each([
   ['2026-03-29', 23],
   ['2026-10-25', 25],
   ['2026-11-23', 24],
-])('a day there has the hours that it has: %s', (day, hours) => {
+])('a day has its own number of hours: %s', (day, hours) => {
   expect(
     (dayEnd(day, 'Europe/Berlin').getTime() - dayStart(day, 'Europe/Berlin').getTime()) / 3_600_000,
   ).toBe(hours);
@@ -24,7 +24,7 @@ it.each([
   ['America/Santiago', '2024-09-08', '2024-09-08T04:00:00.000Z'],
   ['America/Havana', '2024-03-10', '2024-03-10T05:00:00.000Z'],
   ['Asia/Beirut', '2024-03-31', '2024-03-30T22:00:00.000Z'],
-])('a day whose midnight the clocks skip begins when they were changed: %s', (zone, day, start) => {
+])('a day without a midnight begins at the change of the clocks: %s', (zone, day, start) => {
   expect(dayStart(day, zone).toISOString()).toBe(start);
   expect(dayIn(Date.parse(start), zone)).toBe(day);
   expect(dayIn(Date.parse(start) - 1, zone)).not.toBe(day);
@@ -33,7 +33,7 @@ it.each([
 it.each([
   ['America/Havana', '2024-11-03', '2024-11-03T04:00:00.000Z'],
   ['Asia/Amman', '2021-10-29', '2021-10-28T21:00:00.000Z'],
-])('a day that has midnight twice begins with the first: %s', (zone, day, start) => {
+])('a day with two midnights begins at the first: %s', (zone, day, start) => {
   expect(dayStart(day, zone).toISOString()).toBe(start);
 });
 
@@ -50,13 +50,13 @@ it.each(['America/Santiago', 'Australia/Lord_Howe'])(
   },
 );
 
-it('takes names of places, and no abbreviations', () => {
+it('accepts names of places, and no abbreviations', () => {
   const good = ['UTC', 'GMT', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'];
   const bad = ['IST', 'PST', 'CST', 'EST', 'SystemV/PST8', 'Mars/Olympus', '+03:00', ''];
   expect([...good, ...bad].filter(isZone)).toEqual(good);
 });
 
-it('knows which day it is there', () => {
+it('returns the current day in the zone', () => {
   const late = Date.parse('2026-11-23T22:30:00Z');
   expect([dayIn(late, 'UTC'), dayIn(late, 'Europe/Moscow')]).toEqual(['2026-11-23', '2026-11-24']);
 });

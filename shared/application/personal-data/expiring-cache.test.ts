@@ -9,7 +9,7 @@ function given(max = 10) {
   return { clock, cache, find };
 }
 
-it('finds once for all who ask at once, and again after its time', async () => {
+it('loads once for concurrent callers, and again after expiry', async () => {
   const { clock, cache, find } = given();
   expect(await Promise.all([cache.get('a', find), cache.get('a', find)])).toEqual([1, 1]);
   clock.nowMs = 99;
@@ -18,7 +18,7 @@ it('finds once for all who ask at once, and again after its time', async () => {
   expect(await cache.get('a', find)).toBe(2);
 });
 
-it('counts the time from when it began to look', async () => {
+it('counts the lifetime from the start of the load', async () => {
   const { clock, cache } = given();
   const slow = Promise.withResolvers<number>();
   const first = cache.get('a', () => slow.promise);
@@ -28,13 +28,13 @@ it('counts the time from when it began to look', async () => {
   expect([await first, await second]).toEqual([1, 2]);
 });
 
-it('keeps nothing that failed', async () => {
+it('caches no failures', async () => {
   const { cache, find } = given();
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', find)).toBe(1);
 });
 
-it('makes room', async () => {
+it('evicts the oldest entries', async () => {
   const { cache, find } = given(2);
   for (const name of ['a', 'b', 'c']) await cache.get(name, find);
   expect(await cache.get('c', find)).toBe(3);

@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a client’s key', () => {
-  it('is made once, however many ask for it at once, here and elsewhere', async () => {
+  it('is created once for concurrent requests, in this process and in others', async () => {
     const [here, elsewhere] = [keysOf(), keysOf()];
     const found = await Promise.all([
       ...Array.from({ length: 5 }, () => here.forSealing(client)),
@@ -66,7 +66,7 @@ describe('a client’s key', () => {
     expect((await keysOf().forOpening(first?.keyId ?? ''))?.equals(first?.key as never)).toBe(true);
   });
 
-  it('is a shop’s own, and a client’s', async () => {
+  it('is separate for each shop and client', async () => {
     const keys = keysOf();
     const ids = await Promise.all(
       [client, { ...client, shopId: 'other' }, { ...client, clientId: 'other' }].map((each) =>
@@ -76,7 +76,7 @@ describe('a client’s key', () => {
     expect(new Set(ids.map(({ keyId }) => keyId)).size).toBe(3);
   });
 
-  it('of somebody new costs one append; of who was here before, one read', async () => {
+  it('costs one append for a new client, one read for a known one', async () => {
     await keysOf().forSealing(client);
     expect(memory.calls).toEqual({ reads: 0, appends: 1 });
     const keys = keysOf();
@@ -87,7 +87,7 @@ describe('a client’s key', () => {
     expect(memory.calls).toEqual({ reads: 2, appends: 2 });
   });
 
-  it('that was made a moment ago is known from what has come by, and an older one is read', async () => {
+  it('is found in the feed if it is new, and read if it is older', async () => {
     const { keyId, key } = await keysOf().forSealing(client);
     const stream = personalKeyStream(keyId);
     const [made] = memory.streams.get(stream) ?? [];
@@ -107,7 +107,7 @@ describe('a client’s key', () => {
     expect(memory.calls.reads).toBe(1);
   });
 
-  it('costs nothing more while it is known, and is asked for again after its time', async () => {
+  it('costs nothing while it is cached, and is read again after expiry', async () => {
     const keys = keysOf();
     const { keyId } = await keys.forSealing(client);
     const made = { ...memory.calls };
@@ -119,7 +119,7 @@ describe('a client’s key', () => {
     expect(memory.calls).toEqual({ ...made, reads: made.reads + 1 });
   });
 
-  it('that is retired still opens, and is followed by another; one that is destroyed opens no more', async () => {
+  it('still decrypts after it is retired and replaced, and never after it is destroyed', async () => {
     const keys = keysOf();
     const { keyId } = await keys.forSealing(client);
     const stream = personalKeyStream(keyId);
@@ -135,7 +135,7 @@ describe('a client’s key', () => {
     expect((await keysOf().forSealing(client)).keyId).toBe(personalKeyId(client, 1));
   });
 
-  it('that the store does not show is an error, and so is a store that does not answer', async () => {
+  it('is an error if the store does not have it or does not answer', async () => {
     await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow(
       'does not have key',
     );

@@ -15,14 +15,14 @@ const mastersOf = (current: string, previous = '') =>
   );
 
 describe('the master key', () => {
-  it('unwraps what it wrapped, under that id alone', () => {
+  it('unwraps its own keys, with their id only', () => {
     const { key, ...wrapped } = mastersOf(one).create('a');
     expect(mastersOf(one).unwrap('a', wrapped).equals(key)).toBe(true);
     expect(() => mastersOf(one).unwrap('b', wrapped)).toThrow(/./);
     expect(wrapped.wrapped).not.toContain(key.export().toString('base64url'));
   });
 
-  it('is rotated: what the one before it wrapped is read, and what is new is its own', () => {
+  it('can be rotated: the previous key still unwraps, the new one wraps', () => {
     const { key, ...old } = mastersOf(one).create('a');
     const rotated = mastersOf(other, `${one},`);
     expect(rotated.unwrap('a', old).equals(key)).toBe(true);

@@ -49,7 +49,7 @@ async function justSealed(personal: PersonalData) {
 }
 
 describe('personal data', () => {
-  it('is sealed whole, and nothing but what is personal', async () => {
+  it('is sealed completely, and nothing else is', async () => {
     const { request, accepted } = await sealedOperation();
     const text = JSON.stringify([request, accepted]);
     for (const secret of ['7900000000', 'Иван', '192.0.2.1']) expect(text).not.toContain(secret);
@@ -66,7 +66,7 @@ describe('personal data', () => {
     expect(Object.keys(accepted.requisites)).toEqual(['sealed', 'bankname']);
   });
 
-  it('opens as it was', async () => {
+  it('is decrypted unchanged', async () => {
     const operation = await sealedOperation();
     expect(await known.open(operation)).toEqual({
       erased: false,
@@ -83,7 +83,7 @@ describe('personal data', () => {
     expect(opened.data).toMatchObject({ request: plain });
   });
 
-  it('is not there without its key, and the rest is', async () => {
+  it('is absent without its key, unlike the rest', async () => {
     const operation = await sealedOperation();
     expect(await erased.open(operation)).toEqual({ erased: true });
     const event = {
@@ -101,12 +101,12 @@ describe('personal data', () => {
     });
   });
 
-  it('of one operation does not open as another’s', async () => {
+  it('of one operation cannot be decrypted as another’s', async () => {
     const operation = await sealedOperation();
     await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 
-  it('that was written in clear is as it was', async () => {
+  it('in clear is returned unchanged', async () => {
     const operation = await sealedOperation();
     const inClear = {
       ...operation,
@@ -120,7 +120,7 @@ describe('personal data', () => {
     });
   });
 
-  it('is not decrypted by who sealed it, for as long as a key is kept', async () => {
+  it('is not decrypted again by the process that sealed it, while the key is cached', async () => {
     let nowMs = 0;
     const asked: string[] = [];
     const keys: PersonalKeys = {
@@ -140,7 +140,7 @@ describe('personal data', () => {
     expect(asked).toEqual([keyId, keyId]);
   });
 
-  it('that one process sealed opens nowhere as another operation’s', async () => {
+  it('sealed by one process cannot be decrypted as another operation’s in any other', async () => {
     const operation = await justSealed(known);
     await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });

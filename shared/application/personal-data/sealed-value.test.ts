@@ -8,7 +8,7 @@ const key = newKey();
 
 describe('a sealed value', () => {
   it.each(['', '192.0.2.1', 'Иван И. 🙂', 'x'.repeat(2_000)])(
-    'opens as what it was: %s',
+    'is decrypted unchanged: %s',
     (text) => {
       const sealed = seal(text, { keyId, key }, 'operation field');
       expect(sealed).toMatch(sealedPattern);
@@ -17,7 +17,7 @@ describe('a sealed value', () => {
     },
   );
 
-  it('is another one each time, and holds nothing of the text', () => {
+  it('differs each time, and contains nothing of the text', () => {
     const [one, other] = [
       seal('+79001234567', { keyId, key }, 'a'),
       seal('+79001234567', { keyId, key }, 'a'),
@@ -26,7 +26,7 @@ describe('a sealed value', () => {
     expect(Buffer.from(one.split('.')[3] ?? '', 'base64url').includes('79001234567')).toBe(false);
   });
 
-  it('opens for nobody else, as nothing else and not when it was altered', () => {
+  it('cannot be decrypted with another key, in another context, or when altered', () => {
     const sealed = seal('text', { keyId, key }, 'a');
     const last = sealed.at(-2) === 'A' ? 'B' : 'A';
     expect(() => open(sealed, newKey(), 'a')).toThrow(/./);

@@ -36,15 +36,15 @@ async function provider(answersOfEach: number) {
   return { call, requests };
 }
 
-describe('a kept connection that is closed in the moment of the next request', () => {
-  it('is no answer to a request that may come again: it is sent on a new one', async () => {
+describe('a keep-alive connection that closes as a request is sent', () => {
+  it('leads to a retry of a repeatable request on a new connection', async () => {
     const { call, requests } = await provider(1);
     for (let number = 0; number < 5; number += 1)
       expect(await call(true)).toMatchObject({ ok: true, status: 200 });
     expect(requests).toHaveLength(9);
   });
 
-  it('leaves it unknown what came of another request', async () => {
+  it('leaves the outcome of any other request unknown', async () => {
     const { call, requests } = await provider(1);
     expect(await call(false)).toMatchObject({ ok: true });
     expect(await call(false)).toMatchObject({ ok: false, cause: 'error' });
@@ -52,7 +52,7 @@ describe('a kept connection that is closed in the moment of the next request', (
   });
 });
 
-it('a provider that closes every connection is asked twice, and no more', async () => {
+it('a provider that closes every connection is called twice at most', async () => {
   const { call, requests } = await provider(0);
   expect(await call(true)).toMatchObject({ ok: false, cause: 'error' });
   expect(requests).toHaveLength(2);

@@ -15,7 +15,7 @@ const links = createReceiptLinks(settings);
 const url = links.urlOf(operationId, receiptId);
 const path = url.slice(settings.baseUrl.length);
 
-it('is an absolute URL with its end and its signature', () => {
+it('is an absolute URL with its expiry time and its signature', () => {
   expect(url).toMatch(
     new RegExp(
       `^https://gateway.test/base/receipts/${operationId}/${receiptId}\\?expires=1769861700&signature=[\\w-]{43}$`,
@@ -24,7 +24,7 @@ it('is an absolute URL with its end and its signature', () => {
   expect(links.isValid(path)).toBe(true);
 });
 
-it('holds for a quarter of an hour', () => {
+it('is valid for fifteen minutes', () => {
   nowMs += linkLifetimeMs - 1;
   expect(links.isValid(path)).toBe(true);
   nowMs += 1;
@@ -32,7 +32,7 @@ it('holds for a quarter of an hour', () => {
   nowMs -= linkLifetimeMs;
 });
 
-it('holds for no other bytes, whichever is altered', () => {
+it('is invalid if any byte is altered', () => {
   const altered = [
     `${path}&x=1`,
     `${path}=`,
@@ -53,12 +53,12 @@ it('holds for no other bytes, whichever is altered', () => {
   expect(altered.filter((each) => each !== path && links.isValid(each))).toEqual([]);
 });
 
-it('is refused where it was signed with another secret', () => {
+it('is refused if it is signed with another secret', () => {
   const others = createReceiptLinks({ ...settings, secret: 'another-secret-of-receipt-links' });
   expect(others.isValid(path)).toBe(false);
 });
 
-it('is valid too where it was signed with the secret before, which signs nothing any more', () => {
+it('is valid if it is signed with the previous secret, which signs nothing new', () => {
   const [before, after] = ['a-secret-of-receipt-links', 'the-secret-that-comes-after-it'];
   const changed = createReceiptLinks({ ...settings, secret: after, previousSecret: before });
   expect(changed.isValid(path)).toBe(true);

@@ -41,7 +41,7 @@ describe.each([
   let store: ErasableReceiptStore;
   beforeEach(() => (store = open()));
 
-  it('keeps bytes by key, for whoever opens it next', async () => {
+  it('stores bytes by key, across restarts', async () => {
     const [one, other] = [newKey(), newKey()];
     const [small, large] = [randomBytes(10), randomBytes(10 * 1024 * 1024)];
     await store.put(one, small);
@@ -50,11 +50,11 @@ describe.each([
     expect(bytesOf(await open().get(other))?.equals(large)).toBe(true);
   });
 
-  it('has nothing under a key that was never used', async () => {
+  it('has nothing under an unused key', async () => {
     expect(await store.get(newKey())).toBeUndefined();
   });
 
-  it('forgets all of an operation, whatever was put for it, and nothing of another’s', async () => {
+  it('deletes all files of an operation, and none of another’s', async () => {
     const [operationId, other] = [randomUUID(), newKey()];
     const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
     for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
@@ -64,7 +64,7 @@ describe.each([
     expect(await store.removeAll(operationId)).toBe(0);
   });
 
-  it('forgets what is removed, and nothing else; a repeat changes nothing', async () => {
+  it('deletes the removed file only; a repeat changes nothing', async () => {
     const [one, other] = [newKey(), newKey()];
     await store.put(one, Buffer.from('x'));
     await store.put(other, Buffer.from('y'));
@@ -75,7 +75,7 @@ describe.each([
     expect(bytesOf(await open().get(other))?.toString()).toBe('y');
   });
 
-  it('takes a repeat, also at once', async () => {
+  it('accepts a repeat, also concurrently', async () => {
     const key = newKey();
     const content = randomBytes(100_000);
     await Promise.all(Array.from({ length: 8 }, () => store.put(key, content)));
@@ -84,14 +84,14 @@ describe.each([
 });
 
 describe('a folder', () => {
-  it('holds nothing but whole files once they are kept', async () => {
+  it('contains only complete files', async () => {
     const data = join(folder, 'whole');
     const [operationId, receiptId] = [randomUUID(), randomUUID()];
     await directory(data).put(receiptKey(operationId, receiptId), randomBytes(10));
     expect(readdirSync(join(data, 'receipts', operationId))).toEqual([receiptId]);
   });
 
-  it('says so when nothing can be kept, and leaves no part behind', async () => {
+  it('reports a failed write, and leaves no partial file', async () => {
     const data = join(folder, 'broken');
     mkdirSync(data);
     writeFileSync(join(data, 'receipts'), 'a file where the folder should be');
@@ -106,7 +106,7 @@ describe('a folder', () => {
   });
 
   it.each(['../outside', 'a/../../b', '/etc/passwd', '', 'a//b', 'a/b.new'])(
-    'takes no key %j',
+    'refuses the key %j',
     async (key) => {
       await expect(directory().put(key, randomBytes(1))).rejects.toThrow('not a key');
     },
@@ -114,7 +114,7 @@ describe('a folder', () => {
 });
 
 describe('a bucket', () => {
-  it('has the object below the prefix, in path style', async () => {
+  it('has the object under the prefix, in path style', async () => {
     await bucket().put('a/b', Buffer.from('x'));
     expect(s3.objects.get('/receipts-test/some/folder/a/b')?.toString()).toBe('x');
     await bucket({ RECEIPT_STORE_URL: 's3://receipts-test' }).put('a/b', Buffer.from('y'));
@@ -126,15 +126,12 @@ describe('a bucket', () => {
     ['another key', { S3_ACCESS_KEY_ID: 'SOMEBODY' }, 'InvalidAccessKeyId'],
     ['another region', { S3_REGION: 'eu-west-1' }, 'AuthorizationHeaderMalformed'],
     ['another bucket', { RECEIPT_STORE_URL: 's3://no-such-bucket' }, 'NoSuchBucket'],
-  ])(
-    'that is asked with %s is no store: it neither keeps nor lacks anything',
-    async (_, change, code) => {
-      await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
-      await expect(bucket(change).get('a/c')).rejects.toThrow(code);
-    },
-  );
+  ])('fails with %s, without a result', async (_, change, code) => {
+    await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
+    await expect(bucket(change).get('a/c')).rejects.toThrow(code);
+  });
 
-  it('is asked again where it fails or breaks off, a few times', async () => {
+  it('is retried a few times after failures', async () => {
     s3.failures.unavailable = 1;
     s3.failures.dropped = 1;
     await bucket().put('again', Buffer.from('x'));
@@ -146,7 +143,7 @@ describe('a bucket', () => {
     s3.failures.unavailable = 0;
   });
 
-  it('needs its keys, and says which', () => {
+  it('requires its keys, and names missing ones', () => {
     expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(ConfigError);
     expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(
       /S3_ACCESS_KEY_ID must be set[^]*S3_SECRET_ACCESS_KEY must be set/,

@@ -61,7 +61,7 @@ const capacity = {
   perOwner: { sender: megabyte, shop: megabyte, address: megabyte },
 };
 
-it('announced bytes that are not sent hold no capacity, and a slow upload is cut off', async () => {
+it('announced bytes hold no capacity until they arrive, and a slow upload is aborted', async () => {
   const { send } = createApp({ incomingBodies, capacity });
   const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
@@ -72,7 +72,7 @@ it('announced bytes that are not sent hold no capacity, and a slow upload is cut
   ]);
 });
 
-it('received bytes are held until the work is done', async () => {
+it('received bytes count until the work is done', async () => {
   const { send, letGo } = createApp({ incomingBodies, capacity });
   const held = send('waits', form(megabyte / 2));
   await expect.poll(() => send('other', form(megabyte / 2))).toBe('not_ready');

@@ -30,7 +30,7 @@ const providerOf = (...pages: StatementPage[]) => {
   };
 };
 
-it('asks for one page after the other, and numbers the lines through', async () => {
+it('requests one page after the other, and numbers all lines', async () => {
   const back = line('b', {
     kind: 'return',
     direction: 'out',
@@ -74,7 +74,7 @@ it('asks for one page after the other, and numbers the lines through', async () 
   expect(provider.asked).toEqual([undefined, '2']);
 });
 
-it('takes a line of 0.00, and a fee that was booked later', async () => {
+it('accepts a line of 0.00, and a fee that was posted later', async () => {
   const lines = [
     line('waived', { kind: 'fee', amount: '0.00' }),
     line('none', { amount: '0.00' }),
@@ -84,7 +84,7 @@ it('takes a line of 0.00, and a fee that was booked later', async () => {
   expect(fetched).toMatchObject({ outcome: 'fetched', statement: { lines: [{}, {}, {}] } });
 });
 
-it('has nothing of a day that is not over there', async () => {
+it('imports nothing of a day that is not final', async () => {
   expect(await fetchStatement(providerOf(page({ final: false })), of, bounds)).toEqual({
     outcome: 'not_yet',
     cause: 'the day is not over there',
@@ -111,7 +111,7 @@ it.each([
   ],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
-])('takes nothing of a statement that can’t be relied on: %s', async (cause, pages) => {
+])('imports nothing of an invalid statement: %s', async (cause, pages) => {
   expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({
     outcome: 'unavailable',
     cause,

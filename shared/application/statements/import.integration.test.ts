@@ -51,7 +51,7 @@ const kept = async (of: GivenStatement['of'], number: number) =>
   );
 
 describe('an import', () => {
-  it('has all lines, and counts with its end', async () => {
+  it('has all lines, and counts once it is complete', async () => {
     const given = statement(1_203);
     expect(await importStatement({ store, origin }, given)).toEqual({
       outcome: 'imported',
@@ -71,7 +71,7 @@ describe('an import', () => {
     });
   });
 
-  it('of the same statement adds nothing, of another one replaces it', async () => {
+  it('of the same statement adds nothing, of a changed one replaces it', async () => {
     const given = statement(700);
     await importStatement({ store, origin }, given);
     const before = await events(given.of);
@@ -100,7 +100,7 @@ describe('an import', () => {
     });
   });
 
-  it.each([0, 1, 2, 3])('that breaks off after %i appends counts for nothing', async (appends) => {
+  it.each([0, 1, 2, 3])('that is aborted after %i appends does not count', async (appends) => {
     const given = statement(1_300);
     let left = appends;
     const breaking: Pick<EventStore, 'read' | 'append'> = {
@@ -132,7 +132,7 @@ describe('an import', () => {
     expect(await events(of)).toEqual([]);
   });
 
-  it('hears the signal between two appends, and counts for nothing', async () => {
+  it('stops at the signal between two appends, and does not count', async () => {
     const given = statement(1_300);
     const stop = new AbortController();
     const stopping: Pick<EventStore, 'read' | 'append'> = {
@@ -151,7 +151,7 @@ describe('an import', () => {
     });
   });
 
-  it('of two at once is one', async () => {
+  it('is made once for two concurrent requests', async () => {
     for (let round = 0; round < 5; round += 1) {
       const given = statement(1_600);
       const both = await Promise.all([1, 2].map(() => importStatement({ store, origin }, given)));
@@ -182,7 +182,7 @@ describe('closing a finding', () => {
       },
     );
 
-  it('is kept once, across later imports', async () => {
+  it('is recorded once, across later imports', async () => {
     const given = statement(1_203);
     await importStatement({ store, origin }, given);
     expect(await close(given.of)).toEqual({ outcome: 'done', changed: true });
@@ -205,7 +205,7 @@ describe('closing a finding', () => {
     });
   });
 
-  it('is refused where there is no such finding or statement', async () => {
+  it('is refused for an unknown finding or statement', async () => {
     const given = statement(2);
     expect(await close(given.of)).toEqual({ outcome: 'refused', code: 'no_statement' });
     await importStatement({ store, origin }, given);

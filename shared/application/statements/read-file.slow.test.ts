@@ -32,7 +32,7 @@ async function blocking<T>(
   return { result, longestMs, tookMs };
 }
 
-it('a file of as many lines as there may be leaves the loop to others', async () => {
+it('a file with the maximum number of lines does not block the event loop', async () => {
   const rows = Array.from({ length: mostLines }, (_, index) => row(index));
   const file = Buffer.from([header, ...rows].join('\n'));
   const { result, longestMs, tookMs } = await blocking(async () => {
@@ -44,7 +44,7 @@ it('a file of as many lines as there may be leaves the loop to others', async ()
   expect(longestMs).toBeLessThan(tookMs / 3);
 });
 
-it('a file of nothing but wrong lines is left at the hundredth', async () => {
+it('a file of invalid lines is abandoned at the hundredth', async () => {
   let pieces = 0;
   async function* endless() {
     yield Buffer.from(`${header}\n`);

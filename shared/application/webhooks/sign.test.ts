@@ -12,7 +12,7 @@ const content = {
 };
 
 describe('the headers of a webhook', () => {
-  it('sign as the Standard Webhooks test vector does', () => {
+  it('match the test vector of Standard Webhooks', () => {
     expect(signedHeaders(content, [secret])).toEqual({
       'webhook-id': content.id,
       'webhook-timestamp': String(content.timestampS),
@@ -21,7 +21,7 @@ describe('the headers of a webhook', () => {
     });
   });
 
-  it('sign once for each secret while a rotated one overlaps, and either is enough', () => {
+  it('have a signature for each secret during a rotation, and either is enough', () => {
     const next = newWebhookSecret();
     const headers = signedHeaders(content, [next, secret]);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('the headers of a webhook', () => {
     }
   });
 
-  it('need a secret of the documented form, and never show it', () => {
+  it('require a secret of the documented form, and never show it', () => {
     expect(() => signedHeaders(content, ['MfKQ9r8GKYqr'])).toThrow(/whsec_(?!.*MfKQ)/);
     expect(() => signedHeaders(content, ['whsec_'])).toThrow(/base64/);
   });

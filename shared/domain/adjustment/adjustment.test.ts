@@ -17,7 +17,7 @@ const after = (...events: AdjustmentEvent[]) =>
   );
 const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
 
-test('a request takes the id and is the position since when the entry is owed', () => {
+test('a request claims the id, and its entry is due from its position on', () => {
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
   expect(after(requested)).toMatchObject({
     dueSince: 10n,
@@ -40,7 +40,7 @@ test.each([{ currency: 'USD' }, { amount: '-10.01' }, { reason: 'another' }])(
   },
 );
 
-test('where the entry stands is noted once', () => {
+test('the position of the entry is recorded once', () => {
   const noted: AdjustmentEvent = { type: 'AdjustmentPosted', data: { revision: 4 } };
   expect(notePosted(after(requested), 4)).toEqual({ events: [noted] });
   expect(after(requested, noted)).toMatchObject({ entryRevision: 4, dueSince: 10n });
@@ -48,7 +48,7 @@ test('where the entry stands is noted once', () => {
   expect(notePosted(noAdjustment, 4)).toEqual({ events: [] });
 });
 
-test('a stream that begins with anything else is not folded', () => {
+test('a stream that begins with another event is not folded', () => {
   expect(() => after({ type: 'AdjustmentPosted', data: { revision: 0 } })).toThrow(
     'begins with its request',
   );

@@ -58,7 +58,7 @@ function live(steps: readonly Step[]) {
   return { operation, lateEvents, provider, suspense };
 }
 
-it('money that comes after its approval confirms it, and is not in the books twice', () => {
+it('money that arrives after its approval confirms it, and is posted once', () => {
   const { operation, lateEvents, provider } = live([
     { decide: 'approve', actual: '100.00' },
     { report: [leg('a', '100.00')] },
@@ -70,7 +70,7 @@ it('money that comes after its approval confirms it, and is not in the books twi
   expect(attemptsToWithdraw(operation)).toEqual([]);
 });
 
-it('only what exceeds the approval is late', () => {
+it('only money beyond the approval is late', () => {
   const { lateEvents, provider } = live([
     { report: [leg('a', '30.00')] },
     { decide: 'approve', actual: '100.00' },
@@ -84,7 +84,7 @@ it('only what exceeds the approval is late', () => {
   expect(provider).toBe(toMinor('-105.00'));
 });
 
-it('after a decline all that comes is late, and the provider is told to withdraw', () => {
+it('after a decline all money is late, and the attempt is withdrawn', () => {
   const { operation, lateEvents } = live([
     { decide: 'decline', actual: '0.00' },
     { report: [leg('a', '100.00')] },
@@ -93,7 +93,7 @@ it('after a decline all that comes is late, and the provider is told to withdraw
   expect(attemptsToWithdraw(operation)).toEqual([1]);
 });
 
-describe('approved money that its provider has not got', () => {
+describe('approved money that its provider did not receive', () => {
   const approved: Step = { decide: 'approve', actual: '100.00' };
   const missing = (lateEvents: readonly LateEvent[]) =>
     lateEvents.flatMap(({ type, data }) =>
@@ -106,28 +106,34 @@ describe('approved money that its provider has not got', () => {
     ['withdrawn', [], '-100.00'],
     ['declined', [], '-100.00'],
     ['completed', [], '-100.00'],
-  ] as const)('is in suspense once it ends the payment (%s)', (status, report, amount) => {
-    const end: Step = { status, report };
-    const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
-    expect(missing(lateEvents)).toEqual([['approval', 'operator', amount]]);
-    for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
-    expect(operation).toMatchObject({ status: 'completed', settled: { actual_amount: '100.00' } });
-    expect(suspense).toBe(toMinor(amount));
-    expect(provider).toBe(-toMinor(sum(report.map((each) => each.amount))));
-  });
+  ] as const)(
+    'goes to suspense once the provider ends the payment (%s)',
+    (status, report, amount) => {
+      const end: Step = { status, report };
+      const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
+      expect(missing(lateEvents)).toEqual([['approval', 'operator', amount]]);
+      for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+      expect(operation).toMatchObject({
+        status: 'completed',
+        settled: { actual_amount: '100.00' },
+      });
+      expect(suspense).toBe(toMinor(amount));
+      expect(provider).toBe(-toMinor(sum(report.map((each) => each.amount))));
+    },
+  );
 
-  it('is so as well where it ended the payment before', () => {
+  it('is recorded also if the provider ended the payment before', () => {
     const ended: Step = { status: 'expired', report: [] };
     const { lateEvents } = live([ended, approved, ended]);
     expect(missing(lateEvents)).toEqual([['approval', 'operator', '-100.00']]);
   });
 
-  it('may still come while it has not ended the payment', () => {
+  it('may still arrive until the provider ends the payment', () => {
     const { lateEvents } = live([approved, { report: [leg('a', '60.00')] }]);
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('may still come where its provider was asked before the approval, and its window was over', () => {
+  it('may still arrive after a poll before the approval, with the window over', () => {
     const { lateEvents } = live([
       approved,
       { status: 'withdrawn', report: [], beforeEnd: true },
@@ -136,7 +142,7 @@ describe('approved money that its provider has not got', () => {
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('is late money where it comes after all', () => {
+  it('is late money if it arrives after all', () => {
     const { lateEvents, provider, suspense } = live([
       approved,
       { status: 'expired', report: [] },
@@ -147,7 +153,7 @@ describe('approved money that its provider has not got', () => {
   });
 });
 
-it('the provider’s account comes out right in every order of decision, leg and late leg', () => {
+it('the provider’s account is correct in every order of decision, leg and late leg', () => {
   const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
   const orders = fc
     .record({

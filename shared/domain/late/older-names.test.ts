@@ -21,7 +21,7 @@ const namesIn = (events: readonly LateEvent[]) =>
   );
 
 describe('late money that the previous version disambiguated by its attempt (R13.2)', () => {
-  it('is known when its report comes again', () => {
+  it('is recognised when its report is repeated', () => {
     const before = olderLife(two, [paid, first]);
     expect(namesIn(before.written)).toEqual(['1:x']);
     expect(before.written[0]?.data).not.toHaveProperty('provider_leg_id');
@@ -29,7 +29,7 @@ describe('late money that the previous version disambiguated by its attempt (R13
     expect(booksOf(before.operation, before.read).suspense).toBe(6_000n);
   });
 
-  it('is corrected as the money that it is', () => {
+  it('is corrected by its provider’s id', () => {
     const told = (version: number, amount: string) => ({
       ...first,
       version,
@@ -51,7 +51,7 @@ describe('late money that the previous version disambiguated by its attempt (R13
     ]);
   });
 
-  it('is so where it went back, with the leg that it is of', () => {
+  it('is recognised as a return of its leg', () => {
     const told = (version: number, amount: string, ...more: Returned[]) => ({
       ...first,
       version,
@@ -76,7 +76,7 @@ describe('late money that the previous version disambiguated by its attempt (R13
     ]);
   });
 
-  it('may have an id that looks like that from its provider', () => {
+  it('may have a provider’s id of the same form', () => {
     const own = (version: number, amount: string, back = '5.00') => ({
       ...first,
       version,
@@ -126,7 +126,7 @@ const newMoney: readonly string[] = [
 ];
 
 it.each([false, true])(
-  'a repeat adds nothing to any history of the program before (R13.1) (ids that look like it: %s)',
+  'a repeat adds nothing to any history of the previous version (R13.1) (similar ids: %s)',
   (looks) => {
     fc.assert(
       fc.property(accounts, reportsOf(looks), fc.boolean(), (begun, told, numbers) => {
@@ -145,7 +145,7 @@ it.each([false, true])(
   },
 );
 
-it('what it began is carried on to the same books', () => {
+it('leads to the same ledger as if it had no older names', () => {
   const halves = fc.record({ begun: accounts, older: reportsOf(false), newer: reportsOf(false) });
   fc.assert(
     fc.property(halves, fc.boolean(), ({ begun, older, newer }, numbers) => {

@@ -45,7 +45,7 @@ function payout(delivered: string, given: { quote?: string; rate?: string } = {}
 describe('a payout that cost more than agreed', () => {
   it.each([
     [
-      'delivered more than was asked',
+      'delivered more than requested',
       payout('110.00'),
       { currency: 'RUB', agreed: '102.50', charged: '112.75' },
     ],
@@ -60,7 +60,7 @@ describe('a payout that cost more than agreed', () => {
       { currency: 'USD', agreed: '0.65', charged: '1.03' },
     ],
     [
-      'delivered more, at a rate so good that it cost less',
+      'delivered more at a lower cost',
       payout('110.00', { quote: '0.012500', rate: '0.006000' }),
       { currency: 'USD', agreed: '1.28', charged: '0.68' },
     ],
@@ -98,11 +98,11 @@ describe('a payout that cost more than agreed', () => {
   });
 
   it.each([
-    ['delivered what was asked', payout('100.00')],
+    ['delivered the requested amount', payout('100.00')],
     ['delivered a part', payout('40.00')],
     ['delivered nothing', payout('0.00')],
     ['was accepted at a better rate', payout('100.00', { quote: '0.012500', rate: '0.012000' })],
-  ])('is none that %s', (_, operation) => {
+  ])('is not one that %s', (_, operation) => {
     expect(overchargeOf(operation)).toBeUndefined();
     expect(recordOvercharge(nothingLate, operation)).toEqual({ events: [] });
   });

@@ -44,7 +44,7 @@ const record = (state: LateState, facts: LateFact[], attempt = 1) =>
 const after = (facts: LateFact[], attempt = 1) =>
   record(nothingLate, facts, attempt).reduce(evolveLate, nothingLate);
 
-test('late money is kept with its currency and leg, as the log can read it back', () => {
+test('late money is recorded with its currency and leg, and can be decoded', () => {
   const [event] = record(nothingLate, [money('leg-1')]);
   expect(event).toMatchObject({
     type: 'LateMoneyReceived',
@@ -59,7 +59,7 @@ test('late money is kept with its currency and leg, as the log can read it back'
   expect(event && decodeLateEvent(asStored(event))).toEqual(event);
 });
 
-test('a contradicting status is kept beside the status that stands', () => {
+test('a contradicting status is recorded with the current status', () => {
   expect(record(nothingLate, [status('completed')])).toMatchObject([
     {
       type: 'LateStatusReported',
@@ -68,7 +68,7 @@ test('a contradicting status is kept beside the status that stands', () => {
   ]);
 });
 
-test('the same leg or status again adds nothing; another one does', () => {
+test('the same leg or status again adds nothing; another one adds a fact', () => {
   const state = after([money('leg-1'), status('completed')]);
   expect(state.revision).toBe(1);
   expect(record(state, [money('leg-1'), status('completed')])).toEqual([]);
@@ -76,7 +76,7 @@ test('the same leg or status again adds nothing; another one does', () => {
   expect(record(state, [status('completed')], 2)).toHaveLength(1);
 });
 
-test('a contradicting end is acknowledged once, with one note', () => {
+test('a contradicting terminal status is acknowledged once, with one note', () => {
   const given = { operationId: 'o', shopId: 's', entryId: 'e', note: 'known' };
   const state = after([status('completed')]);
   const first = acknowledge(state, given);
@@ -94,13 +94,13 @@ test('a contradicting end is acknowledged once, with one note', () => {
   expect(record(then, [status('completed')])).toEqual([]);
 });
 
-test('what the log does not know of is refused', () => {
+test('an unknown fact is refused', () => {
   expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow(
     'unknown late event Other',
   );
 });
 
-test('a leg that the provider corrects after the end is money in suspense: what there is more of it, or less, once', () => {
+test('a leg that is corrected after the terminal status goes to suspense once, by its difference', () => {
   const leg = {
     leg_id: 'a',
     amount: '60.00',
@@ -142,7 +142,7 @@ test('a leg that the provider corrects after the end is money in suspense: what 
   expect(told(5, late)).toEqual([]);
 });
 
-test('a report that is overtaken by one that brought nothing is taken, and corrected when that is told again', () => {
+test('a report overtaken by one without changes is applied, and corrected when that one is repeated', () => {
   const at = (state: LateState, version: number, facts: LateFact[]) => {
     const legs = facts.flatMap((fact) => (fact.kind === 'late_money' ? [fact.leg] : []));
     const report = { attempt: 1, version, status: 'open', legs } as const;
@@ -160,7 +160,7 @@ test('a report that is overtaken by one that brought nothing is taken, and corre
   ]);
 });
 
-test('an answer that was asked for before the end takes back nothing that reports without a number brought', () => {
+test('a poll from before the terminal status takes back nothing of unnumbered reports', () => {
   const [leg, back] = [money('leg-1'), { leg_id: 'back-1', of_leg_id: 'leg-1', amount: '10.00' }];
   const { leg: brought } = leg as Extract<LateFact, { kind: 'late_money' }>;
   const returned = { ...back, completed_at: brought.completed_at };

@@ -55,7 +55,7 @@ function live(type: 'payment' | 'payout', reports: readonly Told[]) {
 const legs = [leg('a', '100.00')];
 const paid: Told = { status: 'completed', legs };
 
-it('a return whose late part was lost in a crash is taken back by what stands of it', () => {
+it('a return whose late part was lost in a crash is taken back by its recorded part', () => {
   const first = leg('b', '30.00');
   const told = { attempt: 1, status: 'open', legs: [first] } as const;
   const wentBack = applyReport(fold(open.payment), { ...told, version: 1 });
@@ -74,30 +74,33 @@ it('a return whose late part was lost in a crash is taken back by what stands of
   ]);
 });
 
-describe('money that goes back after the end', () => {
+describe('money returned after the terminal status', () => {
   it.each([
     ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],
     ['payment', 'charged_back', { provider: '-40.00', suspense: '-60.00', balance: '97.50' }],
-  ] as const)('of a %s waits for an operator, the other way round', (type, kind, accounts) => {
-    const { operation, lateEvents, books } = live(type, [
-      paid,
-      { ...paid, returns: [back('r', 'a', '60.00')] },
-    ]);
-    expect(operation.status).toBe('completed');
-    expect(lateEvents).toMatchObject([
-      {
-        type: 'MoneyReturned',
-        data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } },
-      },
-    ]);
-    const [event] = lateEvents;
-    expect(event && decodeLateEvent(asStored(event))).toEqual(event);
-    expect(event?.data).not.toHaveProperty('beyond');
-    for (const [account, amount] of Object.entries(accounts))
-      expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
-  });
+  ] as const)(
+    'of a %s waits for an operator, in the opposite direction',
+    (type, kind, accounts) => {
+      const { operation, lateEvents, books } = live(type, [
+        paid,
+        { ...paid, returns: [back('r', 'a', '60.00')] },
+      ]);
+      expect(operation.status).toBe('completed');
+      expect(lateEvents).toMatchObject([
+        {
+          type: 'MoneyReturned',
+          data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } },
+        },
+      ]);
+      const [event] = lateEvents;
+      expect(event && decodeLateEvent(asStored(event))).toEqual(event);
+      expect(event?.data).not.toHaveProperty('beyond');
+      for (const [account, amount] of Object.entries(accounts))
+        expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
+    },
+  );
 
-  it('is known again by its id, also where that is the id of its leg', () => {
+  it('is recognised by its id, even if that is its leg’s id', () => {
     const returns = [back('a', 'a', '60.00')];
     const told = { ...paid, returns };
     const { lateEvents, books } = live('payout', [paid, told, told, { ...told, version: 3 }, told]);
@@ -105,7 +108,7 @@ describe('money that goes back after the end', () => {
     expect(books.suspense).toBe(toMinor('60.00'));
   });
 
-  it('says how much of it its leg never brought', () => {
+  it('shows the part that exceeds its leg', () => {
     const returns = [back('r1', 'a', '60.00'), back('r2', 'a', '60.00'), back('r3', 'x', '5.00')];
     const { lateEvents } = live('payout', [paid, { ...paid, returns }]);
     expect(lateEvents.map(({ data }) => 'beyond' in data && data.beyond)).toEqual(
@@ -113,7 +116,7 @@ describe('money that goes back after the end', () => {
     );
   });
 
-  it('of late money and of an attempt that was not accepted is late, too', () => {
+  it('is late too if it reverses late money or money of an unaccepted attempt', () => {
     const late = leg('b', '30.00');
     const { lateEvents, books } = live('payment', [
       paid,
@@ -123,7 +126,7 @@ describe('money that goes back after the end', () => {
     expect(books).toMatchObject({ suspense: 0n, provider: toMinor('-100.00') });
   });
 
-  it('confirms no correction: its leg stays as it was counted', () => {
+  it('confirms no correction: its leg keeps its counted amount', () => {
     const told = { ...paid, version: 2 };
     const { lateEvents } = live('payment', [
       told,
@@ -134,11 +137,11 @@ describe('money that goes back after the end', () => {
   });
 });
 
-describe('money that goes back before the end', () => {
+describe('money returned before the terminal status', () => {
   const part = [leg('a', '60.00')];
   const returns = [back('r', 'a', '20.00')];
 
-  it('is counted less, once, and the end has what is left', () => {
+  it('is deducted once, and the rest is settled', () => {
     const { operation, lateEvents, books } = live('payment', [
       { version: 1, legs: part },
       { version: 2, legs: part, returns },
@@ -156,14 +159,14 @@ describe('money that goes back before the end', () => {
     expect(books).toMatchObject({ provider: toMinor('-90.00'), suspense: 0n });
   });
 
-  it('may come with its leg, and end what it leaves nothing of', () => {
+  it('may come with its leg, and end an operation without remaining money', () => {
     const all = { status: 'completed', legs, returns: [back('r', 'a', '100.00')] } as const;
     const { operation, books } = live('payout', [all, all]);
     expect(operation).toMatchObject({ status: 'declined', legs: [{ amount: '0.00' }] });
     expect(books).toMatchObject({ provider: 0n, balance: 0n, reserved: 0n, suspense: 0n });
   });
 
-  it('is late as far as it is more than its leg had, whenever that comes', () => {
+  it('is late as far as it exceeds its leg, in any order', () => {
     const told = { legs: part, returns: [back('r', 'a', '70.00'), back('x', 'unknown', '5.00')] };
     const unknown = leg('unknown', '5.00');
     const { operation, lateEvents, books } = live('payment', [
@@ -187,7 +190,7 @@ describe('money that goes back before the end', () => {
     expect(books).toMatchObject({ provider: toMinor('10.00'), suspense: toMinor('-15.00') });
   });
 
-  it('is seen in corrections', () => {
+  it('is part of corrections', () => {
     const { operation } = live('payment', [
       { version: 1, legs: part },
       { version: 2, legs: part, returns },
@@ -197,7 +200,7 @@ describe('money that goes back before the end', () => {
   });
 });
 
-describe('a leg that is corrected below what went back of it', () => {
+describe('a leg that is corrected below its returns', () => {
   const part = [leg('a', '100.00')];
   const returns = [back('r', 'a', '30.00')];
   const told = (version: number, amount: string): Told => ({
@@ -213,7 +216,7 @@ describe('a leg that is corrected below what went back of it', () => {
     );
   const begun: Told[] = [{ version: 1, legs: [leg('a', '90.00')] }, told(2, '90.00')];
 
-  it('counts for nothing, and the rest is in suspense, once for each amount', () => {
+  it('counts as zero, and the difference goes to suspense, once for each amount', () => {
     const { operation, lateEvents, books } = live('payment', [
       ...begun,
       told(3, '20.00'),
@@ -236,7 +239,7 @@ describe('a leg that is corrected below what went back of it', () => {
     expect(books).toMatchObject({ provider: -less, suspense: less, balance: 0n });
   });
 
-  it('that comes right again says so, and is corrected as any other', () => {
+  it('is corrected as any other once it is consistent again', () => {
     const { operation, lateEvents } = live('payment', [
       ...begun,
       told(3, '20.00'),
@@ -251,7 +254,7 @@ describe('a leg that is corrected below what went back of it', () => {
     ]);
   });
 
-  it('after the end is told as a whole', () => {
+  it('is reported as a whole after the terminal status', () => {
     const { lateEvents } = live('payment', [
       ...begun,
       { ...told(3, '90.00'), status: 'completed' },
@@ -275,7 +278,7 @@ describe('a return that its provider changes', () => {
     );
 
   it.each(['payment', 'payout'] as const)(
-    'after the end of a %s is in suspense: what went back more, or less, once for each amount',
+    'after the terminal status of a %s goes to suspense: its difference, once for each amount',
     (type) => {
       const begun = [told(1), told(2, back('r', 'a', '40.00'))];
       const { lateEvents, books } = live(type, [
@@ -298,7 +301,7 @@ describe('a return that its provider changes', () => {
     },
   );
 
-  it('while the operation is open is in suspense as well, also with its end', () => {
+  it('goes to suspense while the operation is open, and with its terminal status', () => {
     const part = [leg('a', '60.00')];
     const reports: Told[] = [
       { version: 1, legs: part },
@@ -319,7 +322,7 @@ describe('a return that its provider changes', () => {
     expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
   });
 
-  it('and of which a part was counted stays as it was counted', () => {
+  it('keeps the part that was counted', () => {
     const part = [leg('a', '20.00')];
     const { lateEvents, books } = live('payment', [
       { version: 1, legs: part },
@@ -338,7 +341,7 @@ describe('a return that its provider changes', () => {
     expect(books.suspense).toBe(toMinor('-40.00'));
   });
 
-  it('is not confused with its leg, where both have one id', () => {
+  it('is not confused with its leg if both have one id', () => {
     const { lateEvents } = live('payout', [told(1), told(2, back('a', 'a', '40.00')), told(3)]);
     expect(changes(lateEvents)).toEqual([['a', 'a', '40.00', '0.00']]);
   });
@@ -376,7 +379,7 @@ const total = (of: readonly { amount: string }[]) =>
   of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
 
 describe('in any order, with any repeats', () => {
-  it('the provider’s account has what came less what went back', () => {
+  it('the provider’s account has the received minus the returned money', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
@@ -396,7 +399,7 @@ describe('in any order, with any repeats', () => {
     );
   });
 
-  it('after the end the books are the same, whichever report came first', () => {
+  it('the ledger is the same after the terminal status, in any order of reports', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })

@@ -38,7 +38,7 @@ function recordedOf(
 const total = (money: readonly { amount: string }[]) =>
   money.reduce((sum, { amount }) => sum + toMinor(amount), 0n);
 
-it('ids that several accounts give lose no money and double none (R13.2)', () => {
+it('ids shared by several accounts neither lose nor double money (R13.2)', () => {
   fc.assert(
     fc.property(sharedIds, (life) => {
       const lived = liveSharedIds(life);

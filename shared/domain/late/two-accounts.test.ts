@@ -24,8 +24,8 @@ function after(begun: readonly OperationEvent[], reports: readonly Partial<Provi
 const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')] } as const;
 const paidFirst = { attempt: 1, status: 'completed', legs: [leg('x', '60.00')] } as const;
 
-describe('a leg of another provider by the same id', () => {
-  it('is money of its own, once, whichever comes first (R13.2)', () => {
+describe('a leg of another provider with the same id', () => {
+  it('is separate money, once, in either order (R13.2)', () => {
     const own = after(two, [paid, paidFirst, paidFirst, paid]);
     expect(own.facts).toEqual([['LateMoneyReceived', 1, 'x', '60.00']]);
     expect(own.books.suspense).toBe(6_000n);
@@ -35,7 +35,7 @@ describe('a leg of another provider by the same id', () => {
     expect(late.books).toEqual(own.books);
   });
 
-  it('is so after the end, too, and in what went back', () => {
+  it('is separate after the terminal status and among returns too', () => {
     const back: Returned = { ...leg('x', '5.00'), of_leg_id: 'x' };
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00')], returns: [back] };
@@ -49,7 +49,7 @@ describe('a leg of another provider by the same id', () => {
     expect(books.suspense).toBe(6_000n + 100n - 1_000n);
   });
 
-  it('is corrected as its own', () => {
+  it('is corrected separately', () => {
     const told = (version: number, amount: string) => ({
       ...paidFirst,
       version,
@@ -70,7 +70,7 @@ describe('a leg of another provider by the same id', () => {
     ]);
   });
 
-  it('keeps the id that its provider gave it', () => {
+  it('keeps its provider’s id', () => {
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00'), leg('2:x', '2.00')] };
     const { facts, providerIds } = after(two, [ended, paidFirst, both, both]);
@@ -82,7 +82,7 @@ describe('a leg of another provider by the same id', () => {
     expect(providerIds).toEqual([false, 'x', '2:x']);
   });
 
-  it('is the same money where both attempts are at one account', () => {
+  it('is the same money if both attempts are at one account', () => {
     const one = cascade({ provider: 'one' }, { provider: 'one', account: 'default' });
     expect(after(one, [paid, paidFirst]).facts).toEqual([]);
     const accounts = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
@@ -90,7 +90,7 @@ describe('a leg of another provider by the same id', () => {
   });
 });
 
-describe('a return of another provider by the same id', () => {
+describe('a return of another provider with the same id', () => {
   const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
   const first = {
     attempt: 1,
@@ -100,7 +100,7 @@ describe('a return of another provider by the same id', () => {
   } as const;
   const open = { attempt: 2, status: 'open', legs: [leg('b', '50.00')] } as const;
 
-  it('is late money of its own, as far as no leg of the operation covers it (R13.7)', () => {
+  it('is separate late money, as far as no leg of the operation covers it (R13.7)', () => {
     const over = { ...open, returns: [back('b', '60.00')] };
     const { facts, operation, books } = after(two, [first, over, over, first]);
     expect(facts).toEqual([
@@ -112,7 +112,7 @@ describe('a return of another provider by the same id', () => {
     expect(books.suspense).toBe(-1_000n);
   });
 
-  it('is corrected as its own, and the one of the other provider is not (R13.3)', () => {
+  it('is corrected without the other provider’s return (R13.3)', () => {
     const told = (version: number, amount: string) => ({
       ...first,
       version,
@@ -137,7 +137,7 @@ describe('a return of another provider by the same id', () => {
     ]);
   });
 
-  it('is corrected as a whole, where a part of it came late', () => {
+  it('is corrected as a whole if a part of it was late', () => {
     const over = { ...open, version: 1, returns: [back('b', '60.00')] };
     const less = { ...over, version: 2, returns: [back('b', '55.00')] };
     const { facts } = after(two, [first, over, less, { ...less, version: 3 }]);

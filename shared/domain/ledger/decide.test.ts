@@ -103,7 +103,7 @@ describe('an entry', () => {
     });
   });
 
-  it('names no account that it does not move', () => {
+  it('omits accounts without a change', () => {
     expect(given().thenEntry({ ...credit, commission: '0.00' })).toEqual({
       provider: '-100.00',
       balance: '100.00',
@@ -111,7 +111,7 @@ describe('an entry', () => {
     });
   });
 
-  it('sets a payout aside: the balance goes down and what is reserved up by the same', () => {
+  it('reserves a payout: the balance decreases and reserved increases by the same amount', () => {
     expect(given(topUp).thenEntry(reserve)).toEqual({
       balance: '-51.00',
       reserved: '51.00',
@@ -119,7 +119,7 @@ describe('an entry', () => {
     });
   });
 
-  it('captures what was reserved', () => {
+  it('captures the reserved amount', () => {
     expect(given(topUp, reserve).thenEntry(capture)).toEqual({
       reserved: '-51.00',
       provider: '50.00',
@@ -128,7 +128,7 @@ describe('an entry', () => {
     });
   });
 
-  it('gives back what a partial capture leaves', () => {
+  it('returns the rest of a partial capture', () => {
     const partial: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
     expect(given(topUp, reserve).thenEntry(partial)).toEqual({
       reserved: '-51.00',
@@ -139,7 +139,7 @@ describe('an entry', () => {
     });
   });
 
-  it('takes from the balance what a capture needs beyond its reservation', () => {
+  it('takes the excess of a capture over its reservation from the balance', () => {
     const more: LedgerCommand = { ...capture, recorded: '60.00' };
     expect(given(topUp, reserve).thenEntry(more)).toMatchObject({
       balance: '-10.00',
@@ -147,17 +147,17 @@ describe('an entry', () => {
     });
   });
 
-  it('releases all that was reserved, told of it or not', () => {
+  it('releases the whole reservation, with or without its amount', () => {
     const expected = { reserved: '-51.00', balance: '51.00', after: ['100.00', '0.00'] };
     expect(given(topUp, reserve).thenEntry(release)).toEqual(expected);
     expect(given(topUp, reserve).thenEntry({ ...release, reserved: '51.00' })).toEqual(expected);
   });
 
-  it('releases nothing where nothing was reserved', () => {
+  it('releases nothing without a reservation', () => {
     expect(given(topUp).thenEntry(release)).toEqual({ after: ['100.00', '0.00'] });
   });
 
-  it('adjusts the balance in either direction, past any floor', () => {
+  it('adjusts the balance in either direction, beyond any floor', () => {
     expect(given().thenEntry({ ...topUp, amount: '-10.00' })).toEqual({
       balance: '-10.00',
       external: '10.00',
@@ -168,14 +168,14 @@ describe('an entry', () => {
   it.each([
     ['payment', { provider: '-60.00', suspense: '60.00' }],
     ['payout', { provider: '60.00', suspense: '-60.00' }],
-  ] as const)('keeps late money of a %s off the balance', (type, legs) => {
+  ] as const)('posts late money of a %s outside the balance', (type, legs) => {
     expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
   });
 
   it.each([
     ['payment', { provider: '60.00', suspense: '-60.00' }],
     ['payout', { provider: '-60.00', suspense: '60.00' }],
-  ] as const)('keeps what went back of a %s the other way round, beside its leg', (type, legs) => {
+  ] as const)('posts returned money of a %s in the opposite direction of its leg', (type, legs) => {
     const books = given(topUp, suspense(type));
     expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
       ...legs,
@@ -191,7 +191,7 @@ describe('an entry', () => {
     ['payment', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
     ['payment', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
   ] as const)(
-    'takes what went back of a %s out of suspense: %s',
+    'takes returned money of a %s out of suspense: %s',
     (type, resolution, legs, balance) => {
       const books = given(topUp, suspense(type, 'leg-0'));
       expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
@@ -201,7 +201,7 @@ describe('an entry', () => {
     },
   );
 
-  it('credits to the shop only what came in, and charges it only with what went out', () => {
+  it('credits the shop only received money, and charges it only for paid money', () => {
     const books = given(topUp);
     for (const command of [
       resolved('payment', 'charge_shop'),
@@ -230,7 +230,7 @@ describe('an entry', () => {
   });
 });
 
-test('the example of docs/analysts/ledger.md is as it says', () => {
+test('the example of docs/analysts/ledger.md is correct', () => {
   const reserved: LedgerCommand = { kind: 'reserve', ...payout, amount: '51.00' };
   const partly: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
   const none: LedgerCommand = { kind: 'release', ...payout, reservation: 2 };
@@ -252,18 +252,18 @@ describe('the floor', () => {
   const within = (overdraftLimit?: string) =>
     given(topUp).when({ ...reserve, amount: '100.01', overdraftLimit });
 
-  it('is where the limit says, and nowhere without one', () => {
+  it('is at the overdraft limit, and absent without one', () => {
     expect(within('0.00')).toEqual({ refusal: 'insufficient_funds', balance: '100.00' });
     expect(within('0.01')).toHaveProperty('entry');
     expect(within()).toHaveProperty('entry');
   });
 
-  it('holds for what was reserved before, too', () => {
+  it('includes earlier reservations', () => {
     const second = { ...reserve, operationId: 'payout-2', overdraftLimit: '0.00' };
     expect(given(topUp, reserve).when(second)).toMatchObject({ refusal: 'insufficient_funds' });
   });
 
-  it('does not matter to a reserve that stands', () => {
+  it('does not affect an existing reserve', () => {
     const again = { ...reserve, overdraftLimit: '0.00' };
     expect(given(reserve).when(again)).toMatchObject({ repeats: { revision: 0 } });
   });
@@ -293,14 +293,14 @@ describe('a reservation', () => {
     expect(given(...commands).when(then)).toEqual({ refusal: 'reservation_closed' });
   });
 
-  it('of another attempt is another one', () => {
+  it('of another attempt is separate', () => {
     expect(given(topUp, reserve, release).when({ ...reserve, reservation: 2 })).toHaveProperty(
       'entry',
     );
   });
 });
 
-describe('what makes no sense is thrown out, not posted', () => {
+describe('a nonsensical command is refused, not posted', () => {
   it.each<[string, LedgerCommand[], LedgerCommand]>([
     ['a negative amount', [], { ...reserve, amount: '-1.00' }],
     ['an amount with three places', [], { ...reserve, amount: '1.000' }],
@@ -331,7 +331,7 @@ describe('the checks of an entry', () => {
   });
   const before: Position = { revision: 3, balance: 500n, reserved: 0n };
 
-  it('find nothing on an entry that follows', () => {
+  it('pass for a consistent entry', () => {
     expect(violationsAfter(before, entry())).toEqual([]);
   });
 
@@ -350,11 +350,11 @@ describe('the checks of an entry', () => {
       },
       'the account balance is named 2 times',
     ],
-  ])('name what is wrong: %j', (change, violation) => {
+  ])('name the error: %j', (change, violation) => {
     expect(violationsAfter(before, entry(change))).toContain(violation);
   });
 
-  it('take an entry by itself, too', () => {
+  it('pass for a single entry too', () => {
     expect(entryViolations(entry({ balance_after: '99.00' }))).toEqual([]);
   });
 });
@@ -377,11 +377,11 @@ describe('a repeat', () => {
     [suspense('payout', 'leg-0')],
     [resolved('payment', 'write_off')],
     [resolved('payment', 'write_off', 'leg-0')],
-  ])('asks for the same: %j', (command, ...before) => {
+  ])('matches: %j', (command, ...before) => {
     expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
   });
 
-  it('asks for the same where an older entry calls the leg of a return by its attempt, too', () => {
+  it('matches an older entry with the leg of a return named by its attempt', () => {
     const older = entryOf(suspense('payout', '1:leg-0'));
     expect(asksForSame(older, suspense('payout', 'leg-0'))).toBe(true);
   });
@@ -398,7 +398,7 @@ describe('a repeat', () => {
     [resolved('payment', 'write_off', 'leg-0'), { ofLegId: 'leg-9' }],
     [resolved('payment', 'write_off'), { note: 'another' }],
     [resolved('payment', 'write_off'), { amount: '60.01' }],
-  ])('does not: %j with %j', (command, change, ...before) => {
+  ])('does not match: %j with %j', (command, change, ...before) => {
     expect(asksForSame(entryOf(command, ...before), { ...command, ...change })).toBe(false);
   });
 });
@@ -415,14 +415,14 @@ it.each([
 });
 
 it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
-  '%s is read and written as it is',
+  '%s is read and written unchanged',
   (text) => {
     expect(fromMinor(toMinor(text))).toBe(text);
   },
 );
 
 it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])(
-  '"%s" is no amount',
+  '"%s" is not an amount',
   (text) => {
     expect(() => toMinor(text)).toThrow(/no amount/);
   },

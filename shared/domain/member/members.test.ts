@@ -86,7 +86,7 @@ describe('adding a member', () => {
   it('comes with the first link', () => {
     given().when(add()).gives(added('new', 'viewer'), linked('new', 'h1'));
   });
-  it('is for operators and for admins of the shop', () => {
+  it('requires an operator or an admin of the shop', () => {
     given(...staff)
       .when(add('anna'))
       .gives(added('new', 'viewer'), linked('new', 'h1'));
@@ -97,12 +97,12 @@ describe('adding a member', () => {
       .when(add('nobody'))
       .isRefused('forbidden');
   });
-  it('is nothing that one who was removed can do', () => {
+  it('is refused to a removed member', () => {
     given(...staff, removed('anna'))
       .when(add('anna'))
       .isRefused('forbidden');
   });
-  it('has an end: those who were removed do not count', () => {
+  it('is limited; removed members do not count', () => {
     const all = Array.from({ length: maxMembers }, (_, index) => added(`m${index}`, 'viewer'));
     given(...all)
       .when(add())
@@ -111,7 +111,7 @@ describe('adding a member', () => {
       .when(add())
       .gives(added('new', 'viewer'), linked('new', 'h1'));
   });
-  it('has an end for those who were ever added, too: the stream does not grow without bound', () => {
+  it('is limited over time too, so the stream is bounded', () => {
     const past = (count: number) =>
       Array.from({ length: count }, (_, index) => [
         added(`m${index}`, 'viewer'),
@@ -132,7 +132,7 @@ describe('a link', () => {
     (state: Members) =>
       signIn(state, { linkHash, nowIso: now });
 
-  it('lets in the one whom it was issued for, once', () => {
+  it('signs in its member once', () => {
     given(...staff, linked('vera', 'h1'))
       .when(sign('h1'))
       .gives(signedIn('vera', 'h1'));
@@ -140,7 +140,7 @@ describe('a link', () => {
       .when(sign('h1'))
       .isRefused('link_invalid');
   });
-  it('lets nobody in when its time has come, and none that was never issued does', () => {
+  it('signs in nobody after it expires, and an unknown one never', () => {
     given(...staff, linked('vera', 'h1'))
       .when(sign('h1', expiresAt))
       .isRefused('link_invalid');
@@ -148,7 +148,7 @@ describe('a link', () => {
       .when(sign('h2'))
       .isRefused('link_invalid');
   });
-  it('takes the place of the one before it', () => {
+  it('replaces the previous one', () => {
     const both = [...staff, linked('vera', 'h1'), linked('vera', 'h2')];
     given(...both)
       .when(sign('h1'))
@@ -157,12 +157,12 @@ describe('a link', () => {
       .when(sign('h2'))
       .gives(signedIn('vera', 'h2'));
   });
-  it('of one who was removed lets nobody in', () => {
+  it('of a removed member signs in nobody', () => {
     given(...staff, linked('vera', 'h1'), removed('vera'))
       .when(sign('h1'))
       .isRefused('link_invalid');
   });
-  it('is issued by operators and admins, for those who are members', () => {
+  it('is issued by operators and admins, for current members', () => {
     const issue = (memberId: string, by?: string) => (state: Members) =>
       issueLink(state, { by, memberId, link: link('h3') });
     given(...staff)
@@ -181,7 +181,7 @@ describe('a link', () => {
       .when(issue('vera'))
       .isRefused('not_found');
   });
-  it('is one of so many in a day: the stream does not grow without bound', () => {
+  it('is limited per day, so the stream is bounded', () => {
     const many = Array.from({ length: linksInADay }, (_, index) => linked('vera', `h${index}`));
     const issue = (memberId: string, from?: string) => (state: Members) =>
       issueLink(state, { by: 'anna', memberId, link: link('new', from) });
@@ -200,7 +200,7 @@ describe('a link', () => {
   });
 });
 
-describe('a link that another one made', () => {
+describe('a link made by another member', () => {
   const three = [...staff, added('ivan', 'admin')];
   const sign = (linkHash: string) => (state: Members) => signIn(state, { linkHash, nowIso });
   const openHashes = (events: Caused[], memberId: string) => {
@@ -209,7 +209,7 @@ describe('a link that another one made', () => {
     return member ? signInsInForce(state, member).map(({ linkHash }) => linkHash) : [];
   };
 
-  it('lets nobody in once the member who made it is removed, and no session of it goes on', () => {
+  it('becomes invalid, with its sessions, when its issuer is removed', () => {
     const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
     expect(openHashes(used, 'ivan')).toEqual(['h1']);
     expect(openHashes([...used, removed('anna')], 'ivan')).toEqual([]);
@@ -217,7 +217,7 @@ describe('a link that another one made', () => {
       .when(sign('h1'))
       .isRefused('link_invalid');
   });
-  it('is as good as before when another member is removed, as one by an operator or oneself is', () => {
+  it('stays valid when another member is removed, as do links by an operator or oneself', () => {
     const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
     expect(openHashes([...used, removed('vera')], 'ivan')).toEqual(['h1']);
     given(...three, linked('vera', 'h1'), removed('anna'))
@@ -227,7 +227,7 @@ describe('a link that another one made', () => {
       .when(sign('h1'))
       .gives(signedIn('ivan', 'h1'));
   });
-  it('ends with whoever opened the session that made it, through however many sessions', () => {
+  it('becomes invalid with any issuer in its chain of sessions', () => {
     const chain = [
       ...three,
       causedBy('anna', linked('ivan', 'h1')),
@@ -244,7 +244,7 @@ describe('a link that another one made', () => {
       .isRefused('link_invalid');
     expect(openHashes([...chain, removed('anna')], 'ivan')).toEqual([]);
   });
-  it('opens no session that acts after the removal', () => {
+  it('opens no session that can act after the removal', () => {
     const command = { by: 'ivan', linkIssuers: [memberActor('anna')] };
     const issue = (state: Members) =>
       issueLink(state, { ...command, memberId: 'vera', link: link('h3') });
@@ -258,7 +258,7 @@ describe('a link that another one made', () => {
       .when((state) => removeMember(state, { ...command, memberId: 'vera' }))
       .isRefused('forbidden');
   });
-  it('is told to the member whom it was made for, with when it was made and used', () => {
+  it('is shown to its member with the times of issue and use', () => {
     const events = [
       ...three,
       causedBy('ivan', linked('ivan', 'h0')),
@@ -282,7 +282,7 @@ describe('removing a member', () => {
   const remove = (memberId: string, by?: string) => (state: Members) =>
     removeMember(state, { by, memberId });
 
-  it('is for operators and admins, once', () => {
+  it('requires an operator or an admin, once', () => {
     given(...staff)
       .when(remove('vera'))
       .gives(removed('vera'));
@@ -299,7 +299,7 @@ describe('removing a member', () => {
       .when(remove('nobody'))
       .isRefused('not_found');
   });
-  it('is nothing that one does to oneself: an admin is left', () => {
+  it('is refused for oneself, so an admin remains', () => {
     given(...staff)
       .when(remove('anna', 'anna'))
       .isRefused('forbidden');
@@ -307,7 +307,7 @@ describe('removing a member', () => {
 });
 
 describe('the members', () => {
-  it('are known by who added them and when, and stay known when they are removed', () => {
+  it('show who added them and when, also after their removal', () => {
     const state = fold([...staff, linked('vera', 'h1'), signedIn('vera', 'h1')]);
     expect(state.revision).toBe(3);
     expect(memberInForce(state, 'vera')).toEqual({
@@ -330,7 +330,7 @@ describe('the members', () => {
     expect(memberInForce(after, 'vera')).toBeUndefined();
     expect(after.members.get('vera')).toMatchObject({ removedBy: 'member:anna', signIns: [] });
   });
-  it('are copied once for many events, and never changed: whoever holds them sees what was', () => {
+  it('are copied once per batch of events and never mutated', () => {
     const before = fold(staff);
     const events = [linked('vera', 'h1'), removed('anna'), added('new', 'viewer')];
     const after = foldMembers(
@@ -341,7 +341,7 @@ describe('the members', () => {
     expect(before).toEqual(fold(staff));
     expect(foldMembers(before, [])).toBe(before);
   });
-  it('have as many sign-ins as sessions', () => {
+  it('have one sign-in per session', () => {
     const many = Array.from({ length: keptSignIns + 2 }, (_, index) =>
       signedIn('vera', `h${index}`),
     );

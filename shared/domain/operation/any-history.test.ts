@@ -6,8 +6,8 @@ import type { Operation } from './state.ts';
 import { histories } from './testing/histories.ts';
 import { viewOperation } from './view.ts';
 
-describe('whatever happens to an operation', () => {
-  it('an end comes once, and nothing but withdrawals of attempts comes after', () => {
+describe('any history of an operation', () => {
+  it('has one terminal event, followed only by withdrawals of attempts', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const ends = events.findIndex(({ type }) => isTerminalEventType(type));
@@ -18,7 +18,7 @@ describe('whatever happens to an operation', () => {
     );
   });
 
-  it('what a merchant sees of it stays as it was at its end', () => {
+  it('does not change for the merchant after its terminal status', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const end = events.findIndex(({ type }) => isTerminalEventType(type));
@@ -34,7 +34,7 @@ describe('whatever happens to an operation', () => {
     );
   });
 
-  it('no payout is taken by a provider before its funds are reserved', () => {
+  it('never has a payout accepted before its funds are reserved', () => {
     fc.assert(
       fc.property(histories, ({ create: { type }, events }) => {
         const first = (wanted: string) => events.findIndex((event) => event.type === wanted);

@@ -18,7 +18,7 @@ const completed: OperationEvent = {
 };
 
 describe('the operation object', () => {
-  it('shows nothing of an operation that no provider has accepted yet', () => {
+  it('is absent until a provider has accepted the operation', () => {
     expect(view(given(admitted(), started()))).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('keeps the rate of a quoted route and its source, also once a pending payout is declined', () => {
+  it('keeps the rate of a quoted route and its source after a pending payout is declined', () => {
     const converting = route({
       type: 'payout',
       conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
@@ -114,7 +114,7 @@ describe('the operation object', () => {
     expect(rejected).not.toHaveProperty('fx_source');
   });
 
-  it('asks for a receipt where the route does', () => {
+  it('asks for a receipt if the route requires one', () => {
     expect(
       view(
         given(

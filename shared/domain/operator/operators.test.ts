@@ -20,7 +20,7 @@ const token = {
 const fold = (...events: OperatorEvent[]) =>
   events.reduce((state, event) => evolveOperators(state, event, at), noOperators);
 
-test('a token is known by who issued it and when, and not by itself', () => {
+test('a token is recorded with its issuer and time, and not in clear', () => {
   const { revision, tokens } = fold(issueToken(token));
   expect(revision).toBe(0);
   expect([...tokens.values()]).toEqual([
@@ -28,7 +28,7 @@ test('a token is known by who issued it and when, and not by itself', () => {
   ]);
 });
 
-test('revoked is revoked, once; what never was is not found', () => {
+test('a token is revoked once; an unknown one is not found', () => {
   const before = fold(issueToken(token), issueToken({ ...token, tokenId: 't2' }));
   const revoked = revokeToken(before, 't1');
   expect(revoked).toEqual({ events: [{ type: 'AdminTokenRevoked', data: { token_id: 't1' } }] });
@@ -47,7 +47,7 @@ test.each([
   [{ expiresAt: '2026-01-31T12:00:00.001Z' }, true],
   [{ expiresAt: '2026-01-31T12:00:00.000Z' }, false],
   [{ revokedAt: '2026-01-31T11:00:00.000Z' }, false],
-])('in force with %j: %s', (more, inForce) => {
+])('valid with %j: %s', (more, inForce) => {
   const issued = { ...token, createdAt: at.createdIso, createdBy: at.actor, ...more };
   expect(isInForce(issued, '2026-01-31T12:00:00.000Z')).toBe(inForce);
 });

@@ -54,13 +54,13 @@ const refused = (refusal: string) => ({ refusal });
 const reason = 'because';
 
 describe('an account with a provider', () => {
-  it('is added, with who and when', () => {
+  it('is added, with operator and time', () => {
     expect(addAccount(given(), first)).toEqual({ events: [added] });
     const change = { by: 'operator:anna', at: at.createdIso };
     expect(second(given(added))).toEqual({ ...first, version: 1, added: change, changed: change });
   });
 
-  it('is added once: the same again is nothing, another one has to have another name', () => {
+  it('is added once: a repeat adds nothing, another account needs another name', () => {
     expect(addAccount(given(added), first)).toEqual(nothing);
     expect(addAccount(given(added), { ...first, label: 'x' })).toEqual(refused('name_taken'));
     expect(addAccount(given(added), { ...first, credentials: sealed('bb') })).toEqual(
@@ -71,12 +71,12 @@ describe('an account with a provider', () => {
     });
   });
 
-  it('has neither the name of the environment’s account nor that of one that was removed', () => {
+  it('cannot have the name of the environment’s account or of a removed one', () => {
     expect(addAccount(given(), { ...first, account: 'default' })).toEqual(refused('name_taken'));
     expect(addAccount(given(added, off, removed), first)).toEqual(refused('name_taken'));
   });
 
-  it('is one of not too many', () => {
+  it('is limited in number', () => {
     const many = Array.from({ length: mostAccounts }, (_, index): ProviderAccountEvent => {
       return { type: 'ProviderAccountAdded', data: { ...first, account: `a${index}` } };
     });
@@ -86,7 +86,7 @@ describe('an account with a provider', () => {
     });
   });
 
-  it('gets other credentials, beside which the ones before hold for a while', () => {
+  it('gets new credentials, and the previous ones stay valid for a while', () => {
     const command = { ...named, credentials: sealed('bb'), previousValidUntil: until };
     expect(replaceCredentials(given(added), command)).toEqual({ events: [replaced] });
     expect(second(given(added, replaced))).toMatchObject({
@@ -97,7 +97,7 @@ describe('an account with a provider', () => {
     expect(replaceCredentials(given(added, replaced), command)).toEqual(nothing);
   });
 
-  it('gets other credentials at once, and loses the ones before where it is told to', () => {
+  it('gets new credentials, and drops the previous ones on request', () => {
     const command = { ...named, credentials: sealed('bb') };
     const decision = replaceCredentials(given(added, replaced), command);
     const dropped: ProviderAccountEvent = {
@@ -110,7 +110,7 @@ describe('an account with a provider', () => {
     expect(replaceCredentials(now, command)).toEqual(nothing);
   });
 
-  it('has credentials with their number once that is sealed in: told by where they stand', () => {
+  it('has numbered credentials once the number is sealed in', () => {
     const numbered = { ...sealed('bb'), sealed: `${numberedForm}bb` };
     const next = (credentials: SealedCredentials): ProviderAccountEvent => ({
       ...replaced,
@@ -128,7 +128,7 @@ describe('an account with a provider', () => {
     expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });
   });
 
-  it('has no credentials without a number once any account has: it has to open as numbered, too', () => {
+  it('has only numbered credentials once any account has', () => {
     const numbered = { ...first, credentials: { ...sealed('bb'), sealed: `${numberedForm}bb` } };
     const others = { ...first, account: 'other' };
     const [mine, other]: ProviderAccountEvent[] = [
@@ -148,7 +148,7 @@ describe('an account with a provider', () => {
     expect(numberOf(other!, again, mine!)).toBeUndefined();
   });
 
-  it('has secrets of callbacks apart once any account has, also where the newest say nothing of it', () => {
+  it('has separate callback secrets once any account has', () => {
     const apart = { ...first, credentials: { ...sealed('bb'), sealed: `${apartForm}bb` } };
     const others = { ...first, account: 'other' };
     const numbered = { ...others, credentials: { ...sealed('cc'), sealed: `${numberedForm}cc` } };
@@ -162,7 +162,7 @@ describe('an account with a provider', () => {
       expect(keptOf(apart, later)).toEqual({ ...later.credentials, number: 1, apart: true });
   });
 
-  it('gets another label', () => {
+  it('gets a new label', () => {
     const command = { ...named, label: 'Third' };
     const renamed: ProviderAccountEvent = { type: 'ProviderAccountRenamed', data: command };
     expect(renameAccount(given(added), command)).toEqual({ events: [renamed] });
@@ -184,7 +184,7 @@ describe('an account with a provider', () => {
     expect(switchAccount(given(added, off, on), { ...command, to: 'on' })).toEqual(nothing);
   });
 
-  it('is removed for good once it is off, and keeps the credentials that open attempts need', () => {
+  it('is removed permanently once it is off, and keeps credentials for open attempts', () => {
     const command = { ...named, reason: 'the contract ended' };
     expect(removeAccount(given(added), command)).toEqual(refused('not_switched_off'));
     expect(removeAccount(given(added, off), command)).toEqual({ events: [removed] });
@@ -199,18 +199,18 @@ describe('an account with a provider', () => {
   it.each([
     ['one that is not there', given()],
     ['one that was removed', given(added, off, removed)],
-  ])('is not changed where it is %s', (_, accounts) => {
+  ])('is not changed if it is %s', (_, accounts) => {
     expect(renameAccount(accounts, { ...named, label: 'x' })).toEqual(refused('not_found'));
     expect(switchAccount(accounts, { ...named, reason, to: 'on' })).toEqual(refused('not_found'));
   });
 
-  it('that is not there is not removed, and has no credentials to replace', () => {
+  it('that does not exist cannot be removed or get credentials', () => {
     expect(removeAccount(given(), { ...named, reason })).toEqual(refused('not_found'));
     const credentials = sealed('cc');
     expect(replaceCredentials(given(), { ...named, credentials })).toEqual(refused('not_found'));
   });
 
-  it('that was removed may have its credentials replaced, for what is open there', () => {
+  it('that was removed can get new credentials, for its open attempts', () => {
     const credentials = sealed('cc');
     expect(replaceCredentials(given(added, off, removed), { ...named, credentials })).toEqual({
       events: [{ type: 'ProviderAccountCredentialsReplaced', data: { ...named, credentials } }],
@@ -227,7 +227,7 @@ describe('an account with a provider', () => {
 
 describe('a route', () => {
   const route = { provider: 'sandbox', account: 'second' };
-  it('goes by the account of the environment unless it names one', () => {
+  it('uses the environment’s account unless it names one', () => {
     expect([accountOf({}), accountOf(route)]).toEqual(['default', 'second']);
     expect(isOpen(given(), { provider: 'sandbox' })).toBe(true);
     expect(isOpen(given(), { provider: 'sandbox', account: 'default' })).toBe(true);

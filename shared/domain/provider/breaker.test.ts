@@ -16,14 +16,14 @@ const may = (breaker: Breaker, atMs: number) => mayTry(breaker, atMs, policy).ma
 
 describe('a breaker', () => {
   it.each(['...!', '!!!', '', '!...!'])(
-    'stays closed after %j: too few are unknown, or too few in all',
+    'stays closed after %j: too few unknown outcomes, or too few in total',
     (calls) => {
       const { breaker, opened } = given(calls);
       expect([breaker.phase, opened, may(breaker, 10)]).toEqual(['closed', undefined, true]);
     },
   );
 
-  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, and says what it counted', (calls) => {
+  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, with its counts', (calls) => {
     const { breaker, opened } = given(calls);
     expect(opened).toEqual({
       calls: calls.length,
@@ -32,18 +32,18 @@ describe('a breaker', () => {
     expect([may(breaker, 10), breaker.phase]).toEqual([false, 'open']);
   });
 
-  it('is not opened by a good answer, however many were unknown before', () => {
+  it('is not opened by a success after any number of unknown outcomes', () => {
     expect(given('!!!.').breaker.phase).toBe('closed');
     expect(given('!!!.!').breaker.phase).toBe('open');
   });
 
-  it('forgets what is older than two windows, and no sooner', () => {
+  it('forgets outcomes older than two windows', () => {
     const old = given('!!!').breaker;
     expect(given('!', old, 1_500).opened).toEqual({ calls: 4, unknown: 4 });
     expect(given('!', old, 2_100).breaker.phase).toBe('closed');
   });
 
-  it('lets one operation try again after the pause, and nobody else until that says', () => {
+  it('allows one probe after the pause, and no other call until its outcome', () => {
     const { breaker: open } = given('!!!!');
     expect(may(open, 502)).toBe(false);
     const { may: first, breaker: trying } = mayTry(open, 503, policy);
@@ -54,7 +54,7 @@ describe('a breaker', () => {
     expect(may(trying, 1_003)).toBe(true);
   });
 
-  it('hears only of the one that tries, not of calls that began before and end meanwhile', () => {
+  it('is decided by the probe, not by calls that started before', () => {
     const { breaker: trying } = mayTry(given('!!!!').breaker, 503, policy);
     for (const call of ['!', '.'])
       expect(ended(trying, call, { beganMs: 2, atMs: 600 })).toEqual({ breaker: trying });
@@ -63,7 +63,7 @@ describe('a breaker', () => {
     expect(ended(again, '.', { beganMs: 503, atMs: 1_100 }).closed).toBe(true);
   });
 
-  it('takes no notice of calls that end while it is open', () => {
+  it('ignores calls that end while it is open', () => {
     const { breaker: open } = given('!!!!');
     expect(given('..!', open, 100)).toEqual({ breaker: open });
   });

@@ -15,7 +15,7 @@ const given = (...events: ProviderSwitchEvent[]) =>
   events.reduce((state, event) => evolveSwitches(state, event, at), allSwitchedOn);
 const command = { provider: 'sandbox', reason: 'they asked for it' };
 
-test('a provider is switched off once, with who, when and why', () => {
+test('a provider is switched off once, with operator, time and reason', () => {
   expect(switchProvider(given(), { ...command, to: 'off' })).toEqual({ events: [off] });
   expect(switchProvider(given(off), { ...command, to: 'off', reason: 'again' })).toEqual({
     events: [],
@@ -27,7 +27,7 @@ test('a provider is switched off once, with who, when and why', () => {
   });
 });
 
-test('a provider is switched on again, and only where it was off', () => {
+test('a provider is switched on only if it was off', () => {
   expect(switchProvider(given(off), { ...command, reason: 'back', to: 'on' })).toEqual({
     events: [on],
   });
@@ -35,7 +35,7 @@ test('a provider is switched on again, and only where it was off', () => {
   expect(given(off, on).size).toBe(0);
 });
 
-test('a switch is of its own provider', () => {
+test('a switch affects its own provider only', () => {
   expect(
     switchProvider(given(off), { ...command, provider: 'other', to: 'off' }).events,
   ).toHaveLength(1);

@@ -44,7 +44,7 @@ const evidenceOf = (legs: Leg[], items: ShownItem[], when = soon) =>
   materialise(operationWith(...legs), items, when);
 
 describe('evidence', () => {
-  it('is complete where the provider shows each leg', () => {
+  it('is complete if the provider shows each leg', () => {
     expect(
       evidenceOf(
         [leg(uuid.toUpperCase(), '60.00'), leg('leg-2', '40.00')],
@@ -79,7 +79,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is partial where an item is known by its amount alone, the provider’s or an operator’s', () => {
+  it('is partial if an item has its amount only, from the provider or an operator', () => {
     const some = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '60.00', { synthetic: true })]);
     expect(some).toMatchObject({ status: 'partial', items: [{ file: false, synthetic: true }] });
     const approved = operationWith(
@@ -96,13 +96,13 @@ describe('evidence', () => {
     });
   });
 
-  it('may have several items for a leg, each with an id of its own', () => {
+  it('may have several items for a leg, each with its own id', () => {
     const evidence = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '20.00'), shown(uuid, '40.00')]);
     expect(evidence?.items.map(({ amount }) => amount)).toEqual(['20.00', '40.00']);
     expect(new Set(evidence?.items.map(({ receipt_id }) => receipt_id)).size).toBe(2);
   });
 
-  it('leaves out what is not the operation’s: money that came late', () => {
+  it('omits late money', () => {
     const evidence = evidenceOf(
       [leg(uuid, '60.00')],
       [shown(uuid, '60.00'), shown('late', '5.00')],
@@ -113,7 +113,7 @@ describe('evidence', () => {
   it.each([
     ['shows nothing', []],
     ['shows it under another id', [shown('other', '60.00')]],
-  ])('waits for a leg of which the provider %s yet, and not for ever', (_, items) => {
+  ])('waits for a limited time for a leg of which the provider %s yet', (_, items) => {
     expect(evidenceOf([leg(uuid, '60.00')], items)).toBeUndefined();
     expect(evidenceOf([leg(uuid, '60.00')], items, later)).toMatchObject({
       status: 'partial',
@@ -124,14 +124,14 @@ describe('evidence', () => {
   it.each([
     ['less', [shown(uuid, '6.00')]],
     ['more', [shown(uuid, '60.00'), shown(uuid, '0.01')]],
-  ])('of a leg that the provider shows with %s is its own amount alone', (_, items) => {
+  ])('of a leg that the provider shows with %s has only the leg’s own amount', (_, items) => {
     expect(evidenceOf([leg(uuid, '60.00')], items)).toMatchObject({
       status: 'partial',
       items: [{ leg_id: uuid, amount: '60.00', synthetic: true, file: false }],
     });
   });
 
-  it('has nothing of a leg that the provider took back', () => {
+  it('omits a leg that the provider took back', () => {
     expect(
       evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')]),
     ).toMatchObject({
@@ -241,7 +241,7 @@ describe('the legs of an operation', () => {
     expect(materialise(operation, items, soon)?.items.map(ids)).toEqual(evidence.items.map(ids));
   });
 
-  it('have no money that came late', () => {
+  it('omit late money', () => {
     const operation = after(
       { legs: [first, second] },
       { legs: [first, second, leg('late', '5.00')] },
@@ -249,7 +249,7 @@ describe('the legs of an operation', () => {
     expect(fromLegs(operation)?.items.map(({ leg_id }) => leg_id)).toEqual(['a', 'b']);
   });
 
-  it('have ids of their own, the same in whatever order they are read', () => {
+  it('have their own ids, the same in any order', () => {
     const upper = leg(uuid.toUpperCase(), '50.00');
     const operation = after({ legs: [leg(uuid, '50.00'), upper] });
     expect(fromLegs(operation)?.items.map(({ receipt_id }) => receipt_id)).toEqual([
@@ -284,7 +284,7 @@ describe('the legs of an operation', () => {
     ],
     ['beside a provider’s are not: that has to be asked', [first], '100.00', undefined],
     ['that add nothing to a provider’s are not either', [first], '60.00', undefined],
-  ] as const)('that an operator vouches for %s', (_, legs, actualAmount, items) => {
+  ] as const)('that an operator approved %s', (_, legs, actualAmount, items) => {
     const state = checked(
       ...legs.map((each) => ({ type: 'LegReceived', data: { attempt: 1, leg: each } }) as const),
     );
@@ -301,7 +301,7 @@ describe('the legs of an operation', () => {
     expect(fromLegs(operation)?.status).toBe(items && 'partial');
   });
 
-  it('that came before a close by hand are not: their provider has to be asked', () => {
+  it('before a manual close are not the evidence: the provider has to be polled', () => {
     const state = after({ ...parts, legs: [first] });
     const closed = close(state, { note: '', nowIso: '2036-01-31T12:00:00.000Z' });
     if ('refusal' in closed) throw new Error(closed.refusal.code);
@@ -310,7 +310,7 @@ describe('the legs of an operation', () => {
     expect(fromLegs(operation)).toBeUndefined();
   });
 
-  it('are the evidence, in whatever history, to the last amount that was counted', () => {
+  it('are the evidence in any history, with the last counted amounts', () => {
     let told = 0;
     fc.assert(
       fc.property(histories, ({ events }) => {

@@ -57,7 +57,7 @@ test('a shop is created once', () => {
 });
 
 describe('a change of settings', () => {
-  test('keeps what it does not name', () => {
+  test('keeps omitted settings', () => {
     const change = { name: 'New', rate_limit: { burst: 5 } };
     expect(eventsOf(changeShop(given(created), change))).toEqual([
       {
@@ -67,12 +67,12 @@ describe('a change of settings', () => {
     ]);
   });
 
-  test('replaces all overdraft limits, so that one can be taken away', () => {
+  test('replaces all overdraft limits, so that one can be removed', () => {
     const change = changeShop(given(created), { overdraft_limits: {} });
     expect(eventsOf(change)).toMatchObject([{ data: { settings: { overdraft_limits: {} } } }]);
   });
 
-  test('sets what payers are shown, keeps it, and clears it by null', () => {
+  test('sets the texts for payers, keeps them, and clears them by null', () => {
     const forPayers = {
       display_name: 'Ромашка',
       support: 'help@shop.example',
@@ -96,7 +96,7 @@ describe('a change of settings', () => {
     expect(eventsOf(changeShop(given(created), { support: null, display_name: null }))).toEqual([]);
   });
 
-  test('to what is there already is no event', () => {
+  test('without a change adds no event', () => {
     expect(eventsOf(changeShop(given(created), { name: 'Shop', hosted_page: true }))).toEqual([]);
   });
 });
@@ -110,7 +110,7 @@ describe('an API key', () => {
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
   });
 
-  test('is refused where the shop has as many as it may have, or ever had', () => {
+  test('is refused beyond the limits of current and of all keys', () => {
     const shop = given(created);
     if (shop.phase === 'none') throw new Error('a shop was expected');
     const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd' };
@@ -129,12 +129,12 @@ describe('an API key', () => {
     expect(issue(keys(maxKeysEver, '2026-02-01T12:00:00.000Z'))).toEqual(refused);
   });
 
-  test('that is not there can not be revoked', () => {
+  test('that does not exist cannot be revoked', () => {
     expect(revokeApiKey(given(created), 'k')).toEqual(notFound);
   });
 });
 
-test('routes that name the environment’s account are written without, and are the same ones', () => {
+test('routes with the environment’s account are stored without it, and are equal', () => {
   const named = { ...route, account: 'default' };
   const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
@@ -142,7 +142,7 @@ test('routes that name the environment’s account are written without, and are 
   for (const same of [named, route]) expect(replaceRoutes(older, [same])).toEqual({ events: [] });
 });
 
-test('routes are replaced as a whole; the same ones are no event', () => {
+test('routes are replaced as a whole; equal ones add no event', () => {
   const [replaced] = eventsOf(replaceRoutes(given(created), [route]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
   if (!replaced) throw new Error('an event was expected');
@@ -159,7 +159,7 @@ test('routes are replaced as a whole; the same ones are no event', () => {
 describe('a webhook', () => {
   const command = { url: 'https://a.example/', enabled: true, newSecret: 'whsec_1' };
 
-  test('gets its secret when it is first set, and keeps it', () => {
+  test('gets its secret when it is first configured, and keeps it', () => {
     expect(eventsOf(configureWebhook(given(created), command))).toEqual([configured, secret]);
     const state = given(created, configured, secret);
     expect(eventsOf(configureWebhook(state, { ...command, newSecret: 'whsec_2' }))).toEqual([]);
@@ -171,7 +171,7 @@ describe('a webhook', () => {
     expect(eventsOf(moved).map(({ type }) => type)).toEqual(['WebhookConfigured']);
   });
 
-  test('that an operator switches off says so', () => {
+  test('that an operator disables records this', () => {
     const off = configureWebhook(given(created, configured, secret), {
       ...command,
       enabled: false,
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     expect(eventsOf(again)).toEqual([configured]);
   });
 
-  test('keeps the secrets of rotations that follow each other, the newest first and no more than four', () => {
+  test('keeps the secrets of successive rotations, newest first and at most four', () => {
     const times = [1, 2, 3, 4, 5].map((hour) => `2026-02-01T0${hour}:00:00.000Z`);
     let events: ShopEvent[] = [created, configured, secret];
     for (const [index, previousValidUntil] of times.entries()) {
@@ -207,7 +207,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('has its secret rotated, where it has one', () => {
+  test('can rotate an existing secret', () => {
     const rotation = { newSecret: 'whsec_2', previousValidUntil: '2026-02-01T12:00:00.000Z' };
     const [rotated] = eventsOf(rotateWebhookSecret(given(created, configured, secret), rotation));
     if (!rotated) throw new Error('an event was expected');
@@ -221,7 +221,7 @@ describe('a webhook', () => {
   });
 });
 
-test('nothing can be done to a shop that is not there', () => {
+test('commands on an unknown shop are refused', () => {
   const key = { keyId: 'k', keyHash: 'h', label: 'l', hint: 'x' };
   expect(changeShop(noShop, { name: 'x' })).toEqual(notFound);
   expect(issueApiKey(noShop, key)).toEqual(notFound);

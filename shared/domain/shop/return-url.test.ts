@@ -15,7 +15,7 @@ describe('a return_url', () => {
     `https://shop.example/${'x'.repeat(2_048 - 21)}`,
   ])('may be %s', (text) => expect(refuseReturnUrl(text, https)).toBeUndefined());
 
-  it('is http where that is allowed, and nowhere else', () => {
+  it('may be http only if that is allowed', () => {
     expect(refuseReturnUrl('http://localhost:3000/', https)).toMatch(/https/);
     expect(refuseReturnUrl('http://localhost:3000/', { allowHttp: true })).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('a return_url', () => {
 });
 
 describe('the link of one operation', () => {
-  it('has what its placeholders name, percent-encoded', () => {
+  it('has percent-encoded values of its placeholders', () => {
     const template =
       'https://shop.example/{operation_id}?order={merchant_operation_id}&op={operation_id}#end';
     const link = fillReturnUrl(template, {
@@ -109,7 +109,7 @@ describe('the link of one operation', () => {
     expect(new URL(link).searchParams.get('order')).toBe('a/b?c=d&e#f %2e é😀"<');
   });
 
-  it('fills in no placeholder that a merchant’s own id looks like', () => {
+  it('fills in no placeholder inside a merchant’s own id', () => {
     const names = { operationId: 'op-1', merchantOperationId: '{operation_id}' };
     expect(fillReturnUrl('https://shop.example/{merchant_operation_id}', names)).toBe(
       'https://shop.example/%7Boperation_id%7D',
@@ -117,7 +117,7 @@ describe('the link of one operation', () => {
   });
 
   it.each(['..', '.', '@evil.example', '//evil.example', '\\evil', '$&', '\'"><script>'])(
-    'leads to the shop’s host with the id %s',
+    'points to the shop’s host with the id %s',
     (merchantOperationId) => {
       const link = fillReturnUrl('https://shop.example/{merchant_operation_id}', {
         operationId: 'op-1',

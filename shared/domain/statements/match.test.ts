@@ -38,14 +38,14 @@ const matched = (given: Partial<Matched>) =>
 const found = (given: Partial<Matched>) => matched(given).findings.map(({ id }) => id);
 
 describe('a line (R22.3)', () => {
-  it('that says what an operation counts confirms it', () => {
+  it('equal to a counted amount confirms it', () => {
     expect(matched({ lines: [line()], counted: [counted()] })).toEqual({
       confirmed: [{ line: 1, legId: 'leg-1', operationId: 'operation-1' }],
       findings: [],
     });
   });
 
-  it('that names no operation confirms the leg of its id', () => {
+  it('without an operation confirms the leg with its id', () => {
     const { confirmed, findings } = matched({ lines: [unattributed()], counted: [counted()] });
     expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
     expect(findings).toEqual([]);
@@ -104,7 +104,7 @@ describe('a line (R22.3)', () => {
     expect(matched({ lines: [stated], counted: legs }).confirmed).toEqual([]);
   });
 
-  it('says what it and the operation have', () => {
+  it('has the amounts of both sides', () => {
     const { findings } = matched({ lines: [line({ amount: '99.99' })], counted: [counted()] });
     expect(findings).toEqual([
       {
@@ -119,7 +119,7 @@ describe('a line (R22.3)', () => {
     ]);
   });
 
-  it('confirms a leg that was counted in two parts', () => {
+  it('confirms a leg counted in two parts', () => {
     const parts = [counted({ amount: '60.00' }), counted({ amount: '40.00' })];
     expect(matched({ lines: [line()], counted: parts })).toMatchObject({
       confirmed: [{ line: 1 }],
@@ -127,7 +127,7 @@ describe('a line (R22.3)', () => {
     });
   });
 
-  it('is its operation’s where two operations have one leg id', () => {
+  it('belongs to its operation if two operations share a leg id', () => {
     const both = [counted(), counted({ operationId: 'operation-2' })];
     expect(found({ lines: [line()], counted: both })).toEqual([
       'not_in_statement@operation-2:leg-1',
@@ -148,13 +148,13 @@ describe('legs whose id is unique only within their operation', () => {
   const legs = ids.map((operationId) => counted({ legId: '1', operationId }));
   const [, second, third] = lines;
 
-  it('are confirmed each by the line of its operation', () => {
+  it('are each confirmed by their operation’s line', () => {
     const { confirmed, findings } = matched({ lines, counted: legs });
     expect(findings).toEqual([]);
     expect(confirmed.map(({ operationId }) => operationId)).toEqual(ids);
   });
 
-  it('are missing whatever lines of other operations neighbours have', () => {
+  it('are missing even if neighbouring days have lines of other operations', () => {
     const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
     expect(found(missing)).toEqual(['not_in_statement@operation-1:1']);
     expect(found({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
@@ -162,13 +162,13 @@ describe('legs whose id is unique only within their operation', () => {
     ]);
   });
 
-  it('are missing each for itself', () => {
+  it('are each missing separately', () => {
     expect(found({ counted: legs })).toEqual(ids.map((id) => `not_in_statement@${id}:1`));
     const off = lines.map((each) => ({ ...each, amount: '90.00' }));
     expect(found({ lines: off, counted: legs })).toEqual(ids.map((id) => `amount_differs@${id}:1`));
   });
 
-  it('are not repeated by a line after one that names no operation, and may be of another', () => {
+  it('are not duplicated by a line after one without an operation', () => {
     const unnamed = unattributed({ line: 9, leg_id: '1' });
     const before = matched({ lines, counted: legs, earlier: [unnamed] });
     expect(before.findings).toEqual([]);
@@ -181,14 +181,14 @@ describe('legs whose id is unique only within their operation', () => {
     ]);
   });
 
-  it('are repeated by a line of their own operation alone', () => {
+  it('are duplicated only by a line of their own operation', () => {
     const given = { lines, counted: legs, earlier: [second as StoredLine] };
     expect(found(given)).toEqual(['duplicate_line:1:2']);
   });
 });
 
-describe('a line for the second time (R22.4)', () => {
-  it('is a finding, and the first one stands', () => {
+describe('a duplicate line (R22.4)', () => {
+  it('is a finding, and the first line counts', () => {
     const twice = [line(), line({ line: 2 })];
     expect(matched({ lines: twice, counted: [counted()] })).toMatchObject({
       confirmed: [{ line: 1 }],
@@ -196,21 +196,21 @@ describe('a line for the second time (R22.4)', () => {
     });
   });
 
-  it('is one where an earlier day has it', () => {
+  it('is a finding if an earlier day has it', () => {
     const earlier = [unattributed()];
     expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
       'duplicate_line:leg-1:1',
     ]);
   });
 
-  it('is none where the provider calls the return like the transfer', () => {
+  it('is none if a return has the id of its transfer', () => {
     const lines = [line(), line({ line: 2, kind: 'return', direction: 'out' })];
     expect(found({ lines, counted: [counted(), wentBack({ legId: 'leg-1' })] })).toEqual([]);
   });
 });
 
 describe('money that an operation counts (R22.5)', () => {
-  it('and that no line has is a finding', () => {
+  it('without a line is a finding', () => {
     expect(matched({ counted: [counted()] }).findings).toEqual([
       {
         id: 'not_in_statement@operation-1:leg-1',
@@ -223,32 +223,29 @@ describe('money that an operation counts (R22.5)', () => {
   });
 
   it.each(['earlier', 'next'])(
-    'is none where a neighbour has it, just over midnight: %s',
+    'is none if the neighbouring day has it, near midnight: %s',
     (neighbour) => {
       expect(found({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
     },
   );
 
-  it('is none of another day, nor of nothing', () => {
+  it('is no finding on another day or with a zero amount', () => {
     expect(found({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual([]);
     expect(found({ counted: [counted({ amount: '0.00' })] })).toEqual([]);
   });
 });
 
 describe('money that went back (R22.6)', () => {
-  it.each(['return', 'chargeback'] as const)(
-    'is a finding where nobody reported it: %s',
-    (kind) => {
-      const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-      expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
-      expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
-      expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-        'operation_differs@operation-1:back-1',
-      ]);
-    },
-  );
+  it.each(['return', 'chargeback'] as const)('is a finding if it was not reported: %s', (kind) => {
+    const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+    expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+    expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
+    expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
+      'operation_differs@operation-1:back-1',
+    ]);
+  });
 
-  it('and that no line has is a finding', () => {
+  it('without a line is a finding', () => {
     expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement@operation-1:back-1']);
   });
 });
@@ -265,14 +262,14 @@ describe('balances (R22.7)', () => {
       ...(closedBefore !== undefined && { closedBefore }),
     });
 
-  it('that follow from each other are no finding, nor are balances that are not told', () => {
+  it('that are consistent or absent are no finding', () => {
     expect(balances('-10.00', '60.00', '-10.00')).toEqual([]);
     expect(balances()).toEqual([]);
     expect(balances('5.00')).toEqual([]);
     expect(balances(undefined, '5.00')).toEqual([]);
   });
 
-  it('that don’t are one', () => {
+  it('that are inconsistent are a finding', () => {
     expect(balances('-10.00', '60.01')).toEqual(['balance_differs']);
     expect(balances('-10.00', '60.00', '-10.01')).toEqual(['balance_differs']);
   });

@@ -20,7 +20,7 @@ export const closeOperation: Action = {
   title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
   explain: {
     ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
-    en: 'The provider is asked once more. Unless it says that the operation is still in progress, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is asked to cancel; anything it reports afterwards goes to unmatched money. This can’t be undone.',
+    en: 'The provider is asked once more. Unless it says that the operation is still in progress, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is asked to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
   },
   button: { ru: 'Закрыть операцию', en: 'Close the operation' },
   danger: true,
@@ -35,7 +35,7 @@ export const closeOperation: Action = {
     const path = `/operations/${operationId}`;
     return {
       about: [
-        [t(common.operation), html`<code>${operationId}</code>`],
+        [t(common.operationId), html`<code>${operationId}</code>`],
         [t(common.status), status === 'creating' ? status : statusBadge(view, status)],
         [t({ ru: 'Ожидается', en: 'Expected' }), amount(request.amount)],
         [t(movedNames[type]), amount(sum(legs.map((leg) => leg.amount)))],

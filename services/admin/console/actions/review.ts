@@ -135,7 +135,7 @@ export const reviewOperation: Action = {
     const decisions = decisionsFor(manualCheckReason);
     return {
       about: [
-        [t(common.operation), html`<code>${operationId}</code>`],
+        [t(common.operationId), html`<code>${operationId}</code>`],
         [
           t({ ru: 'Ожидается', en: 'Expected' }),
           formatAmount(language, request.amount, request.currency),
@@ -147,7 +147,7 @@ export const reviewOperation: Action = {
       ],
       back: `/review?operation=${operationId}`,
       trail: [
-        { href: '/review', text: t({ ru: 'Проверка', en: 'Review' }) },
+        { href: '/review', text: t({ ru: 'Ручная проверка', en: 'Manual check' }) },
         { href: path, text: operationId.slice(0, 8) },
       ],
     };

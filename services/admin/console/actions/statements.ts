@@ -38,7 +38,7 @@ export const closeStatementFinding: Action = {
       about: [
         [t(texts.what), t(kinds[finding.finding].name)],
         [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
-        [t(common.operation), html`<code>${finding.operation_id ?? '—'}</code>`],
+        [t(common.operationId), html`<code>${finding.operation_id ?? '—'}</code>`],
         [t(texts.stated), shown(amount)],
         [t(texts.counted), shown(counted)],
         ...(finding.earlier_note === null

@@ -84,10 +84,10 @@ export const resolveLate: Action = {
   path: '/suspense/:entry_id/resolve',
   route: 'POST /admin/v1/suspense/:entry_id/resolve',
   section: 'suspense',
-  title: { ru: 'Решение по невыясненной сумме', en: 'Resolve unmatched money' },
+  title: { ru: 'Решение по невыясненной сумме', en: 'Resolve a suspense entry' },
   explain: {
     ru: 'Деньги уходят со счёта невыясненных сумм согласно решению. Решение окончательно; ошибку исправляют корректировкой.',
-    en: 'The money leaves the account of unmatched money as you decide. The decision is final; correct a mistake with an adjustment.',
+    en: 'The money leaves the suspense account as you decide. The decision is final; correct a mistake with an adjustment.',
   },
   button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
   danger: true,
@@ -114,7 +114,7 @@ export const resolveLate: Action = {
     return {
       about: [
         [
-          t(common.operation),
+          t(common.operationId),
           html`<a href="/operations/${row.operation_id}"><code>${row.operation_id}</code></a>`,
         ],
         currency !== null && amount !== null
@@ -147,7 +147,7 @@ export const resolveLate: Action = {
         { name: 'note', label: common.note, kind: 'long' },
       ],
       back: '/suspense',
-      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Unmatched money' }) }],
+      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Suspense' }) }],
     };
   },
   body: (values) => ({

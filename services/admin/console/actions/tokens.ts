@@ -39,7 +39,7 @@ export const issueToken: Action = {
         label: { ru: 'Роль', en: 'Role' },
         hint: {
           ru: 'Аудитор только читает; оператор также ведёт операции, невыясненные суммы и вебхуки; администратор может всё.',
-          en: 'An auditor can only read; an operator also handles operations, unmatched money and webhooks; an admin can do everything.',
+          en: 'An auditor can only read; an operator also handles operations, suspense and webhooks; an admin can do everything.',
         },
         kind: 'choice',
         value: 'operator',

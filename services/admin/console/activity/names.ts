@@ -51,7 +51,7 @@ export const kindNames: Readonly<Record<ActivityKind, Words>> = {
   },
   ReviewDecided: { ru: 'Решение по чеку', en: 'Decision on a receipt' },
   CloseDecided: { ru: 'Операция закрыта вручную', en: 'Operation closed manually' },
-  EntryPosted: { ru: 'Решение о невыясненной сумме', en: 'Unmatched money resolved' },
+  EntryPosted: { ru: 'Решение о невыясненной сумме', en: 'Suspense resolved' },
   LateStatusAcknowledged: {
     ru: 'Поздний статус принят к сведению',
     en: 'Late status acknowledged',

@@ -46,16 +46,16 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   capture: { ru: 'списание резерва', en: 'capture' },
   release: { ru: 'снятие резерва', en: 'release' },
   adjustment: { ru: 'корректировка', en: 'adjustment' },
-  suspense: { ru: 'невыясненная сумма', en: 'unmatched money' },
+  suspense: { ru: 'невыясненная сумма', en: 'suspense' },
   resolution: { ru: 'решение', en: 'resolution' },
 };
 
 const accountNames: Readonly<Record<Account, Words>> = {
   balance: { ru: 'баланс', en: 'balance' },
-  reserved: { ru: 'резерв', en: 'reserved' },
+  reserved: { ru: 'в резерве', en: 'reserved' },
   commission: { ru: 'комиссия', en: 'commission' },
   provider: { ru: 'провайдер', en: 'provider' },
-  suspense: { ru: 'невыясненная сумма', en: 'unmatched money' },
+  suspense: { ru: 'невыясненная сумма', en: 'suspense' },
   external: { ru: 'внешний', en: 'external' },
 };
 
@@ -140,7 +140,7 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
         </li>
         <li class="tile">
           <span class="tile-value">${money(position.currentMinus)}</span
-          ><span>${t(balanceTexts.negative)}</span>
+          ><span>${t(balanceTexts.debt)}</span>
         </li>
       </ul>`;
 }

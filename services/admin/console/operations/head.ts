@@ -56,7 +56,10 @@ export function operationHead(
     ${pairs(
       [
         ['operation_id', id],
-        [t(texts.merchantId), wholeId(view, merchantOperationId, t(texts.merchantId))],
+        [
+          t(common.merchantOperationId),
+          wholeId(view, merchantOperationId, t(common.merchantOperationId)),
+        ],
         [
           t(common.shop),
           html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a

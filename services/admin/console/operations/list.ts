@@ -31,7 +31,6 @@ import { search, searchTimeoutMs, type FoundBy } from './search.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   foundBy: { ru: 'Найдено по', en: 'Found by' },
   empty: {
     ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
@@ -42,8 +41,8 @@ const texts = {
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
   notFound: {
-    ru: 'Ничего не найдено. Идентификатор операции и номер у мерчанта ищутся по началу, остальное — целиком.',
-    en: 'Nothing found. Operation IDs and merchant’s IDs can be found by their first characters, everything else only in full.',
+    ru: 'Ничего не найдено. Номер операции и номер в магазине ищутся по началу, остальное — целиком.',
+    en: 'Nothing found. Operation IDs and merchant operation IDs can be found by their first characters, everything else only in full.',
   },
   more: {
     ru: 'Показаны не все: добавьте сумму, клиента, день или время.',
@@ -61,14 +60,14 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 const foundNames: Readonly<Record<FoundBy, Words>> = {
-  operation_id: { ru: 'id операции', en: 'operation ID' },
-  merchant_operation_id: texts.merchantId,
+  operation_id: common.operationId,
+  merchant_operation_id: common.merchantOperationId,
   client_id: { ru: 'клиент', en: 'client' },
   provider_reference: { ru: 'ссылка провайдера', en: 'provider reference' },
   leg_id: { ru: 'перевод', en: 'transfer' },
   receipt_id: { ru: 'чек', en: 'receipt' },
   message_id: { ru: 'вебхук', en: 'webhook' },
-  entry_id: { ru: 'невыясненная сумма', en: 'unmatched money' },
+  entry_id: { ru: 'невыясненная сумма', en: 'suspense' },
   amount: { ru: 'сумма', en: 'amount' },
   time: { ru: 'время', en: 'time' },
   last_four: { ru: 'последние цифры', en: 'last digits' },
@@ -197,13 +196,13 @@ function operationsTable(
     caption: t(texts.title),
     keys: rows.map(({ row }) => row.operation_id),
     columns: [
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
       { name: t(common.amount), amount: true },
       { name: t(common.status), wide: true },
       { name: t(common.type) },
       { name: t(common.method) },
       { name: t(common.shop) },
-      { name: t(texts.merchantId) },
+      { name: t(common.merchantOperationId) },
       { name: t(common.created), wide: true },
       ...(found ? [{ name: t(texts.foundBy) }] : []),
     ],

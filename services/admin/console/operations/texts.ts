@@ -23,7 +23,7 @@ export const oneTexts = {
     en: 'The provider can’t supply it right now. Reload the page later.',
   },
   webhooks: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
-  againAll: { ru: 'Отправить недоставленные снова', en: 'Resend the failed ones' },
+  againAll: { ru: 'Отправить недоставленные снова', en: 'Resend the exhausted ones' },
   noEntries: {
     ru: 'Проводок нет: деньги ещё не двигались, или модель чтения отстаёт.',
     en: 'No entries: no money has moved yet, or the read model is behind.',
@@ -46,7 +46,6 @@ export const oneTexts = {
   transfer: { ru: 'Перевод', en: 'Transfer' },
   synthetic: { ru: 'без файла: создано шлюзом', en: 'no file: created by the gateway' },
   completedAt: { ru: 'Исполнен', en: 'Completed' },
-  merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   client: { ru: 'Клиент', en: 'Client' },
   expected: { ru: 'Ожидается', en: 'Expected' },
   close: { ru: 'Закрыть вручную', en: 'Close manually' },

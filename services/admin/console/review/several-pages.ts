@@ -62,7 +62,7 @@ export function formOfSeveral(
         ${table({
           caption: t(texts.title),
           columns: [
-            { name: t(common.operation) },
+            { name: t(common.operationId) },
             { name: t(texts.expected), amount: true },
             { name: t(texts.amount) },
           ],
@@ -173,7 +173,7 @@ function proposedTable(view: View, proposed: readonly Proposed[]): Html {
   return table({
     caption: t(texts.title),
     columns: [
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
       { name: t(texts.expected), amount: true },
       { name: t(texts.amount), amount: true },
       { name: t(texts.credited), amount: true },

@@ -6,7 +6,7 @@ export const severalTexts = {
     ru: 'Каждое решение — отдельная команда со своим результатом. Отменить их нельзя.',
     en: 'Each decision is a separate command with its own outcome. None can be undone.',
   },
-  review: { ru: 'Проверка', en: 'Review' },
+  review: { ru: 'Ручная проверка', en: 'Manual check' },
   none: {
     ru: 'Не выбран ни один чек. Отметьте их в очереди.',
     en: 'No receipt is selected. Tick them in the queue.',

@@ -23,7 +23,7 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
         caption: t(kinds[kind].name),
         columns: [
           { name: t(texts.transfer) },
-          { name: t(common.operation) },
+          { name: t(common.operationId) },
           { name: t(texts.stated), amount: true },
           { name: t(texts.counted), amount: true },
           { name: t(texts.note) },

@@ -103,7 +103,7 @@ export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> 
     },
     todo: {
       ru: 'Откройте операцию и попросите провайдера прислать уведомление. Когда он сообщит, деньги будут учтены автоматически или попадут в невыясненные суммы.',
-      en: 'Open the operation and ask the provider to report it. Once it does, the money is counted automatically, or appears under “Unmatched money”.',
+      en: 'Open the operation and ask the provider to report it. Once it does, the money is counted automatically, or appears under “Suspense”.',
     },
   },
   unknown_line: {

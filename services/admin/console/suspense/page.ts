@@ -22,7 +22,7 @@ import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {
-  title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
+  title: { ru: 'Невыясненные суммы', en: 'Suspense' },
   about: {
     ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
     en: 'Money and statuses that a provider reported after the operation had finished, including returned payouts and charged-back payments. They do not change the shop’s balance until you decide.',
@@ -83,7 +83,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
             { name: t(texts.received) },
             { name: t(texts.what), amount: true },
             { name: t(common.status), wide: true },
-            { name: t(common.operation) },
+            { name: t(common.operationId) },
             { name: t(common.shop) },
             { name: t(common.provider) },
             { name: t(texts.outcome) },

@@ -109,7 +109,7 @@ export function messagesTable(
     columns: [
       { name: t(texts.type) },
       { name: t(common.status), wide: true },
-      { name: t(common.operation) },
+      { name: t(common.operationId) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
       { name: t(texts.next) },

@@ -11,10 +11,10 @@ const texts = {
   title: { ru: 'Вебхуки', en: 'Webhooks' },
   about: {
     ru: 'Магазины, у которых есть вебхуки в очереди или не доставленные; все доставки — на странице магазина.',
-    en: 'Shops with pending or failed webhooks; the page of a shop lists all of its deliveries.',
+    en: 'Shops with pending or exhausted webhooks; the page of a shop lists all of its deliveries.',
   },
   pending: { ru: 'В очереди', en: 'Pending' },
-  exhausted: { ru: 'Не доставлено', en: 'Failed' },
+  exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
   oldest: { ru: 'Самый старый', en: 'Oldest' },
   empty: {
     ru: 'Все вебхуки доставлены. Доставки отдельного магазина открываются с его страницы.',
@@ -36,7 +36,7 @@ type Row = {
 };
 const maxRows = 200;
 
-/** Shops with pending or failed webhooks. */
+/** Shops with pending or exhausted webhooks. */
 export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/webhooks', async (c) => {
     const view = viewOf(c);

@@ -35,7 +35,7 @@ export const createBodySchema = z.strictObject({
   }),
   client_id: identifier.meta({
     description:
-      'Your id of the end user. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
+      'Your system’s ID of the end user. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
     maxLength: maxCodePoints,
     examples: ['client-1'],
   }),

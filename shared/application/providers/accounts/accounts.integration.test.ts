@@ -96,7 +96,7 @@ const checked = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
 describe('an account', () => {
-  it('is told of by who, when and a fingerprint, and by nothing of its credentials', async () => {
+  it('is shown with operator, time and a fingerprint, without its credentials', async () => {
     const account = await newAccount();
     const { body } = await admin.ask<{ environment: boolean; accounts: { account: string }[] }>(
       `GET ${path}`,
@@ -125,7 +125,7 @@ describe('an account', () => {
     });
   });
 
-  it('is submitted with by every process once the answer is there, and alone by routes that name it', async () => {
+  it('is used by every process after the response, and only by routes that name it', async () => {
     const account = await newAccount();
     const other = startProcess();
     const given = submissionBy(account);
@@ -139,7 +139,7 @@ describe('an account', () => {
     }
   });
 
-  it('that is not there, or that no key opens, is submitted nothing with', async () => {
+  it('that is unknown or cannot be decrypted gets no submissions', async () => {
     const unknown = submissionBy('unknown');
     const [first] = processes;
     expect(await sandboxOf(first!).submit(unknown, bounds)).toEqual({
@@ -163,7 +163,7 @@ describe('an account', () => {
     expect(await sandboxOf(stranger).ask(given, bounds)).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('has its credentials replaced while it is in use, and no submission fails', async () => {
+  it('can have its credentials replaced in use, without a failed submission', async () => {
     const account = await newAccount();
     const other = startProcess();
     const outcomes: string[] = [];
@@ -188,7 +188,7 @@ describe('an account', () => {
     expect(new Set(outcomes)).toEqual(new Set(['accepted']));
   });
 
-  it('is found out of whether its key works', async () => {
+  it('can have its key checked', async () => {
     const account = await newAccount();
     expect(await checked(account)).toBe('ok');
     await openAtProvider(account, keyOf(account, 3));
@@ -197,7 +197,7 @@ describe('an account', () => {
     expect((await admin.ask(`GET ${path}/unknown/check`)).status).toBe(404);
   });
 
-  it('is asked about so often by one token, and by another all the same', async () => {
+  it('has a rate limit of checks for each token', async () => {
     const other = await admin.ask<{ token: string }>('POST /admin/v1/tokens', {
       body: { name: 'another', role: 'auditor' },
     });
@@ -211,7 +211,7 @@ describe('an account', () => {
     expect((await check(tokens.admin)).status).toBe(200);
   });
 
-  it('at a provider that does not answer may be good or not', async () => {
+  it('at an unavailable provider is unknown', async () => {
     const bank = controlBank(sandbox.url);
     const checkBank = async () =>
       (await admin.ask('GET /admin/v1/providers/bank/accounts/default/check')).body;
@@ -221,7 +221,7 @@ describe('an account', () => {
     await bank.behave({});
   });
 
-  it('is removed once it is off; what is open is still asked about with its credentials', async () => {
+  it('is removed once it is off; open attempts are still polled with its credentials', async () => {
     const account = await newAccount();
     const [first] = processes;
     // Its outcome is not known: the provider hangs.
@@ -281,7 +281,7 @@ describe('credentials in the log', () => {
     await delay(setupLeaseMs);
   };
 
-  it('that are put into a newer event’s place open nothing', async () => {
+  it('moved to a newer event cannot be decrypted', async () => {
     const account = await newAccount();
     const [first] = (await store.read(directoryStream)).filter(
       ({ data }) => (data as { account?: string }).account === account,
@@ -304,7 +304,7 @@ describe('credentials in the log', () => {
 });
 
 describe('a process that reads no callbacks', () => {
-  it('calls by an account, and believes no callback to it', async () => {
+  it('uses the account for calls, and accepts no callback to it', async () => {
     const account = await newAccount();
     const caller = startProcess(
       createCredentialKeys({
@@ -332,7 +332,7 @@ describe('a process that reads no callbacks', () => {
 });
 
 describe('a command', () => {
-  it('that is wrong says where, and never what was sent', async () => {
+  it('with an error names the field, and never its value', async () => {
     const wrong = 'short-secret';
     const answer = await admin.ask(`POST ${path}`, {
       body: { account: 'No_', label: '', credentials: { api_key: wrong, extra: wrong } },
@@ -352,7 +352,7 @@ describe('a command', () => {
     ).toBe(404);
   });
 
-  it('repeated adds and replaces nothing more', async () => {
+  it('that is repeated adds and replaces nothing', async () => {
     const account = await newAccount();
     const body = { account, label: 'L', credentials: credentialsOf(account) };
     expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
@@ -394,7 +394,7 @@ describe('a command', () => {
   });
 });
 
-it('a route may name an account that is there, of its own provider, and was not removed', async () => {
+it('a route may name an existing account of its own provider', async () => {
   const [account, gone] = [await newAccount(), await newAccount()];
   for (const command of ['switch-off', 'remove'])
     await admin.ask(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
@@ -425,7 +425,7 @@ it('a route may name an account that is there, of its own provider, and was not 
   expect(await put({ account: '../x' })).toMatchObject(refused);
 });
 
-it('no event and no log line has a secret in clear', async () => {
+it('no event and no log line contains a secret in clear', async () => {
   const account = await newAccount();
   await openAtProvider(account, keyOf(account, 2));
   await checked(account);

@@ -89,7 +89,7 @@ function keptAfter(first: SealedCredentials, ...others: SealedCredentials[]): Ke
 const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...of, number }, credentials);
 
 describe('credentials of an account', () => {
-  it('are sealed for that account, and opened as that alone', () => {
+  it('are sealed for that account, and decrypted only as such', () => {
     const kept = keptAfter(nth(1));
     expect(JSON.stringify(kept)).not.toContain(
       Buffer.from('a-key-of-the-second').toString('base64url'),
@@ -99,13 +99,13 @@ describe('credentials of an account', () => {
     expect(() => keysOf(one).open({ ...of, provider: 'bank' }, kept)).toThrow(KeyUnreadable);
   });
 
-  it('are opened as the so many-th of it alone: older ones do not open in a newer event’s place', () => {
+  it('are decrypted only at their sequence number: older ones cannot replace newer ones', () => {
     expect(keysOf(one).open(of, keptAfter(nth(1), nth(2)))).toEqual(credentials);
     expect(() => keysOf(one).open(of, keptAfter(nth(1), nth(2), nth(1)))).toThrow(KeyUnreadable);
     expect(() => keysOf(one).open(of, keptAfter(nth(2), nth(1)))).toThrow(KeyUnreadable);
   });
 
-  it('are opened by nobody who has the key of personal data alone', () => {
+  it('cannot be decrypted with the key of personal data alone', () => {
     const { master_key_id: id, sealed } = nth(1);
     const wrapped = { master_key_id: id, wrapped: sealed };
     expect(() => createMasterKeys(ofPersonalData).unwrap('a', wrapped)).toThrow(KeyUnreadable);
@@ -114,7 +114,7 @@ describe('credentials of an account', () => {
     );
   });
 
-  it('that the key of personal data sealed are opened until the first ones that were sealed by their own', () => {
+  it('sealed with the key of personal data are accepted until the first ones with their own key', () => {
     expect(keysOf(one).open(of, keptAfter(sealedBefore()))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), sealedBefore()))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), nth(2)))).toEqual(credentials);
@@ -123,7 +123,7 @@ describe('credentials of an account', () => {
     expect(() => keysOf(one).open(of, keptAfter(renamed))).toThrow(KeyUnreadable);
   });
 
-  it('say whether they would be sealed in no other way now, and are known again under the same key', () => {
+  it('are recognised under the same key, and show whether they would be sealed differently now', () => {
     const rotated = keysOf(other, one);
     expect(rotated.open(of, keptAfter(nth(1)))).toEqual(credentials);
     expect(rotated.isSealedAsNow(keptAfter(nth(1)))).toBe(false);
@@ -135,7 +135,7 @@ describe('credentials of an account', () => {
     expect(third.fingerprint).not.toBe(nth(1).fingerprint);
   });
 
-  it('that were sealed by one key are opened until the first ones with a secret of callbacks apart', () => {
+  it('sealed with one key are accepted until the first ones with a separate callback secret', () => {
     for (const keys of [keysOf(one), callersOf(one)])
       expect(keys.open(of, keptAfter(sealedTogether(1)))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), sealedTogether(2)))).toEqual(credentials);
@@ -149,7 +149,7 @@ describe('credentials of an account', () => {
     expect(keysOf(one).isSealedAsNow(keptAfter(sealedTogether(1)))).toBe(false);
   });
 
-  it('have a key that is not that of personal data too', () => {
+  it('need a key other than that of personal data', () => {
     const problem = 'PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY';
     expect(() => keysOf(personal)).toThrow(problem);
     expect(() => keysOf(one, personal)).toThrow(problem);
@@ -170,7 +170,7 @@ describe('a secret of callbacks', () => {
     return { master_key_id: id, sealed: parts.join('.'), fingerprint: '0123456789abcdef' };
   };
 
-  it('is opened by its own key alone: who calls the provider opens what it calls with', () => {
+  it('is decrypted with its own key only: a caller decrypts its call credentials', () => {
     expect(callersOf(one).open(of, keptAfter(nth(1)))).toEqual({ api_key });
     const stranger = keysWith(otherOfCallbacks, {});
     expect(() => stranger.open(of, keptAfter(nth(1)))).toThrow('PROVIDER_CALLBACKS_KEY_PREVIOUS');
@@ -179,7 +179,7 @@ describe('a secret of callbacks', () => {
     );
   });
 
-  it('is not put in by who has the key of the others', () => {
+  it('cannot be replaced with the key of the other credentials', () => {
     const forged = { ...credentials, callback_secret: 'forged' };
     const [, ...first] = partsOf(nth(1));
     const [, ...second] = partsOf(nth(2));
@@ -196,7 +196,7 @@ describe('a secret of callbacks', () => {
     expect(() => keysOf(one).open(of, keptAfter(moved))).toThrow(KeyUnreadable);
   });
 
-  it('is sealed anew with a new key, and the same credentials are then known as others', () => {
+  it('is sealed again with a new key, and equal credentials then count as different', () => {
     const rotated = keysWith(otherOfCallbacks, { previous: [ofCallbacks] });
     expect(rotated.open(of, keptAfter(nth(1)))).toEqual(credentials);
     expect(rotated.isSealedAsNow(keptAfter(nth(1)))).toBe(false);
@@ -204,7 +204,7 @@ describe('a secret of callbacks', () => {
     expect(nth(1, rotated).fingerprint).not.toBe(nth(1).fingerprint);
   });
 
-  it('distinguishes two credentials that differ in nothing else', () => {
+  it('distinguishes credentials that are otherwise equal', () => {
     const changed = keysOf(one).seal(
       { ...of, number: 1 },
       { ...credentials, callback_secret: 'another' },
@@ -212,7 +212,7 @@ describe('a secret of callbacks', () => {
     expect(changed.fingerprint).not.toBe(nth(1).fingerprint);
   });
 
-  it('is none where the provider is asked: all of its credentials are opened by who calls it', () => {
+  it('is absent for a polled provider: a caller decrypts all of its credentials', () => {
     const bank = { provider: 'bank', account: 'second', number: 1 };
     const given = { account: '40702810500000000002', key: 'a-key-of-the-bank' };
     for (const keys of [callersOf(one), keysOf(one)]) {
@@ -223,7 +223,7 @@ describe('a secret of callbacks', () => {
     }
   });
 
-  it('has a key that neither of the others is', () => {
+  it('needs a key other than both of the others', () => {
     const same = (name: string) => `PROVIDER_CALLBACKS_KEY: must be another key than ${name}`;
     expect(() => keysWith(one, {})).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
     expect(() => keysWith(personal, {})).toThrow(same('PERSONAL_DATA_KEY'));

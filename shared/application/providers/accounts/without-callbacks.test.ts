@@ -24,7 +24,7 @@ const callersKeys = createCredentialKeys({
 });
 
 it.each(providerNames)(
-  '%s is called by who can open no secret of its callbacks, where it has some',
+  '%s is called by processes that cannot decrypt its callback secrets',
   async (provider) => {
     const { example, callbacks } = credentialsForms[provider];
     const account = { provider, account: 'second' };

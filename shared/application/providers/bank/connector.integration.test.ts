@@ -129,7 +129,7 @@ describe('a payout', () => {
   });
 
   it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
-    'of %s crosses minor units exactly, there and back',
+    'of %s is converted to minor units and back exactly',
     async (amount) => {
       const payout = submission('payout', { amount });
       await bank.behave({ book_ms: 0 });
@@ -152,7 +152,7 @@ describe('a payout', () => {
       { route: { conversion: { settlement_currency: 'USD', fx_source: 'x' } } },
       'no_conversion',
     ],
-  ])('is refused where %s', async (_what, behaviour, change, reason) => {
+  ])('is refused if %s', async (_what, behaviour, change, reason) => {
     await bank.behave(behaviour);
     const payout = submission('payout', change);
     expect(await connector.submit(payout, bounds)).toEqual({ outcome: 'refused', reason });
@@ -171,8 +171,8 @@ describe('a payout', () => {
   });
 });
 
-describe('an order without an answer', () => {
-  it('that was carried out is found again by its reference, and was sent once', async () => {
+describe('an order without a response', () => {
+  it('that was carried out is found by its reference, and was sent once', async () => {
     await bank.behave({ lose_replies: 1, book_ms: 0, duplicate_lines: 1 });
     const payout = submission('payout');
     expect(await connector.submit(payout, shortly)).toEqual({
@@ -196,7 +196,7 @@ describe('an order without an answer', () => {
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
   });
 
-  it('that is late is not found at first, and then is', async () => {
+  it('that is late is not found at first, and found later', async () => {
     await bank.behave({ late: 1, late_ms: 600_000 });
     // The bank is in this process, and has its time from this clock.
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -217,7 +217,7 @@ describe('an order without an answer', () => {
     expect((await connector.ask(refOf(payout), bounds)).outcome).toBe('known');
   });
 
-  it('is looked for on the days on which it can have come, and on others not', async () => {
+  it('is searched for only on the days on which it can have arrived', async () => {
     const payout = submission('payout');
     await connector.submit(payout, bounds);
     const longAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
@@ -225,7 +225,7 @@ describe('an order without an answer', () => {
     expect(asked).toEqual({ outcome: 'not_found' });
   });
 
-  it('stays unknown while the bank can not be asked, whatever was listed before', async () => {
+  it('stays unknown while the bank is unavailable', async () => {
     const payout = submission('payout');
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
     const fresh = connect();
@@ -245,7 +245,7 @@ describe('an order without an answer', () => {
 });
 
 describe('a payment', () => {
-  it('tells where to pay, what to write, and until when', async () => {
+  it('has requisites, a reference and an expiry time', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
     const reference = referenceOf(payment);
     expect(await connector.submit(payment, bounds)).toEqual({
@@ -269,7 +269,7 @@ describe('a payment', () => {
     });
   });
 
-  it('has each transfer that names its reference, however it is written, once', async () => {
+  it('includes each transfer with its reference in any spelling, once', async () => {
     const payment = submission('payment');
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     const reference = referenceOf(payment);
@@ -283,7 +283,7 @@ describe('a payment', () => {
     });
   });
 
-  it('is found beside a transfer whose payer wrote what no store keeps', async () => {
+  it('is found next to a transfer whose purpose cannot be stored', async () => {
     const payment = submission('payment');
     await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
     await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
@@ -315,7 +315,7 @@ describe('a payment', () => {
       0,
       () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000,
     ],
-  ])('tells of money that goes back, by a newer version: %s', async (_where, others, at) => {
+  ])('reports returned money with a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
@@ -342,7 +342,7 @@ describe('a payment', () => {
     expect(second).toBeGreaterThan(first);
   });
 
-  it('is refused where its route has options that make no sense', async () => {
+  it('is refused if its route has invalid options', async () => {
     const payment = submission('payment', { route: { options: { colour: 'red' } } });
     expect(await connector.submit(payment, bounds)).toEqual({
       outcome: 'refused',
@@ -350,7 +350,7 @@ describe('a payment', () => {
     });
   });
 
-  it('was never submitted where its answer was never taken: no payer has seen its reference', async () => {
+  it('was never submitted if its response was lost: no payer has seen its reference', async () => {
     const payment = submission('payment');
     const acceptUntil = new Date(Date.now() - 1).toISOString();
     expect(await connector.ask({ ...refOf(payment), acceptUntil }, bounds)).toEqual({
@@ -358,7 +358,7 @@ describe('a payment', () => {
     });
   });
 
-  it('ends with its window, and is looked after for a day after that', async () => {
+  it('ends with its window, and is polled for a day after that', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
     const known = { ...refOf(payment), providerReference: referenceOf(payment) };
     const statusAfter = async (ms: number, over: boolean) => {
@@ -373,7 +373,7 @@ describe('a payment', () => {
   });
 });
 
-describe('questions at the same time', () => {
+describe('concurrent polls', () => {
   it('share one listing, and read no full page again', async () => {
     let calls: string[] = [];
     const pass = async (request: IncomingMessage, response: ServerResponse) => {
@@ -433,7 +433,7 @@ describe('a statement', () => {
     return known;
   };
 
-  it('has the movements of the day, each with its leg’s id, and whose it is where that is known', async () => {
+  it('has the day’s movements, each with its leg id and, if known, its operation', async () => {
     await bank.behave({ book_ms: 0 });
     const payout = submission('payout');
     await connector.submit(payout, bounds);
@@ -461,7 +461,7 @@ describe('a statement', () => {
     });
   });
 
-  it('says whose money came back, and what is no transfer', async () => {
+  it('has the leg of returned money, and movements without a transfer', async () => {
     await bank.behave({ book_ms: 0 });
     const payout = submission('payout');
     await connector.submit(payout, bounds);
@@ -486,7 +486,7 @@ describe('a statement', () => {
     await bank.clear();
   });
 
-  it('shows what differs, also where its balances do not follow', async () => {
+  it('shows differences, also of its balances', async () => {
     const arrived = await bank.incoming({ amount: '6.06', purpose: 'x' });
     const mine = async () => (await read()).lines.filter(({ legId }) => legId === arrived.transfer);
     expect(await mine()).toHaveLength(1);
@@ -501,7 +501,7 @@ describe('a statement', () => {
     await bank.clear();
   });
 
-  it('has pages where it is long', async () => {
+  it('has several pages if it is long', async () => {
     for (let index = 0; index < 30; index += 1)
       await Promise.all(
         Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })),
@@ -518,7 +518,7 @@ describe('a statement', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid response', () => {
   it.each([
     ['a page of HTML', 200, 'text/html', '<html></html>'],
     ['an error', 500, bankContentType, 'result=error&code=oops\n'],
@@ -560,7 +560,7 @@ describe('an answer that is none', () => {
     server.closeAllConnections();
   });
 
-  it('to a question is a page without lines that has a next one: it is not read on forever', async () => {
+  it('to a poll with endless empty pages is not read forever', async () => {
     let pages = 0;
     const server = createServer((request, response) => {
       pages += 1;
@@ -583,7 +583,7 @@ describe('an answer that is none', () => {
   });
 });
 
-it('a reference differs from attempt to attempt, and purposes of our own name theirs', () => {
+it('each attempt has its own reference, which our purposes contain', () => {
   const operationId = randomUUID();
   const references = [1, 2, 12].map((attempt) => referenceOf({ operationId, attempt }));
   expect(new Set(references).size).toBe(3);

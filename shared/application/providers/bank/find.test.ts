@@ -14,7 +14,7 @@ it.each([
   ['5 min', 300_000, ['2026-01-30', '2026-01-31']],
   ['15 min', 900_000, ['2026-01-30', '2026-01-31', '2026-02-01']],
 ])(
-  'looks for an order on the days that a clock that differs by %s may show',
+  'searches for an order on the days that a clock off by %s may show',
   async (_name, clockSkewMs, days) => {
     const nowMs = Date.parse('2026-01-31T23:54:00.000Z');
     const looked: string[] = [];

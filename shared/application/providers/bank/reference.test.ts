@@ -13,6 +13,6 @@ it.each([
   ['one behind words in other letters', `оплата${one}`, one],
   ['one in parts', `за ${two.toLowerCase().replaceAll(/(.{4})/g, '$1-')}`, two],
   ['none', 'GW is no reference', undefined],
-])('a purpose names %s', (_what, purpose, reference) => {
+])('a purpose contains %s', (_what, purpose, reference) => {
   expect(referenceIn(purpose)).toBe(reference);
 });

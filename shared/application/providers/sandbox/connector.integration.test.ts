@@ -54,7 +54,7 @@ const said = { attempt: 1, version, evidence: 'legs' };
 const bounds = { timeoutMs: 20_000 };
 const shortly = { timeoutMs: 200 };
 
-describe('a provider that answers', () => {
+describe('a provider that responds', () => {
   const given = useSandbox();
   let connector: SandboxConnector;
   let close: () => Promise<void>;
@@ -63,7 +63,7 @@ describe('a provider that answers', () => {
   });
   afterAll(() => close());
 
-  it('accepts, with all that it allocates', async () => {
+  it('accepts, with its requisites', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const submitted = submission(
       { expires_in_s: 60, fx_rate: '0.0125' },
@@ -90,7 +90,7 @@ describe('a provider that answers', () => {
     });
   });
 
-  it('is given a payout’s destination, and no payment’s', async () => {
+  it('gets the destination of a payout, not of a payment', async () => {
     const request = {
       ...submission().request,
       destination: { number: '+79001234567', bankname: 'vtb' },
@@ -121,7 +121,7 @@ describe('a provider that answers', () => {
     });
   });
 
-  it('fails or hangs: the outcome is unknown, also when asked, until it is withdrawn', async () => {
+  it('fails or hangs: the outcome is unknown, also when polled, until it is withdrawn', async () => {
     const failing = submission({ accept: 'error' });
     const hanging = submission({ accept: 'hang' });
     expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
@@ -148,7 +148,7 @@ describe('a provider that answers', () => {
     }
   });
 
-  it('never heard of an attempt, and never will once it was asked', async () => {
+  it('does not know an attempt, and refuses it after the poll', async () => {
     const submitted = submission();
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'never_submitted' });
     expect(await connector.submit(submitted, bounds)).toEqual({
@@ -157,7 +157,7 @@ describe('a provider that answers', () => {
     });
   });
 
-  it('lets an open attempt be withdrawn, and not one that is paid; the report holds what came', async () => {
+  it('withdraws an open attempt but not a paid one, and reports the money', async () => {
     const [open, paid] = [submission(), submission()];
     const answer = await connector.submit(open, bounds);
     const other = await connector.submit(paid, bounds);
@@ -176,7 +176,7 @@ describe('a provider that answers', () => {
     });
   });
 
-  it('quotes a rate, at which it then accepts, or says why it does not', async () => {
+  it('quotes a rate, at which it then accepts, or a reason for refusing', async () => {
     const quoted = (options: object, conversion: object | undefined, change: object = {}) =>
       submission(options, {
         route: { ...(conversion && { conversion }) },
@@ -206,7 +206,7 @@ describe('a provider that answers', () => {
     }
   });
 
-  it('takes a receipt once by its id, and says how its review stands', async () => {
+  it('accepts a receipt once by its id, and returns its review status', async () => {
     const submitted = submission();
     const pdf = {
       receiptId: randomUUID(),
@@ -259,7 +259,7 @@ describe('a provider that answers', () => {
     expect(known.report.review).toEqual({ receiptId: pdf.receiptId, state: 'flagged' });
   });
 
-  it('shows what it has for the money of an attempt: files, amounts alone, or nothing now', async () => {
+  it('shows its evidence for an attempt: files, amounts only, or nothing yet', async () => {
     const paid = async (options: object) => {
       const submitted = submission(options);
       await connector.submit(submitted, bounds);
@@ -316,7 +316,7 @@ describe('a provider that answers', () => {
     [{ evidence: 'partial' }, undefined],
     [{ evidence: 'unavailable' }, undefined],
   ])(
-    'says of its legs with options %j, by answer and by callback: %j',
+    'reports its legs with options %j, by response and by callback: %j',
     async (options, evidence) => {
       const submitted = submission(options);
       await connector.submit(submitted, bounds);
@@ -332,7 +332,7 @@ describe('a provider that answers', () => {
     },
   );
 
-  it('reports by callbacks that can be read', async () => {
+  it('sends readable callbacks', async () => {
     const submitted = submission({ accept: 'error' }, { type: 'payout' });
     await connector.submit(submitted, bounds);
     await given.client.control(submitted.operationId, 'leg', { amount: '60.00' });
@@ -351,7 +351,7 @@ describe('a provider that answers', () => {
     });
   });
 
-  it('knows another key: nothing that it says then is an answer', async () => {
+  it('with another key returns no valid response', async () => {
     const stranger = connect(given.sandbox.url, { SANDBOX_API_KEY: 'the-key-of-a-stranger' });
     expect(await stranger.connector.submit(submission(), bounds)).toEqual({
       outcome: 'unknown',
@@ -360,7 +360,7 @@ describe('a provider that answers', () => {
     await stranger.close();
   });
 
-  it('takes the key before beside its own, while the gateway changes it', async () => {
+  it('accepts the previous key during a rotation', async () => {
     const { SANDBOX_API_KEY_PREVIOUS: previous } = given.sandbox.config;
     const earlier = connect(given.sandbox.url, { SANDBOX_API_KEY: previous });
     expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({
@@ -397,7 +397,7 @@ describe('a callback', () => {
     file: true,
   });
 
-  it('is what the provider signed, and nothing else', () => {
+  it('is accepted only as the provider signed it', () => {
     const header = { id: 'id', timestamp: String(Math.floor(nowMs / 1000)) };
     const signature = expect.stringMatching(/^v1,.{44}$/);
     const secretHint = hintOf(secrets.SANDBOX_CALLBACK_SECRET);
@@ -424,7 +424,7 @@ describe('a callback', () => {
     });
   });
 
-  it('refuses in whatever words: those that can be kept are', () => {
+  it('may refuse with any text, which is sanitised and cut', () => {
     const refused = {
       ...snapshot,
       acceptance: 'refused',
@@ -435,7 +435,7 @@ describe('a callback', () => {
     });
   });
 
-  it('has its times in one spelling, whatever the provider’s is', () => {
+  it('has normalised times', () => {
     const time = (completed_at: string) => ({
       leg_id: completed_at,
       amount: '1.00',
@@ -521,7 +521,7 @@ describe('a provider that misbehaves', () => {
   const accepted = JSON.stringify(good);
   const notText = Buffer.from(accepted.replace('"r"', '"\u00ff"'), 'latin1');
 
-  it('is understood when it behaves', async () => {
+  it('is understood when it behaves correctly', async () => {
     handle = answering(200, { 'content-type': 'application/json; charset=utf-8' }, accepted);
     expect(await connector.submit({ ...submission(), operationId: 'op' }, bounds)).toMatchObject({
       outcome: 'accepted',
@@ -618,7 +618,7 @@ describe('a provider that misbehaves', () => {
     expect(cause === 'timeout' ? Math.max(came, due) : came).toBe(due);
   });
 
-  it('is left when the caller leaves', async () => {
+  it('is disconnected when the caller aborts', async () => {
     handle = () => undefined;
     const abort = new AbortController();
     const call = connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal });
@@ -630,7 +630,7 @@ describe('a provider that misbehaves', () => {
     });
   });
 
-  it('does not keep a hanging call from leaving room for others', async () => {
+  it('responds to a call while many others hang', async () => {
     handle = (request, response) => {
       if (request.url?.includes('hang')) return;
       response.writeHead(200, json).end(accepted);
@@ -644,7 +644,7 @@ describe('a provider that misbehaves', () => {
     await Promise.all(hanging);
   });
 
-  it('is not there', async () => {
+  it('is unavailable', async () => {
     const nobody = connect('http://127.0.0.1:9');
     expect(await nobody.connector.submit(submission(), bounds)).toEqual({
       outcome: 'unknown',

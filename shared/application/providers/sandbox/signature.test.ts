@@ -18,7 +18,7 @@ describe('a callback’s signature', () => {
     expect(signed['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('holds for this id, time, body and secret alone', () => {
+  it('is valid for its id, time, body and secret only', () => {
     expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
     expect(
       isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs }),
@@ -42,7 +42,7 @@ describe('a callback’s signature', () => {
     expect(isSignedBy(secret, rotating, { body, nowMs })).toBe(true);
   });
 
-  it('is taken within five minutes, either way', () => {
+  it('is accepted within five minutes, in both directions', () => {
     for (const [offsetMs, taken] of [
       [299_000, true],
       [-299_000, true],

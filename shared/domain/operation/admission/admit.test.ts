@@ -6,7 +6,7 @@ import { admit } from './admit.ts';
 const two = [route(), route({ provider: 'other', priority: 2 })];
 
 describe('admission', () => {
-  it('takes the key and begins the first attempt on the best route', () => {
+  it('claims the key and starts the first attempt on the best route', () => {
     given()
       .when((state) => admit(state, create({ routes: two.toReversed() })))
       .thenEvents(admitted(), started(1));
@@ -21,7 +21,7 @@ describe('admission', () => {
       });
   });
 
-  it('skips a route that may not be tried now, says why, and begins on the next', () => {
+  it('skips an unavailable route with its reason, and starts on the next', () => {
     const skip = whySkip({ off: new Set(['sandbox']) });
     given()
       .when((state) => admit(state, create({ routes: two, skip })))
@@ -35,7 +35,7 @@ describe('admission', () => {
       );
   });
 
-  it('declines at once when each route that fits is skipped', () => {
+  it('declines at once when every matching route is skipped', () => {
     const skip = whySkip({ off: new Set(['sandbox', 'other']) });
     const routes = ['sandbox', 'other'].map((provider, index) => ({
       provider,
@@ -51,7 +51,7 @@ describe('admission', () => {
       );
   });
 
-  it('decides nothing where no route may be tried while the use of one is unknown', () => {
+  it('decides nothing if only routes with unknown usage are left', () => {
     const unknown = () => 'limit_unknown' as const;
     const skip = whySkip({ off: new Set(['sandbox']), limit: unknown });
     given()
@@ -59,7 +59,7 @@ describe('admission', () => {
       .thenRefused('limit_unknown');
   });
 
-  it('declines as full where a route was skipped for its daily limit', () => {
+  it('declines as full if a route was skipped for its daily limit', () => {
     const full = (each: { provider: string }) =>
       each.provider === 'other' ? 'route_full' : undefined;
     const skip = whySkip({ off: new Set(['sandbox']), limit: full });
@@ -80,7 +80,7 @@ describe('admission', () => {
       );
   });
 
-  it('knows a repeat by the body and the kind', () => {
+  it('recognises a repeat by body and kind', () => {
     const history = given(admitted(), started());
     history.when((state) => admit(state, create())).thenRefused('already_admitted');
     history

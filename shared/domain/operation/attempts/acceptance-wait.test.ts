@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
 import { rejectAbandoned } from './acceptance-wait.ts';
 
-describe('a create that was abandoned', () => {
+describe('an abandoned create', () => {
   it('is rejected after the acceptance wait, not before', () => {
     const history = given(admitted(), started());
     history.when((state) => rejectAbandoned(state, '2026-01-31T12:00:14.999Z')).thenNothing();

@@ -14,7 +14,7 @@ const state = payout().state;
 const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
 const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
 
-test('a submission that may still arrive is no refusal, whatever its provider does not find (R7.15)', () => {
+test('a submission that may still arrive is not refused by “not found” (R7.15)', () => {
   expect(before(acceptUntil) < acceptUntil).toBe(true);
   for (const arrivedUntilIso of [before(acceptUntil), undefined])
     payout()
@@ -22,7 +22,7 @@ test('a submission that may still arrive is no refusal, whatever its provider do
       .thenNothing();
 });
 
-test('one that can not arrive any more was never submitted: the payout is declined', () => {
+test('one that can no longer arrive was never submitted: the payout is declined', () => {
   expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
   payout()
     .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso: acceptUntil }))
@@ -40,14 +40,14 @@ test('one that can not arrive any more was never submitted: the payout is declin
     );
 });
 
-test('what a provider accepted was never refused, however long it does not find it', () => {
+test('an accepted attempt is never refused by “not found”', () => {
   const open = given(admitted(), started(), accepted());
   const notFound = { attempt: 1, arrivedUntilIso: '2100-01-01T00:00:00.000Z' };
   expect(neverArrived(open.state, notFound)).toBe(false);
   open.when((known) => recordNotFound(known, notFound)).thenNothing();
 });
 
-test('a payment that moved on stays with the route that it has, and needs no withdrawal of the other', () => {
+test('a payment that moved on keeps its route, and needs no withdrawal of the other', () => {
   const moved = given(admitted(), started(), unresolved, started(2), accepted(2));
   const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
   expect(neverArrived(moved.state, notFound)).toBe(true);
@@ -57,7 +57,7 @@ test('a payment that moved on stays with the route that it has, and needs no wit
   freed.when((known) => recordNotFound(known, notFound)).thenNothing();
 });
 
-test('what its provider never took of an operation that has ended needs no withdrawal', () => {
+test('an attempt of a terminal operation that never arrived needs no withdrawal', () => {
   const declined = {
     type: 'OperationDeclined',
     data: {
@@ -72,7 +72,7 @@ test('what its provider never took of an operation that has ended needs no withd
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
 });
 
-test('an attempt that its provider accepted stays as it is, whatever its provider knows of it now', () => {
+test('an accepted attempt does not change if its provider no longer finds it', () => {
   given(admitted(), started(), accepted())
     .when((known) => recordNeverTaken(known, { attempt: 1, reason: 'never_submitted' }))
     .thenNothing();

@@ -26,7 +26,7 @@ const answered =
     recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
 
 describe('a provider’s answer', () => {
-  it('accepts: the operation is pending, or awaits confirmation where the route asks for a receipt', () => {
+  it('accepts: the operation is pending, or awaits confirmation if the route requires a receipt', () => {
     given(admitted(), started())
       .when(answered(yes))
       .thenEvents({
@@ -41,7 +41,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('quotes a rate with six decimals where the route converts, and none elsewhere', () => {
+  it('has a rate with six decimals on a converting route only', () => {
     given(admitted(), started(1, converting))
       .when(answered({ ...yes, fxRate: '0.0125' }))
       .thenEvents({
@@ -70,7 +70,7 @@ describe('a provider’s answer', () => {
     },
   );
 
-  it('that says neither where to pay nor that a receipt is wanted is no acceptance (R7.5)', () => {
+  it('without requisites on a route without a receipt is no acceptance (R7.5)', () => {
     const { requisites: _, ...nowhere } = yes;
     const { state } = given(admitted(), started())
       .when(answered(nowhere, { routes: two }))
@@ -87,7 +87,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('that names a bank by its code alone has the name from the dictionary', () => {
+  it('with a bank’s code alone gets the name from the dictionary', () => {
     const bank = (given_: object) => {
       const decision = answered({ ...yes, requisites: { ...requisites, ...given_ } })(
         given(admitted(), started()).state,
@@ -100,7 +100,7 @@ describe('a provider’s answer', () => {
     expect(bank({})).toBeUndefined();
   });
 
-  it('refused or unknown, goes on to the next route', () => {
+  it('leads to the next route if it is refused or unknown', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two }))
       .thenEvents(
@@ -115,7 +115,7 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('skips what may not be tried now, and never tries it later', () => {
+  it('skips unavailable routes, and never tries them later', () => {
     const three = [...two, route({ provider: 'third', priority: 3 })];
     const off = (...providers: string[]) => ({
       skip: whySkip({ off: new Set(providers) }),
@@ -145,7 +145,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('declines when none is left, and says whether all refused', () => {
+  it('declines when no route is left, and records whether all refused', () => {
     given(admitted(), started())
       .when(answered(no))
       .thenEvents(
@@ -160,7 +160,7 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('that is an error is told as one, and not as a wait that ran out', () => {
+  it('that is an error is reported as an error, not as a timeout', () => {
     const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
     const noted = (attempt: number, cause: 'error' | 'timeout') =>
       ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
@@ -186,7 +186,7 @@ describe('a provider’s answer', () => {
       .thenEvents(noted(2, 'error'), told('acceptance_timeout'));
   });
 
-  it('starts no further attempt once the wait is over', () => {
+  it('starts no attempt after the acceptance wait', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two, timeIsUp: true }))
       .thenEvents(
@@ -195,7 +195,7 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('comes too late for an operation that was decided meanwhile', () => {
+  it('is too late for an operation that was decided meanwhile', () => {
     given(admitted(), started(), {
       type: 'OperationCancelled',
       data: { ...noMoney, reason: 'cancel' },

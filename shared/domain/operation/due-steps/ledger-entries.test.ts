@@ -9,15 +9,15 @@ import { given, leg, started } from '../testing/given.ts';
 import { histories } from '../testing/histories.ts';
 import { plain, payout, requested, reserved, declined, acceptedBy } from '../testing/payouts.ts';
 
-describe('the entries that an end owes', () => {
+describe('the entries of a terminal status', () => {
   const running = [payout, started(1, plain), requested(), reserved(), acceptedBy()];
   const dueAfter = (...events: OperationEvent[]) => dueEntries(fold(events) as Operation);
 
-  it('are none before it', () => {
+  it('are not due before it', () => {
     expect(dueAfter(...running)).toEqual([]);
   });
 
-  it('are a capture of what was charged, or a release', () => {
+  it('are a capture of the charged amount, or a release', () => {
     const { state } = given(...running)
       .when((current) =>
         applyReport(current, { attempt: 1, status: 'completed', legs: [leg('leg-1', '60.00')] }),
@@ -39,13 +39,13 @@ describe('the entries that an end owes', () => {
     expect(dueAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
   });
 
-  it('end a reservation, too, of which nobody knows whether it was made', () => {
+  it('close a reservation with an unknown outcome too', () => {
     expect(
       dueAfter(payout, started(1, plain), requested(), declined('acceptance_timeout')),
     ).toEqual([{ kind: 'release', reservation: 1, currency: 'RUB' }]);
   });
 
-  it('close every reservation of any history exactly once, with one capture where there is money', () => {
+  it('close every reservation of any history exactly once, with one capture if there is money', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const state = fold(events);

@@ -31,7 +31,7 @@ it('names the terminal event as the cause of its entries, and a provider of the 
   expect(kinds.size).toBe(6);
 });
 
-it('names what was converted, which at its rate gives what is recorded', () => {
+it('names the converted amount, which at its rate gives the recorded amount', () => {
   const converted = entries.flatMap(({ operation, entry, why: { source } }) =>
     source && entry.kind !== 'release' ? [{ operation, entry, source }] : [],
   );

@@ -15,7 +15,7 @@ import { allSupported } from './unsupported.ts';
 const sandbox = new Set(['sandbox']);
 const settled = { done: new Set(['post'] as const) };
 
-describe('a provider that takes no attempt back', () => {
+describe('a provider without withdrawals', () => {
   const unsupported = { ...allSupported, withdrawal: sandbox };
 
   test('has no withdrawal due, and is polled until it has ended the attempt (R13.17)', () => {
@@ -27,7 +27,7 @@ describe('a provider that takes no attempt back', () => {
     );
   });
 
-  test('holds up no payment that moved on to its next route', () => {
+  test('does not delay a payment that moved on to its next route', () => {
     const given = [admitted(), started(1), unresolved(1), started(2)];
     expect(due(given, { unsupported, nowIso: at(14) })).toEqual({
       words: [],
@@ -41,7 +41,7 @@ describe('a provider that takes no attempt back', () => {
   });
 });
 
-describe('a provider that does not call back', () => {
+describe('a provider without callbacks', () => {
   const unsupported = { ...allSupported, callbacks: sandbox };
   const given = [admitted(), started(1), accepted(1), completed];
 
@@ -53,7 +53,7 @@ describe('a provider that does not call back', () => {
     expect(due(given, { ...settled, silent: true })).toEqual(nothing);
   });
 
-  test('is told to withdraw what is cancelled, as any other', () => {
+  test('gets withdrawals of cancelled operations, as any other', () => {
     expect(
       due([admitted(), started(1), accepted(1), cancelled], { unsupported, silent: true }).words,
     ).toEqual(['withdraw 1']);

@@ -17,7 +17,7 @@ import {
 } from '../testing/steps.ts';
 
 describe('a create without an outcome', () => {
-  test('is left to the request until the wait is over', () => {
+  test('is left to the request until the acceptance wait is over', () => {
     expect(due([admitted(), started(1)], { nowIso: at(14) })).toEqual({
       words: [],
       deadlineIso: at(15),
@@ -25,23 +25,23 @@ describe('a create without an outcome', () => {
     });
   });
 
-  test('is rejected when it is', () => {
+  test('is rejected after the acceptance wait', () => {
     expect(due([admitted(), started(1)], { nowIso: at(15) }).words).toEqual(['reject']);
   });
 
-  test('has an attempt that did not answer withdrawn while the next one is tried', () => {
+  test('has an unanswered attempt withdrawn while the next one is tried', () => {
     const given = [admitted(), started(1), unresolved(1), started(2)];
     expect(due(given, { nowIso: at(14) }).words).toEqual(['withdraw 1']);
     expect(due(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
   });
 
-  test('of a payout is ended, too: as unresolved where its provider may have been called', () => {
+  test('of a payout ends too: as unresolved if its provider may have been called', () => {
     expect(due([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
   });
 });
 
-describe('an operation that ended', () => {
-  test('has a withdrawal due for what its provider may still act on', () => {
+describe('a terminal operation', () => {
+  test('has a withdrawal due if its provider may still carry it out', () => {
     expect(due([admitted(), started(1), cancelled], {}).words).toEqual(['withdraw 1']);
     expect(due([admitted(), started(1), accepted(1), cancelled], {}).words).toEqual(['withdraw 1']);
     expect(due([admitted(), started(1), unresolved(1), declined], {}).words).toEqual([
@@ -56,15 +56,15 @@ describe('an operation that ended', () => {
   });
 });
 
-describe('an operation that ended with money', () => {
+describe('a terminal operation with money', () => {
   const given = [admitted(), started(1), accepted(1), completed];
 
-  test('has its ledger entry due, once, and its evidence is not requested', () => {
+  test('has its ledger entry due once, and no request for evidence', () => {
     expect(due(given, {}).words).toEqual(['post']);
     expect(due(given, { done: new Set(['post'] as const) })).toEqual(nothing);
   });
 
-  test('by approval: its provider is asked after each silence, until it has ended the attempt', () => {
+  test('has its provider polled after an approval, until it has ended the attempt', () => {
     const checked: OperationEvent = { type: 'ManualCheckStarted', data: { receipt_id: 'r' } };
     const decided: OperationEvent = {
       type: 'ReviewDecided',
@@ -91,7 +91,7 @@ describe('an operation that ended with money', () => {
 describe('a receipt', () => {
   const given = [admitted(), started(1), waiting, receipt];
 
-  test('is given to the provider when the request that took it has not', () => {
+  test('is submitted to the provider if the upload request did not', () => {
     expect(due(given, { quiet: false }).words).toEqual([]);
     expect(due(given, {}).words).toEqual(['submit_receipt 1']);
     const submitted: OperationEvent = {

@@ -6,7 +6,7 @@ describe('withdrawal', () => {
   const due = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
   const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
 
-  it('is due for an attempt that is not needed and that its provider may still act on', () => {
+  it('is due for an unneeded attempt that its provider may still carry out', () => {
     expect(due(given(admitted(), started(), accepted()))).toEqual([]);
     expect(due(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
     expect(due(given(admitted(), started(), cancelled))).toEqual([1]);
@@ -17,7 +17,7 @@ describe('withdrawal', () => {
     expect(due(given(admitted(), started(), unresolved, started(2), accepted(2)))).toEqual([1]);
   });
 
-  it('is noted once', () => {
+  it('is recorded once', () => {
     given(admitted(), started(), cancelled)
       .when((state) => noteWithdrawal(state, 1))
       .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } })

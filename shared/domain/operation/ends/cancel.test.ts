@@ -30,7 +30,7 @@ const uploaded: OperationEvent = {
 const awaiting = accepted(1, { confirmation_required: true });
 
 describe('a cancel (R8.3)', () => {
-  it('takes the key where no create has come', () => {
+  it('claims the key before its create', () => {
     given()
       .when((state) => cancel(state, byKey))
       .thenEvents(cancelledFirst);
@@ -39,14 +39,14 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('operation_not_found');
   });
 
-  it('that came first is repeated by the key alone, until its create comes', () => {
+  it('before its create can be repeated by the key only', () => {
     const history = given(cancelledFirst);
     history.when((state) => cancel(state, byKey)).thenNothing();
     history.when((state) => cancel(state, byId)).thenRefused('operation_not_found');
     expect(cancelOutcome(history.state)).toBe('cancelled');
   });
 
-  it('that came first makes its create a cancelled payment, with one webhook', () => {
+  it('before its create makes it a cancelled payment, with one webhook', () => {
     const history = given(cancelledFirst)
       .when((state) => admit(state, create()))
       .thenEvents(admitted(), cancelled);
@@ -58,7 +58,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('idempotency_body_mismatch');
   });
 
-  it('that came first keeps the key from payouts', () => {
+  it('before its create blocks payouts with the key', () => {
     given(cancelledFirst)
       .when((state) => admit(state, create({ type: 'payout' })))
       .thenRefused('idempotency_body_mismatch');
@@ -75,7 +75,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('by an id that nobody was told yet finds nothing', () => {
+  it('by an unpublished id finds nothing', () => {
     given(admitted(), started())
       .when((state) => cancel(state, byId))
       .thenRefused('operation_not_found');
@@ -87,7 +87,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('operation_not_found');
   });
 
-  it('is refused while a receipt is under review, and with money there', () => {
+  it('is refused while a receipt is under review, and with money', () => {
     given(admitted(), started(), awaiting, uploaded)
       .when((state) => cancel(state, byId))
       .thenRefused('cancel_not_allowed');
@@ -111,7 +111,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('leaves what has ended as it is, and says which of the two it was', () => {
+  it('leaves a terminal operation unchanged, and returns whether it was cancelled', () => {
     const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
     for (const [end, outcome] of [
       [cancelled, 'cancelled'],

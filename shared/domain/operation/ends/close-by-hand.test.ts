@@ -31,7 +31,7 @@ const unresolved: OperationEvent[] = [
 ];
 
 describe('a close by hand (R13.11)', () => {
-  it('ends a payment with part of its money as partially completed, and the provider is told to withdraw', () => {
+  it('ends a payment with part of its money as partially completed, and withdraws the attempt', () => {
     const { state } = given(admitted(), started(), accepted(), part)
       .when((current) => byHand(current))
       .thenEvents(decided, {
@@ -47,7 +47,7 @@ describe('a close by hand (R13.11)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('ends a payout that nobody answered for without money: its reserve is released', () => {
+  it('ends an unanswered payout without money: its reserve is released', () => {
     const { state } = given(...unresolved)
       .when((current) => byHand(current))
       .thenEvents(decided, declined);
@@ -56,7 +56,7 @@ describe('a close by hand (R13.11)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('is not taken back by an acceptance that comes after it; money then is late', () => {
+  it('is not undone by a later acceptance; money is then late', () => {
     const { state } = given(...unresolved, decided, declined);
     const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
     expect(recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false })).toEqual({
@@ -87,7 +87,7 @@ describe('a close by hand (R13.11)', () => {
       'waits for a person',
       [...awaiting, uploaded, { type: 'ManualCheckStarted', data: { receipt_id: 'receipt-1' } }],
     ],
-  ])('is refused where the operation %s', (_, history, now) => {
+  ])('is refused if the operation %s', (_, history, now) => {
     expect(byHand(given(...history).state, now)).toEqual({
       refusal: { code: 'close_not_allowed' },
     });

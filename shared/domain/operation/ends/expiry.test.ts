@@ -22,14 +22,14 @@ describe('expiry', () => {
       .thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
-  it('is none of a payout’s: its provider may carry it out after any time that it named', () => {
+  it('does not apply to payouts: a provider may pay after its own deadline', () => {
     const expiring = accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' });
     given(admitted({ type: 'payout' }), started(1, route({ type: 'payout' })), expiring)
       .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
       .thenNothing();
   });
 
-  it('leaves money in part to the provider’s word', () => {
+  it('leaves money in part to the provider', () => {
     live()
       .when(report('open', leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })

@@ -77,7 +77,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
   });
 
-  it('that the balance does not cover decline it where no other route is left', () => {
+  it('beyond the balance decline it if no other route is left', () => {
     given(payout, started(1, plain), requested())
       .when((state) =>
         recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }),
@@ -85,7 +85,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
   });
 
-  it('that the balance does not cover go on to a route that needs less, with a reservation of its own', () => {
+  it('beyond the balance lead to a cheaper route with its own reservation', () => {
     const routes = [dearer, { ...plain, priority: 3 }];
     const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
       .when((current) =>
@@ -116,7 +116,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'insufficient_funds'), started(2, same[1]), requested(2));
   });
 
-  it('reserved too late are not sent on their way', () => {
+  it('reserved too late are not paid out', () => {
     given(payout, started(1, plain), requested())
       .when((state) =>
         recordReservation(state, {
@@ -137,7 +137,7 @@ describe('a payout’s cascade (R7.6)', () => {
       recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }),
     );
 
-  it('goes on upon a refusal, with the reservation where the terms are the same', () => {
+  it('continues after a refusal, with the same reservation on equal terms', () => {
     const same = { ...plain, priority: 2 };
     const { state } = answered(no, [plain, same]).thenEvents(
       refused(),
@@ -147,7 +147,7 @@ describe('a payout’s cascade (R7.6)', () => {
     expect(state).toMatchObject({ status: 'creating', reservations: [{ reservation: 1 }] });
   });
 
-  it('goes on upon a refusal with a reservation of its own on other terms', () => {
+  it('continues after a refusal with a new reservation on other terms', () => {
     const { state } = answered(no, [plain, dearer]).thenEvents(
       refused(),
       started(2, dearer),
@@ -160,12 +160,12 @@ describe('a payout’s cascade (R7.6)', () => {
     });
   });
 
-  it('ends with an outcome that is not known: pending, whatever routes are left', () => {
+  it('ends with an unknown outcome: pending, without further routes', () => {
     const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
     expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
   });
 
-  it('takes a later word for an outcome that was not known', () => {
+  it('resolves an unknown outcome by a later report', () => {
     const later = given(payout, started(1, plain), requested(), reserved(), unresolved);
     const answer = (word: typeof yes | typeof no | typeof silence) =>
       later.when((state) =>
@@ -176,7 +176,7 @@ describe('a payout’s cascade (R7.6)', () => {
     answer(silence).thenNothing();
   });
 
-  it('that nobody brings to an end is pending once its provider may have been called, else declined', () => {
+  it('that is abandoned is pending if its provider may have been called, else declined', () => {
     const late = '2026-01-31T12:00:15.000Z';
     dispatched.when((state) => rejectAbandoned(state, late)).thenEvents(unresolved);
     given(payout, started(1, plain), requested())

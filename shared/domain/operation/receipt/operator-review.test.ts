@@ -43,7 +43,7 @@ describe('an operator’s review (R9.9)', () => {
   const flagged = given(...awaiting, uploaded, checked('potential_fake'));
   const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
 
-  it('approves with the expected amount, and leaves the provider to bring it', () => {
+  it('approves the expected amount, which the provider reports later', () => {
     const { state } = flagged
       .when((current) => review(current, by('approve')))
       .thenEvents(decided('approve', '100.00'), {
@@ -53,7 +53,7 @@ describe('an operator’s review (R9.9)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
 
-  it('approves with less as partially completed, counting money that has come', () => {
+  it('approves less as partially completed, including money that has arrived', () => {
     const part: OperationEvent = {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('leg-1', '40.00') },
@@ -75,7 +75,7 @@ describe('an operator’s review (R9.9)', () => {
       .thenRefused('amount_below_received');
   });
 
-  it('approves more than was expected for whoever may say so, and for nobody else', () => {
+  it('approves more than expected only with permission', () => {
     flagged
       .when((state) => review(state, by('approve', '100.01')))
       .thenRefused('amount_above_expected');
@@ -105,7 +105,7 @@ describe('an operator’s review (R9.9)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('asks again only where the receipt could not be validated, which is a webhook of its own', () => {
+  it('asks again only if the receipt could not be validated, with a webhook', () => {
     flagged.when((state) => review(state, by('ask_again'))).thenRefused('review_not_allowed');
     const asked = unreadable
       .when((state) => review(state, by('ask_again')))
@@ -121,7 +121,7 @@ describe('an operator’s review (R9.9)', () => {
       });
   });
 
-  it('decides on the receipt that the operator saw, and on no later one', () => {
+  it('decides on the receipt that the operator saw only', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
     unreadable
       .when((state) => review(state, seen))
@@ -150,7 +150,7 @@ describe('an operator’s review (R9.9)', () => {
       );
   });
 
-  it('is refused where nothing is under manual check', () => {
+  it('is refused without a manual check', () => {
     given(...awaiting, uploaded)
       .when((state) => review(state, by('approve')))
       .thenRefused('review_not_allowed');

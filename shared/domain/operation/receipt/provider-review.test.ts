@@ -17,7 +17,7 @@ describe('the provider’s review', () => {
     ...more,
   });
 
-  it('that flags gives manual_check, with potential_fake where no reason was given', () => {
+  it('that flags gives manual_check, with potential_fake as the default reason', () => {
     const { state } = given(...awaiting, uploaded)
       .when((current) => applyReport(current, reported({})))
       .thenEvents(checked());
@@ -27,7 +27,7 @@ describe('the provider’s review', () => {
       .thenEvents(checked('not_terminal'));
   });
 
-  it('that comes again adds nothing, and another reason does', () => {
+  it('adds nothing when repeated, unless the reason changes', () => {
     const history = given(...awaiting, uploaded, checked('potential_fake'));
     history
       .when((state) => applyReport(state, reported({ reason: 'potential_fake' })))
@@ -37,7 +37,7 @@ describe('the provider’s review', () => {
       .thenEvents(checked('not_terminal'));
   });
 
-  it('of an earlier receipt says nothing of the one that is expected now', () => {
+  it('of an earlier receipt does not apply to the next one', () => {
     const askedAgain: OperationEvent = {
       type: 'ReviewDecided',
       data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'blurred' },
@@ -47,7 +47,7 @@ describe('the provider’s review', () => {
       .thenNothing();
   });
 
-  it('that approves completes with the money, and one that declines ends as review', () => {
+  it('that approves completes with the money, and one that declines ends with the reason review', () => {
     const paid = { status: 'completed', legs: [leg('leg-1', '100.00')] } as const;
     given(...awaiting, uploaded)
       .when((state) => applyReport(state, reported({ state: 'approved' }, paid)))
@@ -67,7 +67,7 @@ describe('the provider’s review', () => {
   });
 
   it.each(['expired', 'withdrawn'] as const)(
-    'is not ended by a provider that reports %s: a person decides, also where money came in part',
+    'is not ended by a provider’s report of %s: an operator decides, also with money in part',
     (status) => {
       const expired =
         (...legs: ProviderReport['legs']) =>

@@ -7,7 +7,7 @@ import { viewOperation } from '../view.ts';
 import { awaiting, receipt, uploaded, notAPdf, submitted, checked } from '../testing/receipts.ts';
 
 describe('an upload (R9.4)', () => {
-  it('is taken where a receipt is expected, and leaves the status as it is', () => {
+  it('is accepted if a receipt is expected, without a change of status', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, receipt))
       .thenEvents(uploaded);
@@ -15,7 +15,7 @@ describe('an upload (R9.4)', () => {
     expect(receiptToSubmit(state)).toBe('receipt-1');
   });
 
-  it('of a file that is no PDF waits for a person, for a reason that is no suspicion', () => {
+  it('of a file that is no PDF needs a manual check, without suspicion', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, { ...receipt, pdf: false }))
       .thenEvents(notAPdf, checked('not_terminal'));
@@ -25,7 +25,7 @@ describe('an upload (R9.4)', () => {
     });
   });
 
-  it('of the same bytes adds nothing, during the review and after the end', () => {
+  it('of the same bytes adds nothing, during and after the review', () => {
     const declined: OperationEvent = {
       type: 'OperationDeclined',
       data: { ...noMoney, reason: 'review' },
@@ -37,7 +37,7 @@ describe('an upload (R9.4)', () => {
     }
   });
 
-  it('of other bytes is refused during the review, after the end and where none is expected', () => {
+  it('of other bytes is refused during the review, after the terminal status and if none is expected', () => {
     const other = { ...receipt, sha256: 'hash-2' };
     const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
     for (const history of [
@@ -55,7 +55,7 @@ describe('an upload (R9.4)', () => {
 });
 
 describe('the provider’s answer to an upload', () => {
-  it('is noted once', () => {
+  it('is recorded once', () => {
     given(...awaiting, uploaded)
       .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: true }))
       .thenEvents(submitted)
@@ -63,7 +63,7 @@ describe('the provider’s answer to an upload', () => {
       .thenNothing();
   });
 
-  it('that it takes none leaves the decision to a person', () => {
+  it('that is a refusal leaves the decision to an operator', () => {
     const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
     given(...awaiting, uploaded)
       .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: false }))

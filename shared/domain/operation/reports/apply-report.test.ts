@@ -13,7 +13,7 @@ const report =
     applyReport(state, { attempt: 1, status, legs });
 
 describe('a provider’s report', () => {
-  it('completes with the money that came, net of commission', () => {
+  it('completes with the received money, net of commission', () => {
     live()
       .when(report('completed', leg('a', '100.00')))
       .thenEvents({
@@ -28,7 +28,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('keeps money in part, and completes when the rest has come', () => {
+  it('records money in part, and completes with the rest', () => {
     live()
       .when(report('open', leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
@@ -45,7 +45,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('that ends with less than expected closes in part', () => {
+  it('with a terminal status and less than expected completes partially', () => {
     live()
       .when(report('expired', leg('a', '60.00')))
       .thenEvents({
@@ -61,7 +61,7 @@ describe('a provider’s report', () => {
   });
 
   it.each(['declined', 'expired', 'withdrawn'] as const)(
-    'that says %s although all the money has come completes: less than expected would be a part',
+    'with %s and all the money completes: less than expected is partial',
     (status) => {
       const ended = live()
         .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
@@ -90,7 +90,7 @@ describe('a provider’s report', () => {
     live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
-  it('that comes again, or out of order, adds nothing', () => {
+  it('that is repeated or out of order adds nothing', () => {
     const again = live()
       .when(report('open', leg('a', '60.00'), leg('b', '10.00')))
       .thenEvents(
@@ -101,7 +101,7 @@ describe('a provider’s report', () => {
     again.when(report('open', leg('a', '60.00'), leg('b', '10.00'))).thenNothing();
   });
 
-  it('counts a leg once that it names twice', () => {
+  it('with a repeated leg counts it once', () => {
     live()
       .when(report('open', leg('a', '60.00'), leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } });
@@ -123,7 +123,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('is nothing to an operation that does not exist', () => {
+  it('is ignored without an operation', () => {
     expect(report('completed', leg('a', '1.00'))({ phase: 'none', revision: -1 })).toEqual({
       events: [],
       late: [],
@@ -150,7 +150,7 @@ describe('a provider that corrects itself', () => {
     received('a', '60.00', 2),
   ];
 
-  it('before the end is taken at its newest word, and ends with that', () => {
+  it('is applied by its newest report before the terminal status', () => {
     given(...sixty)
       .when(numbered(3, 'open', leg('a', '6.00')))
       .thenEvents(corrected('a', ['60.00', '6.00'], 3))
@@ -168,7 +168,7 @@ describe('a provider that corrects itself', () => {
       });
   });
 
-  it('that brings nothing is not kept: an older one is taken, until it is told again (R13.3)', () => {
+  it('without changes is not recorded: an older report is applied until it is repeated (R13.3)', () => {
     const begun = given(admitted(), started(), accepted());
     begun.when(numbered(3, 'open')).thenNothing();
     begun
@@ -181,7 +181,7 @@ describe('a provider that corrects itself', () => {
     expect(late.events).toMatchObject([{ type: 'OperationCompleted' }]);
   });
 
-  it('by a leg that is gone has no money of it, until it comes back', () => {
+  it('by omitting a leg removes its money until it is back', () => {
     const gone = given(...sixty)
       .when(numbered(3, 'open'))
       .thenEvents(corrected('a', ['60.00', '0.00'], 3));
@@ -196,7 +196,7 @@ describe('a provider that corrects itself', () => {
       .thenEvents(corrected('a', ['0.00', '60.00'], 4));
   });
 
-  it('is not believed in what it said before', () => {
+  it('ignores an older report', () => {
     const now = given(...sixty)
       .when(numbered(4, 'open', leg('a', '6.00')))
       .thenEvents(corrected('a', ['60.00', '6.00'], 4));
@@ -219,7 +219,7 @@ describe('a provider that corrects itself', () => {
     });
   });
 
-  it('without numbers can only add', () => {
+  it('can only add without version numbers', () => {
     given(...sixty)
       .when(report('open', leg('a', '6.00')))
       .thenNothing();

@@ -12,7 +12,7 @@ const report =
     applyReport(state, { attempt: 1, status, legs });
 
 describe('a provider’s report', () => {
-  it('after the end is a late fact, never a change', () => {
+  it('after the terminal status is a late fact, never a change', () => {
     const ended = live()
       .when(report('expired'))
       .thenEvents({ type: 'OperationExpired', data: noMoney });
@@ -26,7 +26,7 @@ describe('a provider’s report', () => {
     expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
   });
 
-  it('with money after an end without money, by the same name, is late money alone', () => {
+  it('with money after the same status without money is late money only', () => {
     for (const [status, end] of [
       ['declined', { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
       ['expired', { type: 'OperationExpired', data: noMoney }],
@@ -39,7 +39,7 @@ describe('a provider’s report', () => {
     }
   });
 
-  it('that ended it, come again, contradicts nothing', () => {
+  it('that repeats the terminal status contradicts nothing', () => {
     const part = report('expired', leg('a', '60.00'));
     const ended = live()
       .when(part)
@@ -58,7 +58,7 @@ describe('a provider’s report', () => {
     expect(report('completed')(ended.state)).toEqual({ events: [], late: [] });
   });
 
-  it('on an attempt that lost is late money, and else only a claim that money came', () => {
+  it('on another attempt is late money, or only a claim of money', () => {
     const second = given(
       admitted(),
       started(1),

@@ -32,7 +32,7 @@ const operationId = { operation_id: example.pendingPayment.operation_id };
 const merchantOperationId = { merchant_operation_id: 'order-1' };
 const references = {
   operation_id: { summary: 'By the gateway’s id', value: operationId },
-  merchant_operation_id: { summary: 'By the merchant’s id', value: merchantOperationId },
+  merchant_operation_id: { summary: 'By the merchant operation ID', value: merchantOperationId },
 };
 
 const filter = (name: string, description: string, schema: Parameter['schema']): Parameter => ({

@@ -27,7 +27,7 @@ export function describeCallbacks(
   }
 
   describe.each(subject.types)('a callback of a %s', (type) => {
-    it('says what a question would be answered', async () => {
+    it('has the same content as a poll', async () => {
       const submission = await subject.accepted(type);
       const received = await callbacksOf(submission);
       const { answer, report } = await subject.pollUntil(
@@ -44,7 +44,7 @@ export function describeCallbacks(
       });
     });
 
-    it('is believed with its signature alone: not altered, not unsigned, not of another time', async () => {
+    it('is accepted only with a valid signature: not altered, unsigned or old', async () => {
       const submission = await subject.accepted(type);
       const { headers, body } = (await callbacksOf(submission)).at(-1)!;
       const nowMs = Date.now();
@@ -67,7 +67,7 @@ export function describeCallbacks(
     ['nothing', Buffer.alloc(0)],
     ['a page', Buffer.from('<html>')],
     ['what is no text', Buffer.from([0xff, 0xfe])],
-  ])('of %s is none, and throws nothing', (_, body) => {
+  ])('of %s is refused without an exception', (_, body) => {
     expect(readCallback(new Headers(), body, Date.now())).toMatchObject({ ok: false });
   });
 }

@@ -29,7 +29,7 @@ const harness: Harness = {
   wrongCredentials: { key: 'a-key-of-nobody-at-all' },
   start: startTemplateSimulator,
 };
-it('a connector that carries every method carries those of another currency', async () => {
+it('a connector with every method supports those of another currency', async () => {
   const { connector, close } = connectWith(() => true)('http://127.0.0.1:9');
   expect(new Set(connector.carries.map(({ currency }) => currency))).toEqual(
     new Set(['RUB', 'USD']),

@@ -61,7 +61,7 @@ export function describeFaults(subject: Subject, harness: Harness): void {
 
     describe.each(offered)('%s', (name) => {
       const call = calls[name];
-      it.each(faults)('that meets $name says that it does not know', async (fault) => {
+      it.each(faults)('with $name has an unknown outcome', async (fault) => {
         if (formless.has(name) && needsForm.test(fault.name))
           return expect(name).toBe('fetchReceiptFile');
         // Of a process that remembers nothing.
@@ -73,14 +73,14 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });
 
-      it('of a provider that is not there says that it does not know', async () => {
+      it('with an unavailable provider has an unknown outcome', async () => {
         const { connector, close } = harness.connect('http://127.0.0.1:9');
         const current = await call?.(connector, submission, bounds);
         expect(['unknown', 'unavailable']).toContain(current?.outcome);
         await close();
       });
 
-      it('is left when its caller leaves', async () => {
+      it('is aborted with its caller', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const signal = AbortSignal.timeout(100);
         const { result } = await subject.wire.breaking(silence, async () =>
@@ -90,7 +90,7 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });
 
-      it('is left when its time is over', async () => {
+      it('is aborted after its timeout', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const { result } = await subject.wire.breaking(silence, async () =>
           call?.(subject.another(), submission, shortly),

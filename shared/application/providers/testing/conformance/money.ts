@@ -6,7 +6,7 @@ const rounds = 50;
 
 export function describeMoney(subject: Subject): void {
   describe.each(subject.types)('the money of a %s', (type) => {
-    it('counts once, in whatever order reports come and however often', async () => {
+    it('counts once, with reports in any order and repeated', async () => {
       const submission = await subject.accepted(type);
       const reports = [await subject.pollUntil(submission, () => true)];
       if (subject.simulator.parts.includes(type)) {

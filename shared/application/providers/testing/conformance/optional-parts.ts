@@ -13,17 +13,14 @@ export function describeOptionalParts(subject: Subject): void {
     if (says.evidence) describeEvidence(subject, type);
     if (says.statement) describeStatement(subject, type);
 
-    it.runIf(says.quote)(
-      'a quote is a rate, and a route that converts nothing has none',
-      async () => {
-        const submission = subject.submission(type);
-        const converting = { ...submission, route: convertingRoute(submission) };
-        const quoted = await subject.connector.quote?.(converting, bounds);
-        if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
-        else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
-        expect((await subject.connector.quote?.(submission, bounds))?.outcome).not.toBe('quoted');
-      },
-    );
+    it.runIf(says.quote)('a quote is a rate, and a route without conversion has none', async () => {
+      const submission = subject.submission(type);
+      const converting = { ...submission, route: convertingRoute(submission) };
+      const quoted = await subject.connector.quote?.(converting, bounds);
+      if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
+      else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
+      expect((await subject.connector.quote?.(submission, bounds))?.outcome).not.toBe('quoted');
+    });
   });
 }
 
@@ -40,7 +37,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
     expect((await subject.pollUntil(submission, () => true)).report.status).not.toBe('open');
   });
 
-  it('a withdrawal of what was paid is refused, with the money', async () => {
+  it('a withdrawal of a paid attempt is refused, with the money', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -49,7 +46,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
     expect(moneyIn(refused)).toBe(amount);
   });
 
-  it('a withdrawal of what never came keeps it from coming, or does not find it', async () => {
+  it('a withdrawal of an unknown attempt blocks it, or does not find it', async () => {
     const submission = subject.submission(type);
     const current = await subject.connector.withdraw?.(submission, bounds);
     if (mayArriveForMs !== undefined) return expect(current?.outcome).toBe('not_found');
@@ -62,7 +59,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
 }
 
 function describeReceipts(subject: Subject): void {
-  it('a receipt is taken once by its id, however often it is given', async () => {
+  it('a receipt is accepted once by its id, with any repeats', async () => {
     const submission = await subject.accepted('payment');
     const receipt = {
       receiptId: randomUUID(),
@@ -78,7 +75,7 @@ function describeReceipts(subject: Subject): void {
 }
 
 function describeEvidence(subject: Subject, type: Type): void {
-  it('evidence shows all of the money, and each file that it names can be had', async () => {
+  it('evidence covers all of the money, and each of its files can be fetched', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -108,7 +105,7 @@ function describeStatement(subject: Subject, type: Type): void {
     return { ...page, lines };
   };
 
-  it('a statement has each leg once, on its day, with whose it is and which way it went', async () => {
+  it('a statement has each leg once, on its day, with its operation and direction', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -132,7 +129,7 @@ function describeStatement(subject: Subject, type: Type): void {
     expect((await linesOf({ currency, day: '2020-01-01' })).lines).toEqual([]);
   });
 
-  it('a statement adds up where it has balances, and says whether its day is over', async () => {
+  it('a statement with balances adds up, and shows whether it is final', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);

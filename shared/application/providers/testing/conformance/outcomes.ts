@@ -10,7 +10,7 @@ export function describeOutcomes(subject: Subject): void {
 
 function describeAnswers(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
-    it('that is accepted has a reference, and a payment says where to pay', async () => {
+    it('that is accepted has a reference, and a payment has requisites', async () => {
       const submission = subject.submission(type);
       const answer = await subject.connector.submit(submission, bounds);
       expect(answer).toMatchObject({
@@ -24,7 +24,7 @@ function describeAnswers(subject: Subject): void {
       expect(state.report).toMatchObject({ attempt: 1, status: 'open', legs: [] });
     });
 
-    it('that is refused says why', async (test) => {
+    it('that is refused has a reason', async (test) => {
       const { refused } = subject.simulator;
       const submission = refused?.(subject.submission(type));
       if (!submission) return test.skip();
@@ -42,7 +42,7 @@ function describeAnswers(subject: Subject): void {
 
 function describeEnds(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
-    it('that is paid has the money, and then ends', async () => {
+    it('that is paid has the money and a terminal status', async () => {
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission);
       const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -53,7 +53,7 @@ function describeEnds(subject: Subject): void {
       }
     });
 
-    it('says the same to every process, with the provider’s reference and without it', async () => {
+    it('has the same report for every process, with and without the provider’s reference', async () => {
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission);
       const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -70,7 +70,7 @@ function describeEnds(subject: Subject): void {
         });
     });
 
-    it('whose money comes in parts has each part once', async (test) => {
+    it('with money in parts has each part once', async (test) => {
       if (!subject.simulator.parts.includes(type)) return test.skip();
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission, part);

@@ -16,7 +16,7 @@ type Type = Subject['types'][number];
 
 /** What providers say of money that goes back, of which the connector says that it hears of it. */
 export function describeReturns(subject: Subject): void {
-  describe.each(subject.types)('money of a %s that goes back', (type) => {
+  describe.each(subject.types)('returned money of a %s', (type) => {
     describeTold(subject, type);
     describeCounted(subject, type);
     describeCalledBack(subject, type);
@@ -40,7 +40,7 @@ async function giveBack(
 }
 
 function describeTold(subject: Subject, type: Type): void {
-  it('is told with an id of its own, beside its leg, which stays', async () => {
+  it('has its own id, and its leg does not change', async () => {
     const { submission, state } = await paidOne(subject, type);
     await giveBack(subject, submission);
     const after = await subject.pollUntil(submission, (current) => backIn(current).length > 0);
@@ -55,7 +55,7 @@ function describeTold(subject: Subject, type: Type): void {
     if (version !== undefined) expect(after.report.version).toBeGreaterThan(version);
   });
 
-  it('in parts is told part by part, the same to every process, also after the end', async () => {
+  it('in parts is reported part by part, equally to every process, also after the terminal status', async () => {
     const { submission } = await paidOne(subject, type);
     await giveBack(subject, submission, some);
     const first = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
@@ -71,7 +71,7 @@ function describeTold(subject: Subject, type: Type): void {
 }
 
 function describeCounted(subject: Subject, type: Type): void {
-  it('is counted once before the end and after it, in whatever order reports come', async () => {
+  it('is counted once before and after the terminal status, with reports in any order', async () => {
     const submission = await subject.accepted(type);
     const reports = [await subject.pollUntil(submission, () => true)];
     if (subject.simulator.parts.includes(type)) {
@@ -99,7 +99,7 @@ function describeCounted(subject: Subject, type: Type): void {
     }
   });
 
-  it('and is more than came is told as it is, for a person to see', async () => {
+  it('beyond the received money is reported unchanged', async () => {
     const { submission, state } = await paidOne(subject, type);
     await giveBack(subject, submission, '70.00');
     await giveBack(subject, submission, '60.00');
@@ -114,22 +114,19 @@ function describeCounted(subject: Subject, type: Type): void {
 
 function describeCalledBack(subject: Subject, type: Type): void {
   const { reports } = subject.says;
-  it.runIf(reports.by === 'callbacks')(
-    'is called back, as a question would be answered',
-    async () => {
-      if (reports.by !== 'callbacks') return;
-      const { submission } = await paidOne(subject, type);
-      await giveBack(subject, submission, some);
-      const polled = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
-      const callback = await vi.waitUntil(
-        () => {
-          const last = subject.simulator.callbacks?.(submission).at(-1);
-          const read = last && reports.readCallback(last.headers, last.body, Date.now());
-          return read?.ok && backIn(read).length === 1 && read;
-        },
-        { timeout: 10_000, interval: 20 },
-      );
-      expect(callback.report).toEqual(polled.report);
-    },
-  );
+  it.runIf(reports.by === 'callbacks')('is in callbacks as in polls', async () => {
+    if (reports.by !== 'callbacks') return;
+    const { submission } = await paidOne(subject, type);
+    await giveBack(subject, submission, some);
+    const polled = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
+    const callback = await vi.waitUntil(
+      () => {
+        const last = subject.simulator.callbacks?.(submission).at(-1);
+        const read = last && reports.readCallback(last.headers, last.body, Date.now());
+        return read?.ok && backIn(read).length === 1 && read;
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+    expect(callback.report).toEqual(polled.report);
+  });
 }

@@ -6,8 +6,8 @@ import type { ProviderConnector } from '../../connector.ts';
 const longestWaitMs = 60_000;
 
 export function describeSayings(says: ProviderConnector): void {
-  describe('says of itself', () => {
-    it('which methods it carries, each in the currency that the method has', () => {
+  describe('declares', () => {
+    it('its methods, each in the method’s currency', () => {
       expect(says.carries.length).toBeGreaterThan(0);
       for (const { method, currency } of says.carries) {
         expect(isMethod(method)).toBe(true);
@@ -17,11 +17,11 @@ export function describeSayings(says: ProviderConnector): void {
       expect(new Set(kinds).size).toBe(kinds.length);
     });
 
-    it('a name that can be a route’s, a folder’s and an actor’s', () => {
+    it('a name that is valid for routes, folders and actors', () => {
       expect(says.name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
     });
 
-    it('how it is heard of: by callbacks, or by questions that a payer can wait for', () => {
+    it('how it reports: by callbacks, or by polls at intervals that suit a payer', () => {
       if (says.reports.by === 'callbacks')
         return expect(says.reports.readCallback).toBeTypeOf('function');
       const { firstAfterMs, everyMs, longestMs } = says.reports.rhythm;

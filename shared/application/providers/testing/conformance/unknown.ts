@@ -66,7 +66,7 @@ function describeLate(subject: Subject): void {
   const { repeatable, mayArriveForMs } = subject.says.submissions;
 
   describe.each(subject.types)('a %s', (type) => {
-    it('whose submission arrives late is ordered once, or was made void by asking', async () => {
+    it('with a late submission is ordered once, or was made void by the poll', async () => {
       const submission = subject.submission(type);
       const { isSubmission } = subject.simulator;
       const { result, broken } = await subject.wire.breaking(
@@ -88,7 +88,7 @@ function describeLate(subject: Subject): void {
     });
 
     it.runIf(repeatable)(
-      'that is submitted again gets the first answer, and is one order',
+      'that is submitted again gets the first response, and is one order',
       async () => {
         const submission = subject.submission(type);
         const first = await subject.connector.submit(submission, bounds);
@@ -101,7 +101,7 @@ function describeLate(subject: Subject): void {
     );
   });
 
-  it('is never waited for any longer than its time', async () => {
+  it('has a bounded wait', async () => {
     const { sentNothing } = subject.simulator;
     const type = subject.types.find((each) => !sentNothing?.includes(each));
     const silence = faults.find(({ silent, reaches }) => silent && !reaches);
