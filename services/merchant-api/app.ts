@@ -22,7 +22,7 @@ import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
-import { createCreateGate } from './load-shedding/create-gate.ts';
+import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
@@ -40,8 +40,8 @@ export function createMerchantApi(
      * limits.
      */
     inFlight?: { total: number; perShop: number };
-    /** The creates in progress at a time; only tests set it. */
-    createLimit?: { value: number };
+    /** Only tests set these. */
+    gateOptions?: Partial<Pick<GateOptions, 'find' | 'limit'>>;
     incomingBodies?: IncomingBodyLimits;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
@@ -59,7 +59,7 @@ export function createMerchantApi(
   const gate = createCreateGate({
     ...given,
     find: db && ((ids) => findExisting(db, ids)),
-    ...(given.createLimit && { limit: given.createLimit }),
+    ...given.gateOptions,
   });
   const current = createCurrentReads(given);
   const dependencies: Dependencies = { ...given, entryPoster, current, gate };

@@ -7,7 +7,7 @@ import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureHalfLoad } from './sections/half-load.ts';
-import { measureLife } from './sections/life.ts';
+import { measureLife, measureOverload } from './sections/life.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
@@ -26,6 +26,7 @@ const sections: Readonly<
   audit: measureAudit,
   webhooks: measureWebhooks,
   life: measureLife,
+  overload: measureOverload,
   stack: measureStartUp,
 };
 
@@ -36,7 +37,7 @@ Measures the gateway beside the simplest programs that do the same (docs/measure
 
   --quick           fewer and shorter rounds
   --only <section>  one section, or several: ${names.join(', ')}
-  --rates <list>    requests a second of the section life
+  --rates <list>    requests a second of the section life; overload starts with the first
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {

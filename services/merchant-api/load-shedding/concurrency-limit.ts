@@ -1,7 +1,8 @@
-export const limitBounds = { least: Number(process.env['X_LEAST'] ?? 8), most: 256 } as const;
+export const limitBounds = { least: 8, most: 256 } as const;
 /** How long the part of a create before its provider is called may take, on average. */
-export const longestMs = Number(process.env['X_TARGET'] ?? 100);
-const windowMs = 50;
+export const longestMs = 100;
+/** The average is taken of all creates of a window, which has some at least. */
+const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;
 
 /**
@@ -12,7 +13,7 @@ const shrink = 0.9;
  */
 export class ConcurrencyLimit {
   #limit: number = limitBounds.most / 4;
-  #windowEndsMs = 0;
+  #windowEndsMs: number | undefined;
   #count = 0;
   #sumMs = 0;
   /** Whether a create had to wait in this window. */
@@ -30,11 +31,12 @@ export class ConcurrencyLimit {
   observe(tookMs: number, nowMs: number): void {
     this.#count += 1;
     this.#sumMs += tookMs;
-    if (nowMs < this.#windowEndsMs) return;
+    this.#windowEndsMs ??= nowMs + window.ms;
+    if (nowMs < this.#windowEndsMs || this.#count < window.creates) return;
     if (this.#sumMs / this.#count > longestMs)
       this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
     else if (this.#wasFull) this.#limit = Math.min(limitBounds.most, this.#limit + 1);
-    this.#windowEndsMs = nowMs + windowMs;
+    this.#windowEndsMs = nowMs + window.ms;
     this.#count = 0;
     this.#sumMs = 0;
     this.#wasFull = false;

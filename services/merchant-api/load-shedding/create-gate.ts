@@ -27,7 +27,7 @@ export type CreateGate = {
   enter(create: { shopId: string; operationId: string }): Promise<Slot>;
 };
 
-type Options = {
+export type GateOptions = {
   store: Pick<EventStore, 'recent'>;
   metrics: Metrics;
   /** Which of the operations are in the read model; undefined if this process has none. */
@@ -38,7 +38,7 @@ type Options = {
 
 /** A create that waits longer is refused; a burst is over earlier. */
 const waitMs = 200;
-const waitersPerShop = Number(process.env['X_WAIT'] ?? 8);
+const waitersPerShop = 8;
 /** More than are created in ten minutes at the highest rate; some 10 MB. */
 const maxKnown = 100_000;
 /** How long a refusal may wait for the read model. */
@@ -49,14 +49,14 @@ const retryAfterS = { least: 1, most: 5 };
  * Limits the creates in progress to what the process can finish. A provider's time is not counted:
  * one that hangs takes no slots.
  */
-export function createCreateGate({ store, metrics, find, limit: fixed }: Options): CreateGate {
+export function createCreateGate({ store, metrics, find, limit: fixed }: GateOptions): CreateGate {
   const adaptive = new ConcurrencyLimit();
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
   const refused = observe(metrics, limit);
   const known = new Map<string, true>();
   const dropOldest = createDropOldest(known);
-  const lookUp = find && !process.env['X_NOLOOK'] && createLookup(find);
+  const lookUp = find && createLookup(find);
 
   const isKnown = (id: string) => known.has(id) || store.recent(operationStream(id)) !== undefined;
   const isRecorded = async (id: string) =>
