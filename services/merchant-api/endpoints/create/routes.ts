@@ -35,8 +35,8 @@ export function registerCreate(
       const operationId = operationIdOf(shop, body);
       const slot = await dependencies.gate.enter({ shopId: shop.shopId, operationId });
       try {
-        const create = { shop, type, body, operationId, endpoint, origin: originOf(c), slot };
-        return await answerWith(c, await createOperation(dependencies, create), extra);
+        const request = { shop, type, body, operationId, endpoint, origin: originOf(c), slot };
+        return await answerWith(c, await createOperation(dependencies, request), extra);
       } finally {
         slot.release();
       }
