@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
@@ -56,8 +55,6 @@ const rates = values.rates?.split(',').map(Number);
 if (rates?.some((rate) => !(rate > 0 && rate <= 100_000)))
   refuseCommandLine(usage, '--rates takes requests a second, such as 20,60');
 
-// What the load generator stops for, it takes for a slow answer.
-tuneOnceStarted({ headroomMb: 1024 });
 const context = createContext({ quick: values.quick, ...(rates && { rates }) });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
