@@ -4,7 +4,7 @@
  */
 export const nodeFlags = [
   // A start fills the young space, and V8 gives none of it back: with 16 MB all hold 55 MB more.
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=16',
   // After a burst V8 would place objects that live for a millisecond among the old ones.
   '--no-allocation-site-pretenuring',
   // V8 would collect the whole heap of all services at once 100 s after the start.

@@ -38,7 +38,7 @@ export type GateOptions = {
 
 /** A create that waits longer is refused; a burst is over earlier. */
 const waitMs = 200;
-const waitersPerShop = 8;
+const waitersPerShop = 16;
 /** More than are created in ten minutes at the highest rate; some 10 MB. */
 const maxKnown = 100_000;
 /** How long a refusal may wait for the read model. */
