@@ -8,9 +8,6 @@ import { startProjections } from './start.ts';
 
 export const service = defineService({
   name: 'projections',
-  // Promoted objects are soon garbage. If V8 doubled the heap, it would collect all of it every 15
-  // s under load.
-  tuning: { headroomMb: 32 },
   variables: ['PROJECTIONS_PORT', 'LISTEN_HOST', 'EVENT_STORE_URL', 'DATABASE_URL'],
   traced: false,
   start: async ({ config, logger, metrics, eventStore, onStop, serve }) => {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';
@@ -37,12 +36,6 @@ function stopOnSignals(node: EventStoreNode): void {
  */
 const scavengeEveryMs = 60_000;
 
-/**
- * While V8 collects the whole heap, appends take some 20 ms longer. The live objects have some 15
- * MB: without headroom they double after a few seconds of a thousand appends each.
- */
-const headroomMb = 128;
-
 async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
   if (options === undefined) {
     process.stderr.write(`${USAGE}\n`);
@@ -53,7 +46,6 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
     const directory = resolve(options.directory);
     const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
     stopOnSignals(node);
-    tuneOnceStarted({ headroomMb });
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';
     say(process.stdout, 'event store node ready', {

@@ -1,8 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, DatabaseError, type ClientConfig } from 'pg';
-import { flushGrowth } from '#shared/platform/tuning/flush-growth.ts';
-import { isTuned } from '#shared/platform/tuning/switches.ts';
 import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
 import { readPassword } from '../stores/password-file.ts';
@@ -27,8 +25,6 @@ type PostgresLaunch = {
    * @throws what PostgreSQL says if it refuses to make them
    */
   readonly isReady: () => Promise<boolean>;
-  /** To run while it is ready; when this throws, it has to end at once and to be started again. */
-  readonly accompany: (signal: AbortSignal) => Promise<void>;
 };
 
 type PostgresOptions = {
@@ -115,8 +111,6 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
     url: postgresUrl({ folder: real, port }),
     superuserUrl: `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
     isReady: () => isReady(connection, readServicesPassword(real)),
-    accompany: async (signal) =>
-      isTuned('flush-growth') ? flushGrowth({ data: join(real, 'data'), signal }) : undefined,
   };
 }
 

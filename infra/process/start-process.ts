@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { tuningVariable } from '#shared/platform/tuning/switches.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** How to start a program. */
@@ -50,7 +49,7 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
   const child = spawn('/bin/sh', ['-c', gate, launch.name, launch.command, ...launch.args], {
     cwd: launch.cwd,
     // A program in Node takes half as long to start with what the last start compiled.
-    env: { ...handedOn(), ...launch.env },
+    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...launch.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(launch.uid === undefined ? {} : { uid: launch.uid }),
@@ -96,9 +95,3 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
     },
   };
 }
-
-/** What every process has of the one that starts it. */
-const handedOn = () =>
-  Object.fromEntries(
-    ['NODE_COMPILE_CACHE', tuningVariable].map((name) => [name, process.env[name]]),
-  );

@@ -33,11 +33,6 @@ export type PreparedProcess = {
   readonly isReady: () => Promise<boolean>;
   /** Whether it still works; absent where a process that runs is all that can be asked for. */
   readonly isLive?: () => Promise<boolean>;
-  /**
-   * Runs while its process is ready, until the signal; when it throws, the process is ended at once
-   * and started again.
-   */
-  readonly accompany?: (signal: AbortSignal) => Promise<void>;
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

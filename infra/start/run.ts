@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
-import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
@@ -112,7 +111,6 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
     const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
     writeBanner(plan, { demo, portalLink, readyInMs, output });
-    tuneOnceStarted();
     output.say('info', `${await stop}: stopping`);
   }
   await stack.stop();

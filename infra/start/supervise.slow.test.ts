@@ -33,7 +33,7 @@ function listen() {
 function specOf(
   name: string,
   script: string,
-  more: Pick<PreparedProcess, 'isLive' | 'accompany'> = {},
+  more: Pick<PreparedProcess, 'isLive'> = {},
 ): StackProcess {
   const ready = join(folder, `${name}.ready`);
   return {
@@ -93,32 +93,6 @@ describe('a supervised process', () => {
     expect(said).toContain('error: hangs has not answered for 0.1 s: killed');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(100);
-  });
-
-  it('is ended and started again when what accompanies it fails', async () => {
-    const { said, output } = listen();
-    let lives = 0;
-    const accompany = (signal: AbortSignal) => {
-      lives += 1;
-      if (lives === 1) return Promise.reject(new Error('the disk failed'));
-      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    };
-    const supervised = supervise(
-      specOf('accompanied', 'echo on; : >"$READY"; exec sleep 60', { accompany }),
-      {
-        watchdog,
-        output,
-        onChange: () => undefined,
-      },
-    );
-    await supervised.ready;
-    await waitUntil('it is back', () => said.includes('info: accompanied is back'), {
-      timeoutMs: 20_000,
-    });
-    expect(said).toContain('error: accompanied has to start again: the disk failed');
-    expect(said).toContain('warn: accompanied ended with SIGQUIT');
-    await supervised.stop(1000);
-    expect(lives).toBe(2);
   });
 
   it('is given up, with its reason, when it never gets ready', async () => {

@@ -123,10 +123,6 @@ class Supervisor {
     if (this.#everReady) this.#options.output.say('info', `${this.#spec.name} is back`);
     this.#everReady = true;
     this.#firstReady.resolve();
-    prepared.accompany?.(life.ended).catch((error: unknown) => {
-      this.#complain('has to start again', error);
-      life.child.kill('SIGQUIT');
-    });
     await this.#watch(life);
     const exit = await life.child.exited;
     if (!this.#stopping.signal.aborted)

@@ -11,6 +11,7 @@ import {
 } from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
+import { findExisting } from '#projections/operations/existing.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './endpoints/balances/routes.ts';
 import { registerCancel } from './endpoints/cancel/routes.ts';
@@ -21,6 +22,7 @@ import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
+import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
@@ -30,7 +32,7 @@ import { registerState } from './endpoints/state/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'entryPoster' | 'current'> & {
+  given: Omit<Dependencies, 'entryPoster' | 'current' | 'gate'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /**
@@ -38,6 +40,8 @@ export function createMerchantApi(
      * limits.
      */
     inFlight?: { total: number; perShop: number };
+    /** Only tests set these. */
+    gateOptions?: Partial<Pick<GateOptions, 'find' | 'limit'>>;
     incomingBodies?: IncomingBodyLimits;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
@@ -51,7 +55,14 @@ export function createMerchantApi(
   },
 ): Hono<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
-  const dependencies: Dependencies = { ...given, entryPoster, current: createCurrentReads(given) };
+  const { db } = given;
+  const gate = createCreateGate({
+    ...given,
+    find: db && ((ids) => findExisting(db, ids)),
+    ...given.gateOptions,
+  });
+  const current = createCurrentReads(given);
+  const dependencies: Dependencies = { ...given, entryPoster, current, gate };
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });

@@ -14,16 +14,8 @@ import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 
-/**
- * More memory for steadier latency: during a full garbage collection, for a tenth of a second,
- * requests take up to 50 ms longer. If the heap may only double, from some 40 MB, that happens
- * three times as often.
- */
-const tuning = { headroomMb: 64 };
-
 export const service = defineService({
   name: 'merchant-api',
-  tuning,
   variables: [
     'GATEWAY_PORT',
     'GATEWAY_METRICS_PORT',

@@ -18,7 +18,6 @@ import {
 } from '#shared/application/operations/post-before-answer.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
-import { queuePlans } from '#shared/platform/tuning/queue-plans.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -105,13 +104,10 @@ class RunningService implements WebhookService {
     this.#only = options.only ?? parts;
     this.#names = options.names ?? busNames;
     const connected = { silenceMs, maxConnections };
-    const settings = queuePlans();
     this.#db = connectDatabase(databaseUrl, { applicationName: 'webhooks', ...connected });
     this.#queue = connectDatabase(databaseUrl, {
       applicationName: 'webhooks-queue',
       ...connected,
-      prepared: true,
-      ...(settings && { settings }),
     });
     this.#directory = options.directory ?? createDirectory(store);
     this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });

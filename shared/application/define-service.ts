@@ -3,7 +3,6 @@ import type { VariableName } from '#shared/platform/config/variables.ts';
 import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
 import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
-import type { OnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { startTracing, tracingVariables } from '#shared/application/start-tracing.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Ledgers } from './ledger/types.ts';
@@ -33,7 +32,6 @@ type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> =
   variables: readonly Needs[];
   /** The environment variables that it can run without. */
   optional?: readonly Likes[];
-  tuning?: OnceStarted;
   /** False: its work belongs to no request's trace. */
   traced?: boolean;
   /** Connects and listens; `onStop` takes functions that undo what was started. */
@@ -50,7 +48,7 @@ export type DefinedService = Service & { variables: readonly VariableName[] };
 export function defineService<Needs extends VariableName, Likes extends VariableName = never>(
   definition: ServiceDefinition<Needs, Likes>,
 ): DefinedService {
-  const { name, tuning, traced = true, optional = [] } = definition;
+  const { name, traced = true, optional = [] } = definition;
   const needed: readonly VariableName[] = [
     'LOG_LEVEL',
     'STOP_DELAY_MS',
@@ -58,7 +56,6 @@ export function defineService<Needs extends VariableName, Likes extends Variable
     ...definition.variables,
   ];
   return {
-    ...(tuning && { tuning }),
     variables: [...needed, ...optional],
     start: async (host) => {
       const config = loadConfig(needed);

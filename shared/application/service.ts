@@ -1,13 +1,15 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { redactLogText } from '#shared/platform/logging/redact-value.ts';
-import { tuneOnceStarted, type OnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 
 /** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
 const stopTimeoutMs = 24_000;
+/** The start is over by then. */
+const startedMs = 3_000;
 
 /** A service that was started. */
 type Running = {
@@ -21,14 +23,11 @@ type Running = {
 export type Service = {
   /** @throws ConfigError when its environment is invalid */
   start(host: Host): Promise<Running>;
-  tuning?: OnceStarted;
 };
 
 /** Several services as one: if one can't be started, none is. They are stopped in reverse order. */
 export function together(services: readonly Service[]): Service {
-  const headroomMb = services.reduce((sum, { tuning }) => sum + (tuning?.headroomMb ?? 0), 0);
   return {
-    tuning: { headroomMb },
     start: async (host) => {
       const running: Running[] = [];
       for (const { start } of services) running.push(await start(host));
@@ -48,14 +47,15 @@ export function together(services: readonly Service[]): Service {
 /**
  * Runs a service until SIGTERM or Ctrl-C. An invalid environment ends it with one readable report.
  */
-export async function runService({ start, tuning }: Service): Promise<void> {
+export async function runService({ start }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
     const host = createHost();
     const { logger, leave, stop } = await start(host);
-    tuneOnceStarted(tuning);
+    // Written at the end, what the very first start compiled would take seconds of the stop.
+    setTimeout(flushCompileCache, startedMs).unref();
     await early.promise;
     logger.info('stopping');
     await delay(leave?.() ?? 0);

@@ -13,6 +13,8 @@ export type Context = {
   quick: boolean;
   /** Requests a second of the section `life`. */
   rates: readonly number[];
+  /** Requests a second that the gateway holds; the section `overload` goes on from there. */
+  overloadFrom: number;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;
   stop(): Promise<void>;
@@ -33,6 +35,7 @@ export function createContext({
     durationMs: quick ? 1_000 : 2_500,
     rampMs: quick ? 500 : 2_500,
     quick,
+    overloadFrom: rates?.[0] ?? 240,
     rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
     wholeStack: () => (wholeStack ??= startWholeStack()),

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureHalfLoad } from './sections/half-load.ts';
-import { measureLife } from './sections/life.ts';
+import { measureLife, measureOverload } from './sections/life.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
@@ -26,6 +25,7 @@ const sections: Readonly<
   audit: measureAudit,
   webhooks: measureWebhooks,
   life: measureLife,
+  overload: measureOverload,
   stack: measureStartUp,
 };
 
@@ -36,7 +36,7 @@ Measures the gateway beside the simplest programs that do the same (docs/measure
 
   --quick           fewer and shorter rounds
   --only <section>  one section, or several: ${names.join(', ')}
-  --rates <list>    requests a second of the section life
+  --rates <list>    requests a second of the section life; overload starts with the first
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {
@@ -55,8 +55,6 @@ const rates = values.rates?.split(',').map(Number);
 if (rates?.some((rate) => !(rate > 0 && rate <= 100_000)))
   refuseCommandLine(usage, '--rates takes requests a second, such as 20,60');
 
-// What the load generator stops for, it takes for a slow answer.
-tuneOnceStarted({ headroomMb: 1024 });
 const context = createContext({ quick: values.quick, ...(rates && { rates }) });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());

@@ -1,6 +1,5 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { tuneOnceStarted } from '#shared/platform/tuning/once-started.ts';
 
 /** A plain Hono app on the port that the environment names, ready as soon as it listens. */
 export function createPlainApp(): Hono {
@@ -9,9 +8,7 @@ export function createPlainApp(): Hono {
   return app;
 }
 
-/** What is compared has the same settings of V8 as the gateway. */
 export function listenOnPort(app: Hono): void {
-  tuneOnceStarted({ headroomMb: 128 });
   serve({ fetch: app.fetch, port: Number(variable('PORT')), hostname: '127.0.0.1' });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
 }

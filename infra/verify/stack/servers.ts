@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#infra/process/free-port.ts';
+import { nodeFlags } from '#infra/process/node-flags.ts';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
@@ -33,7 +34,11 @@ export function createServers(): Servers {
         {
           name: main,
           command: process.execPath,
-          args: [...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []), main],
+          args: [
+            ...nodeFlags,
+            ...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []),
+            main,
+          ],
           cwd: root,
           env: {
             PATH: process.env['PATH'],

@@ -29,7 +29,8 @@ export type Change = Partial<
     | 'receipts'
     | 'links'
     | 'acceptanceMs'
-  >
+  > &
+    Pick<Parameters<typeof createMerchantApi>[0], 'gateOptions'>
 >;
 
 type Started = {

@@ -34,7 +34,7 @@ export function loadOptional<Name extends VariableName>(
  * What every process goes by, asked for or not: one that meant production must not run as something
  * else.
  */
-const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL', 'TUNING_OFF'];
+const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 
 /**
  * Reads the named variables (R19.1). An empty value is as good as an absent one.

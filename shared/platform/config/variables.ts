@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { tunings } from '../tuning/switches.ts';
 import { signingSecret } from './secrets.ts';
 
 /**
@@ -48,24 +47,6 @@ const masterKeys = z
   .transform((text) => text.split(',').filter((key) => key !== ''))
   .pipe(z.array(masterKey).max(20))
   .prefault('');
-
-/**
- * Names of tunings, separated by commas: one that is not there would leave on what was meant to be
- * off.
- */
-const tuningNames = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  )
-  .pipe(
-    z.array(
-      z.enum(tunings, { error: `must be some of ${tunings.join(', ')}, separated by commas` }),
-    ),
-  );
 
 /** `name=value,name=value`, values percent-encoded, to headers. */
 const headers = z.string().transform((text, context) => {
@@ -258,9 +239,6 @@ export const variables = {
 
   WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
-
-  /** What is tuned and shall not be (docs/decisions/tuning.md). Checked here; read by `isTuned`. */
-  TUNING_OFF: tuningNames.prefault(''),
 } as const satisfies Record<string, z.ZodType>;
 
 export type VariableName = keyof typeof variables;

@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types as parsers } from 'pg';
-import { prepareStatements } from './prepared-statements.ts';
 import { endWhenSilent } from './silent-connections.ts';
 
 // Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point
@@ -20,8 +19,6 @@ type DatabaseOptions = {
    * take.
    */
   silenceMs?: number;
-  /** Plans each statement once a connection; see `prepareStatements` for which. */
-  prepared?: boolean;
   /** PostgreSQL's settings for each connection, by name. */
   settings?: Readonly<Record<string, string>>;
 };
@@ -45,7 +42,6 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   // for something else: its next query tells.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    if (options.prepared) prepareStatements(client);
     if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);
   });
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });

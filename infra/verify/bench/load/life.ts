@@ -26,6 +26,10 @@ export type RateOfLife = {
   readonly megabytes: number;
   readonly answeredShare: number;
   readonly bends: boolean;
+  /** Operations whose terminal webhook arrived. */
+  readonly finishedPerSecond: number;
+  /** From the end of the load until no operation of it was open. */
+  readonly workedOffS: number;
 };
 
 /** What was seen of one system, from its start on. */
@@ -56,8 +60,10 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
     for (const rate of plan.rates) {
       const step = await tryRate(driver, { rate, before: steps, again: false });
       steps.push(step);
-      rates.push(rateOfLife(step, target));
+      const endedAt = performance.now();
+      const seen = rateOfLife(step, target);
       await workOff(driver);
+      rates.push({ ...seen, workedOffS: (performance.now() - endedAt) / 1_000 });
     }
     return { ...idle, rates };
   } finally {
@@ -83,7 +89,7 @@ async function lookIdle({ sampler }: Driver, target: Target, { idleSeconds }: Li
 function rateOfLife(
   { figures, creates, webhooks, cores, machine, reasons }: Step,
   target: Target,
-): RateOfLife {
+): Omit<RateOfLife, 'workedOffS'> {
   const { created, seconds, due, answered } = figures;
   const { p50Ms, p95Ms, p99Ms } = creates;
   const cpuMs = ownCores(cores, target) * seconds * 1_000;
@@ -93,6 +99,7 @@ function rateOfLife(
     megabytes: ownMegabytes(target),
     answeredShare: answered / Math.max(1, due),
     bends: reasons.length > 0,
+    finishedPerSecond: webhooks.arrived / seconds,
   };
 }
 

@@ -16,7 +16,10 @@ const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeco
  * load that does not wait for answers, beside a counterpart that does the same on PostgreSQL. Each
  * is started anew in each round, and nothing of the other runs meanwhile.
  */
-export async function measureLife({ quick, rates }: Context): Promise<Section[]> {
+export async function measureLife({
+  quick,
+  rates,
+}: Pick<Context, 'quick' | 'rates'>): Promise<Section[]> {
   const options = process.env['BENCH_NODE_OPTIONS'];
   const systems: readonly [name: string, start: StartTarget][] = [
     ['gateway', startGateway({ LOG_LEVEL: 'warn', ...(options && { NODE_OPTIONS: options }) })],
@@ -30,6 +33,10 @@ export async function measureLife({ quick, rates }: Context): Promise<Section[]>
   }
   return [idleSection(lives), ...rates.map((rate, step) => rateSection(lives, { rate, step }))];
 }
+
+/** The same beyond the rate that is held: at 1, 2, 4 and 8 times the first of the rates. */
+export const measureOverload = ({ quick, overloadFrom }: Context): Promise<Section[]> =>
+  measureLife({ quick, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
 
 type Lives = ReadonlyMap<string, readonly Life[]>;
 
@@ -84,6 +91,8 @@ function rateSection(lives: Lives, { rate, step }: { rate: number; step: number 
       ...figures('event to webhook, p95', 'ms', ({ webhooks }) => webhooks.p95Ms),
       ...figures('memory', 'MB', ({ megabytes }) => megabytes),
       ...figures('requests answered', '%', ({ answeredShare }) => answeredShare * 100),
+      ...figures('finished', 'operations/s', ({ finishedPerSecond }) => finishedPerSecond),
+      ...figures('worked off after the load in', 's', ({ workedOffS }) => workedOffS),
       ...figures('bends (1: yes)', '', ({ bends }) => (bends ? 1 : 0)),
     ],
   };

@@ -4,6 +4,7 @@ import type { WhySkip } from '#shared/domain/routing.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
+import type { Slot } from '../../load-shedding/create-gate.ts';
 
 /** An operation while its routes are tried. */
 export type Cascade = {
@@ -22,6 +23,7 @@ export type Cascade = {
   whySkip(): Promise<WhySkip | undefined>;
   /** Releases what was reserved of a route's day for an attempt that did not begin. */
   release(): void;
+  slot: Pick<Slot, 'release'>;
   deadlineMs: number;
   origin: Origin;
 };

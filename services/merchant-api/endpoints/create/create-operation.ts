@@ -9,6 +9,7 @@ import { admitted, handleOperation } from '#shared/application/operations/handle
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { atMost } from '#shared/platform/at-most.ts';
+import type { Slot } from '../../load-shedding/create-gate.ts';
 import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
@@ -16,7 +17,7 @@ import { toStoredRequest, isRepeat } from './stored-request.ts';
 import { beganAttempt, runCascade } from './run-cascade.ts';
 import { isRationed, whySkipNow } from './why-skip.ts';
 
-type CreateResult =
+export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
   | { outcome: 'body_mismatch' }
   /**
@@ -29,9 +30,11 @@ type CreateRequest = {
   shop: Shop;
   type: OperationType;
   body: CreateBody;
+  operationId: string;
   /** The path of the request. */
   endpoint: string;
   origin: Origin;
+  slot: Slot;
 };
 
 /** The API version in every path. */
@@ -44,19 +47,19 @@ const apiVersion = 'v1';
  */
 export async function createOperation(
   dependencies: Dependencies,
-  { shop, type, body, endpoint, origin }: CreateRequest,
+  { shop, type, body, operationId, endpoint, origin, slot }: CreateRequest,
 ): Promise<CreateResult> {
   const { store, acceptanceMs, personal } = dependencies;
   const deadlineMs = Date.now() + acceptanceMs;
   const client = { shopId: shop.shopId, clientId: body.client_id };
   const plain = plainRequest(type, body);
-  const unsealed = toCommand({ shop, type, body, endpoint, deadlineMs });
+  const unsealed = toCommand({ shop, type, body, operationId, endpoint, deadlineMs });
   const sealer = () =>
     atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
-  const stored = await toStoredRequest({ operationId: unsealed.operationId, body, plain }, sealer);
+  const stored = await toStoredRequest({ operationId, body, plain }, sealer);
   if (!stored) return { outcome: 'undecided' };
   const operation = { type, ...plain };
-  const use = { shop, request: newId(), operationId: unsealed.operationId, operation };
+  const use = { shop, request: newId(), operationId, operation };
   const skipNow = () => atMost(stepMs, whySkipNow(dependencies, use)).catch(() => undefined);
   const skip = await skipNow();
   if (!skip) return { outcome: 'undecided' };
@@ -64,11 +67,11 @@ export async function createOperation(
   const admission = await handleOperation(
     {
       store,
-      operationId: create.operationId,
+      operationId,
       // Most keys are new, and the append at "no stream" shows it without a read. But a repeat must
       // not count against a daily limit, nor be the single test call of a failing provider. So in
       // those two cases the operation is read first.
-      ...(!isRationed(dependencies, shop, operation) && { known: noOperation }),
+      ...(!slot.isRepeat && !isRationed(dependencies, shop, operation) && { known: noOperation }),
       origin,
       deadlineMs: leftForStep(deadlineMs),
     },
@@ -80,6 +83,7 @@ export async function createOperation(
     },
   );
 
+  slot.created();
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   const release = () => dependencies.dayUse?.release(use);
   if (!beganAttempt(admission)) release();
@@ -104,27 +108,30 @@ export async function createOperation(
     shop,
     whySkip: skipNow,
     release,
+    slot,
     deadlineMs,
     origin,
   });
   return created ? { outcome: 'created', operation: created } : { outcome: 'undecided' };
 }
 
+/** Both of its identifiers lead to an operation's stream. */
+export const operationIdOf = (shop: Shop, body: CreateBody): string =>
+  operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
+
 function toCommand({
   shop,
   type,
   body,
+  operationId,
   endpoint,
   deadlineMs,
-}: Omit<CreateRequest, 'origin'> & { deadlineMs: number }): Omit<
+}: Omit<CreateRequest, 'origin' | 'slot'> & { deadlineMs: number }): Omit<
   CreateOperation,
   'request' | 'body'
 > {
   return {
-    operationId: operationIdFor(
-      Buffer.from(shop.operationIdSecret, 'hex'),
-      body.merchant_operation_id,
-    ),
+    operationId,
     shopId: shop.shopId,
     merchantId: shop.merchantId,
     type,

@@ -13,7 +13,7 @@ import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { parseCreateBody } from './body.ts';
 import { countCardNumbers } from './card-numbers.ts';
-import { createOperation } from './create-operation.ts';
+import { createOperation, operationIdOf, type CreateResult } from './create-operation.ts';
 import { paymentUrl } from './payment-url.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
@@ -28,34 +28,42 @@ export function registerCreate(
   type Taken = { type: OperationType; endpoint: string; extra: Extra };
   const create =
     ({ type, endpoint, extra }: Taken) =>
-    async (c: Context<MerchantEnv>) => {
+    async (c: Context<MerchantEnv>): Promise<Response> => {
       const body = parseCreateBody(type, jsonOf(c));
-      countLikeCards(c.get('shop').shopId, body);
-      const result = await createOperation(dependencies, {
-        shop: c.get('shop'),
-        type,
-        body,
-        endpoint,
-        origin: originOf(c),
-      });
-      if ('operation' in result) await postEnd(dependencies.entryPoster, result.operation);
-      switch (result.outcome) {
-        case 'created':
-          return answer(c, result.operation, { extra, personal });
-        case 'replayed':
-          return answer(c, result.operation, {
-            extra,
-            personal,
-            headers: { 'Idempotent-Replayed': 'true' },
-          });
-        case 'body_mismatch':
-          throw new Problem('idempotency_body_mismatch');
-        case 'undecided':
-          throw new Problem('not_ready', {
-            detail: 'the outcome is not known yet: retry the same request',
-          });
+      const shop = c.get('shop');
+      countLikeCards(shop.shopId, body);
+      const operationId = operationIdOf(shop, body);
+      const slot = await dependencies.gate.enter({ shopId: shop.shopId, operationId });
+      try {
+        const request = { shop, type, body, operationId, endpoint, origin: originOf(c), slot };
+        return await answerWith(c, await createOperation(dependencies, request), extra);
+      } finally {
+        slot.release();
       }
     };
+  const answerWith = async (
+    c: Context<MerchantEnv>,
+    result: CreateResult,
+    extra: Extra,
+  ): Promise<Response> => {
+    if ('operation' in result) await postEnd(dependencies.entryPoster, result.operation);
+    switch (result.outcome) {
+      case 'created':
+        return answer(c, result.operation, { extra, personal });
+      case 'replayed':
+        return answer(c, result.operation, {
+          extra,
+          personal,
+          headers: { 'Idempotent-Replayed': 'true' },
+        });
+      case 'body_mismatch':
+        throw new Problem('idempotency_body_mismatch');
+      case 'undecided':
+        throw new Problem('not_ready', {
+          detail: 'the outcome is not known yet: retry the same request',
+        });
+    }
+  };
   const plain: Extra = () => ({});
   const withUrl: Extra = (operation, c) => ({
     payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),

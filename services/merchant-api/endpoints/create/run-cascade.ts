@@ -97,6 +97,7 @@ async function takeStep(
   const call = { operation: current, request: cascade.plain, attempt: next.attempt };
   switch (next.step) {
     case 'quote': {
+      cascade.slot.release();
       const quote = await askQuote(dependencies, { ...call, timeoutMs });
       return (state, now) => recordQuote(state, { attempt, quote, routes, ...now });
     }
@@ -110,6 +111,7 @@ async function takeStep(
       return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
     }
     case 'submit': {
+      cascade.slot.release();
       // Usually the key is there since the admission; otherwise it is made while the provider is
       // called.
       const sealing = cascade.sealer();

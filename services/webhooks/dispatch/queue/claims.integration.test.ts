@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -16,7 +16,7 @@ let db: Kysely<WebhooksDatabase>;
 let shopId = '';
 beforeAll(async () => {
   database = await createDatabase();
-  db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test', prepared: true });
+  db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
   await migrateWebhooks(db);
 });
 afterAll(async () => {
@@ -40,9 +40,9 @@ const leases = async () => {
     where shop_id = ${shopId}`.execute(db);
   return new Map(rows.map(({ message_id: id, until }) => [id, until]));
 };
-const writer = () =>
+const writer = (on = db) =>
   createAttemptWriter({
-    db,
+    db: on,
     retry: { scheduleMs: [0, 60_000], random: () => 0.5 },
     logger: createLogger('test', 'silent'),
     signal: new AbortController().signal,
@@ -153,4 +153,35 @@ it('a claim finds room for the row in its own page, so that no index changes', a
   expect(await claimUpTo(50)).toHaveLength(50);
   const stayed = (await pages()).filter((place) => before.has(place));
   expect(stayed.length).toBeGreaterThanOrEqual(45);
+});
+
+it('what becomes due after the first statements is not read once for each message', async () => {
+  const options = { applicationName: 'test', maxConnections: 1 };
+  const one = connectDatabase<WebhooksDatabase>(database.url, options);
+  onTestFinished(() => one.destroy());
+  const send = async (limit: number) => {
+    const claimed = await claim(one, [{ shopId, limit }], newId());
+    await renew(one, claimed);
+    await Promise.all(claimed.map((each) => writer(one).write(delivered(each))));
+    return claimed.length;
+  };
+  const rowsRead = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(one);
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::float8 as read
+      from pg_stat_user_tables where relid = 'webhooks.message'::regclass`.execute(one);
+    return rows[0]?.read ?? Number.NaN;
+  };
+  for (let times = 0; times < 10; times += 1) {
+    await ping(one, { shopId });
+    await send(1);
+  }
+  await sql`
+    insert into webhooks.message
+      (message_id, shop_id, operation_id, sequence, type, body, occurred_at, due_at)
+    select 'm' || n, ${shopId}, 'o' || n, 1, 'payment.completed', '{}', now(), now()
+    from generate_series(1, 2000) n`.execute(one);
+  const before = await rowsRead();
+  expect(await send(10)).toBe(10);
+  expect((await rowsRead()) - before).toBeLessThan(6_000);
 });

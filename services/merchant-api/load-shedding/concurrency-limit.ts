@@ -1,0 +1,44 @@
+export const limitBounds = { least: 8, most: 256 } as const;
+/** How long the part of a create before its provider is called may take, on average. */
+export const longestMs = 150;
+/** The average is taken of all creates of a window, which has some at least. */
+const window = { ms: 50, creates: 8 } as const;
+const shrink = 0.9;
+
+/**
+ * How many creates may be in progress at a time: the limit shrinks while they take long, and grows
+ * while they are fast and others wait. What makes creates slow (a busy event loop, event store or
+ * machine) also delays the callbacks, ledger entries and webhooks of earlier operations, which have
+ * no such limit and so get what creates leave.
+ */
+export class ConcurrencyLimit {
+  #limit: number = limitBounds.most / 4;
+  #windowEndsMs: number | undefined;
+  #count = 0;
+  #sumMs = 0;
+  /** Whether a create had to wait in this window. */
+  #wasFull = false;
+
+  get value(): number {
+    return Math.floor(this.#limit);
+  }
+
+  noteFull(): void {
+    this.#wasFull = true;
+  }
+
+  /** A create has taken so long. */
+  observe(tookMs: number, nowMs: number): void {
+    this.#count += 1;
+    this.#sumMs += tookMs;
+    this.#windowEndsMs ??= nowMs + window.ms;
+    if (nowMs < this.#windowEndsMs || this.#count < window.creates) return;
+    if (this.#sumMs / this.#count > longestMs)
+      this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
+    else if (this.#wasFull) this.#limit = Math.min(limitBounds.most, this.#limit + 1);
+    this.#windowEndsMs = nowMs + window.ms;
+    this.#count = 0;
+    this.#sumMs = 0;
+    this.#wasFull = false;
+  }
+}

@@ -1,0 +1,118 @@
+import { Counter, Gauge } from 'prom-client';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { atMost } from '#shared/platform/at-most.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { FairSlots } from './fair-slots.ts';
+import { createLookup, type FindAll } from './lookup.ts';
+
+/** The part of the process's capacity that a create holds. */
+export type Slot = {
+  /** Whether the operation was created before: the request is a repeat. */
+  isRepeat: boolean;
+  /** Call it before a provider is called, which may take long. May be called again. */
+  release(): void;
+  /** The operation exists from now on, or may exist: repeats are not refused. */
+  created(): void;
+};
+
+export type CreateGate = {
+  /**
+   * Lets a create in, or refuses it when the process is overloaded. A repeat is always let in.
+   * @throws Problem not_ready
+   */
+  enter(create: { shopId: string; operationId: string }): Promise<Slot>;
+};
+
+export type GateOptions = {
+  store: Pick<EventStore, 'recent'>;
+  metrics: Metrics;
+  /** Which of the operations are in the read model; undefined if this process has none. */
+  find: FindAll | undefined;
+  /** Only tests set another one. */
+  limit?: { value: number };
+};
+
+/** A create that waits longer is refused; a burst is over earlier. */
+const waitMs = 200;
+const waitersPerShop = 16;
+/** More than are created in ten minutes at the highest rate; some 10 MB. */
+const maxKnown = 100_000;
+/** How long a refusal may wait for the read model. */
+const lookupMs = 300;
+const retryAfterS = { least: 1, most: 5 };
+
+/**
+ * Limits the creates in progress to what the process can finish. A provider's time is not counted:
+ * one that hangs takes no slots.
+ */
+export function createCreateGate({ store, metrics, find, limit: fixed }: GateOptions): CreateGate {
+  const adaptive = new ConcurrencyLimit();
+  const limit = fixed ?? adaptive;
+  const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
+  const refused = observe(metrics, limit);
+  const known = new Map<string, true>();
+  const dropOldest = createDropOldest(known);
+  const lookUp = find && createLookup(find);
+
+  const isKnown = (id: string) => known.has(id) || store.recent(operationStream(id)) !== undefined;
+  const isRecorded = async (id: string) =>
+    lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true;
+  const slot = (operationId: string, release?: () => void): Slot => ({
+    isRepeat: release === undefined,
+    release: () => release?.(),
+    created: () => {
+      known.set(operationId, true);
+      if (known.size > maxKnown) dropOldest();
+    },
+  });
+  const timed = (release: () => void) => {
+    const startedMs = performance.now();
+    let open = true;
+    return () => {
+      release();
+      const nowMs = performance.now();
+      if (open) adaptive.observe(nowMs - startedMs, nowMs);
+      open = false;
+    };
+  };
+  return {
+    enter: async ({ shopId, operationId }) => {
+      if (isKnown(operationId)) return slot(operationId);
+      const acquired = slots.acquire(shopId);
+      if (slots.full) adaptive.noteFull();
+      const release = await acquired;
+      if (release) return slot(operationId, timed(release));
+      if (isKnown(operationId) || (await isRecorded(operationId))) return slot(operationId);
+      refused.inc();
+      throw overloaded();
+    },
+  };
+}
+
+/** Clients that were refused together should not come back together. */
+function overloaded(): Problem {
+  const { least, most } = retryAfterS;
+  const seconds = least + Math.floor(Math.random() * (most - least + 1));
+  return new Problem('not_ready', {
+    detail: 'the gateway is overloaded: send the same request again later',
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+function observe(metrics: Metrics, limit: { value: number }): Counter {
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_create_limit',
+    help: 'Creates that may be in progress at a time, without the time of providers',
+    registers: [metrics],
+    collect: () => gauge.set(limit.value),
+  });
+  return new Counter({
+    name: 'gateway_creates_refused_total',
+    help: 'Creates refused with 503 because the process was overloaded',
+    registers: [metrics],
+  });
+}

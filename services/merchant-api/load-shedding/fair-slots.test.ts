@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FairSlots, type Release } from './fair-slots.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** Slots, and who got one, in order. */
+function slotsOf(limit: { value: number }, waitersPerShop = 8) {
+  const slots = new FairSlots({ limit: () => limit.value, waitMs: 200, waitersPerShop });
+  const got: string[] = [];
+  const refused: string[] = [];
+  const releases: Release[] = [];
+  const acquire = async (request: string) => {
+    const release = await slots.acquire(request.charAt(0));
+    (release ? got : refused).push(request);
+    if (release) releases.push(release);
+  };
+  return { slots, got, refused, releases, acquire };
+}
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('fair slots', () => {
+  it('go to shops in turn, however many requests one of them has waiting', async () => {
+    const { got, releases, acquire } = slotsOf({ value: 1 });
+    for (const request of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void acquire(request);
+    for (let released = 0; released < 7; released += 1) {
+      await settle();
+      releases[released]?.();
+    }
+    await settle();
+    expect(got).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('are refused at once to a shop with too many requests waiting, and to no other', async () => {
+    const { got, refused, releases, acquire } = slotsOf({ value: 1 }, 2);
+    for (const request of ['a1', 'a2', 'a3', 'a4', 'b1']) void acquire(request);
+    await settle();
+    expect(refused).toEqual(['a4']);
+    releases[0]?.();
+    await settle();
+    releases[1]?.();
+    await settle();
+    expect(got).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('are refused to those that have waited too long', async () => {
+    const { refused, acquire, got, releases } = slotsOf({ value: 1 });
+    void acquire('a1');
+    void acquire('b1');
+    await vi.advanceTimersByTimeAsync(199);
+    expect(refused).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(refused).toEqual(['b1']);
+    releases[0]?.();
+    void acquire('c1');
+    await settle();
+    expect(got).toEqual(['a1', 'c1']);
+  });
+
+  it('are released once', async () => {
+    const { got, releases, acquire } = slotsOf({ value: 1 });
+    for (const request of ['a1', 'a2', 'a3']) void acquire(request);
+    await settle();
+    releases[0]?.();
+    releases[0]?.();
+    await settle();
+    expect(got).toEqual(['a1', 'a2']);
+  });
+
+  it('are never more than the limit, and every request is answered', async () => {
+    const step = fc.oneof(
+      fc.constantFrom('a', 'b', 'c').map((shop) => ({ shop })),
+      fc.nat(50).map((release) => ({ release })),
+      fc.integer({ min: 1, max: 5 }).map((limit) => ({ limit })),
+      fc.nat(150).map((pauseMs) => ({ pauseMs })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const limit = { value: 3 };
+        const { got, refused, releases, acquire } = slotsOf(limit, 2);
+        const open = new Set<Release>();
+        let asked = 0;
+        for (const one of steps) {
+          const [before, known] = [open.size, releases.length];
+          if ('shop' in one) {
+            asked += 1;
+            void acquire(one.shop);
+          } else if ('limit' in one) limit.value = one.limit;
+          else if ('pauseMs' in one) await vi.advanceTimersByTimeAsync(one.pauseMs);
+          else {
+            const release = [...open][one.release % Math.max(1, open.size)];
+            if (release) open.delete(release);
+            release?.();
+          }
+          await settle();
+          for (const release of releases.slice(known)) open.add(release);
+          expect(open.size).toBeLessThanOrEqual(Math.max(before, limit.value));
+        }
+        await vi.advanceTimersByTimeAsync(200);
+        expect(got.length + refused.length).toBe(asked);
+      }),
+    );
+  });
+});

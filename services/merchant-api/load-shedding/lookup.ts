@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Finds those of the ids that exist. */
+export type FindAll = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/**
+ * Looks ids up together: one query at a time, for all ids that came in meanwhile and within
+ * `gatherMs`.
+ */
+export function createLookup(find: FindAll, gatherMs = 20): (id: string) => Promise<boolean> {
+  let gathering: { ids: string[]; found: Promise<ReadonlySet<string>> } | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const gather = () => {
+    const ids: string[] = [];
+    const found = Promise.all([running, delay(gatherMs)]).then(() => {
+      gathering = undefined;
+      return find(ids);
+    });
+    running = found.catch(() => undefined);
+    return { ids, found };
+  };
+  return async (id) => {
+    gathering ??= gather();
+    gathering.ids.push(id);
+    return (await gathering.found).has(id);
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/platform/ids.ts';
+import { useGateway } from '../testing/gateway.ts';
+
+const gateway = useGateway();
+const replayed = (answer: { headers: Headers }) => answer.headers.get('idempotent-replayed');
+
+/** A shop, and an instance that takes as many creates as the test sets. */
+async function overloaded(find?: (ids: readonly string[]) => Promise<ReadonlySet<string>>) {
+  const createLimit = { value: 0 };
+  const shop = await gateway.shop();
+  const instance = await gateway.secondInstance({
+    gateOptions: { limit: createLimit, ...(find && { find }) },
+  });
+  return { createLimit, shop, busy: shop.on(instance) };
+}
+
+describe('an overloaded process', () => {
+  it('refuses a create at once, and nothing of it is stored (R4.10)', async () => {
+    const { shop, busy, createLimit } = await overloaded();
+    const body = gateway.payment();
+    const refused = await busy.post('/v1/payment', body);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'not_ready', retryable: true } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+    const { merchant_operation_id } = body;
+    expect((await shop.state({ merchant_operation_id })).status).toBe(404);
+
+    createLimit.value = 1;
+    const first = await busy.post('/v1/payment', body);
+    expect([first.status, replayed(first)]).toEqual([200, null]);
+  });
+
+  it('answers a repeat of what it has created (R4.10)', async () => {
+    const { busy, createLimit } = await overloaded();
+    const body = gateway.payment();
+    createLimit.value = 1;
+    const first = await busy.post('/v1/payment', body);
+    createLimit.value = 0;
+    const repeat = await busy.post('/v1/payment', body);
+    expect([repeat.status, replayed(repeat)]).toEqual([200, 'true']);
+    expect(repeat.body).toMatchObject({ operation_id: first.body.operation_id });
+    expect((await busy.post('/v1/payment', { ...body, amount: '1.00' })).body).toMatchObject({
+      code: 'idempotency_body_mismatch',
+    });
+  });
+
+  it('answers a repeat of what another process has created earlier (R4.10)', async () => {
+    const recorded = new Set<string>();
+    const { shop, busy } = await overloaded(async () => recorded);
+    const body = gateway.payment();
+    const first = await shop.post('/v1/payment', body);
+    recorded.add(String(first.body.operation_id));
+    const repeat = await busy.post('/v1/payment', body);
+    expect([repeat.status, replayed(repeat)]).toEqual([200, 'true']);
+  });
+
+  it('refuses where the read model does not say whether the operation exists', async () => {
+    const { busy } = await overloaded(() => Promise.reject(new Error('down')));
+    expect((await busy.post('/v1/payment', gateway.payment())).status).toBe(503);
+    const silent = await overloaded(() => new Promise(() => undefined));
+    expect((await silent.busy.post('/v1/payment', gateway.payment())).status).toBe(503);
+  });
+
+  it('still answers reads, balances and cancels (R4.10)', async () => {
+    const { shop, busy } = await overloaded();
+    const { operation_id } = (await shop.post('/v1/payment', gateway.payment())).body;
+    expect((await busy.state({ operation_id })).status).toBe(200);
+    const balances = await busy.fetch('/v1/balances', { method: 'GET' });
+    expect(balances.status).toBe(200);
+    expect((await busy.cancel({ operation_id })).status).toBe(200);
+    expect((await busy.cancel({ merchant_operation_id: newId() })).status).toBe(200);
+  });
+
+  it('does not count the time of a provider that hangs', async () => {
+    const limit = { value: 1 };
+    const instance = await gateway.secondInstance({ acceptanceMs: 6_000, gateOptions: { limit } });
+    const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
+    const other = (await gateway.shop()).on(instance);
+    const merchant_operation_id = newId();
+    const waiting = hanging.on(instance).pay({ merchant_operation_id });
+    await gateway.provider.submitted(hanging, merchant_operation_id);
+    expect((await other.pay({})).status).toBe(200);
+    expect((await waiting).status).toBe(422);
+  });
+
+  it('still says what is wrong with an invalid create', async () => {
+    const { busy } = await overloaded();
+    const answer = await busy.post('/v1/payment', gateway.payment({ amount: '1' }));
+    expect(answer.status).toBe(400);
+  });
+});
