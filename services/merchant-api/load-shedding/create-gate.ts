@@ -58,9 +58,10 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   const dropOldest = createDropOldest(known);
   const lookUp = find && createLookup(find);
 
-  const isKnown = (id: string) => known.has(id) || store.recent(operationStream(id)) !== undefined;
-  const isRecorded = async (id: string) =>
-    lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true;
+  const exists = async (id: string) =>
+    known.has(id) ||
+    store.recent(operationStream(id)) !== undefined ||
+    (lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true);
   const slot = (operationId: string, release?: () => void): Slot => ({
     isRepeat: release === undefined,
     release: () => release?.(),
@@ -81,12 +82,12 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   };
   return {
     enter: async ({ shopId, operationId }) => {
-      if (isKnown(operationId)) return slot(operationId);
+      if (known.has(operationId)) return slot(operationId);
       const acquired = slots.acquire(shopId);
       if (slots.full) adaptive.noteFull();
       const release = await acquired;
       if (release) return slot(operationId, timed(release));
-      if (isKnown(operationId) || (await isRecorded(operationId))) return slot(operationId);
+      if (await exists(operationId)) return slot(operationId);
       refused.inc();
       throw overloaded();
     },
