@@ -21,7 +21,7 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
       return;
     }
     if (queue.waiting.length >= maxQueued)
-      throw new Problem('not_ready', { detail: 'Too many requests in progress. Retry later.' });
+      throw new Problem('not_ready', { detail: 'too many requests in progress: retry later' });
     const turn = Promise.withResolvers<void>();
     queue.waiting.push(turn.resolve);
     await turn.promise;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { openMemory, type Memory } from '../store/memory.ts';
-import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { width, createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Sent } from './send.ts';
 
 const logger = createLogger('test', 'silent');
@@ -53,7 +53,7 @@ it('delivers many, with a bound on how many are on their way', async () => {
     return { delivered: true, status: 204 };
   });
   await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 20_000 });
-  expect(most).toBe(16);
+  expect(most).toBe(width);
 });
 
 it('goes easy on a gateway that is away, and takes up again once it is back', async () => {
@@ -65,11 +65,11 @@ it('goes easy on a gateway that is away, and takes up again once it is back', as
     sent += 1;
     return away ? { delivered: false, error: 'ECONNREFUSED' } : { delivered: true, status: 204 };
   });
-  // A width of 16, then one each 50 ms.
+  // As many as the width, then one each 50 ms.
   await vi.advanceTimersByTimeAsync(1);
-  expect(sent).toBe(16);
+  expect(sent).toBe(width);
   await vi.advanceTimersByTimeAsync(500);
-  expect(sent).toBe(16 + 10);
+  expect(sent).toBe(width + 10);
   away = false;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(memory.callbacks.waiting()).toBe(0);

@@ -4,7 +4,8 @@ import { createAlarm } from '../alarm.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { SendCallback } from './send.ts';
 
-const width = 64;
+/** Callbacks in flight; fewer would limit a gateway under load, as each waits for an append. */
+export const width = 64;
 /**
  * After so many tries in a row without an answer the gateway counts as away: callbacks then go out
  * one at a time, with pauses.
