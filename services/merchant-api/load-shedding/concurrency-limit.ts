@@ -12,7 +12,8 @@ const shrink = 0.9;
  * no such limit and so get what creates leave.
  */
 export class ConcurrencyLimit {
-  #limit: number = limitBounds.most / 4;
+  /** At the start it is so high that a store that stalls for two seconds fails no create. */
+  #limit: number = limitBounds.most;
   #windowEndsMs: number | undefined;
   #count = 0;
   #sumMs = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 
@@ -82,6 +83,27 @@ describe('an overloaded process', () => {
     await gateway.provider.submitted(hanging, merchant_operation_id);
     expect((await other.pay({})).status).toBe(200);
     expect((await waiting).status).toBe(422);
+  });
+
+  it('does not count a repeat that waits for the first request, which another process has', async () => {
+    const first = await gateway.secondInstance({ acceptanceMs: 6_000 });
+    const appended: string[] = [];
+    const store: EventStore = {
+      ...gateway.store,
+      append: (request) =>
+        gateway.store.append(request).finally(() => appended.push(request.stream)),
+    };
+    const gateOptions = { limit: { value: 1 } };
+    const second = await gateway.secondInstance({ acceptanceMs: 6_000, gateOptions, store });
+    const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
+    const other = (await gateway.shop()).on(second);
+    const body = gateway.payment();
+    const waiting = hanging.on(first).post('/v1/payment', body);
+    await gateway.provider.submitted(hanging, body.merchant_operation_id);
+    const repeat = hanging.on(second).post('/v1/payment', body);
+    await expect.poll(() => appended.some((stream) => stream.startsWith('operation-'))).toBe(true);
+    expect((await other.pay({})).status).toBe(200);
+    expect([(await waiting).status, (await repeat).status]).toEqual([422, 422]);
   });
 
   it('still says what is wrong with an invalid create', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/operation-type.ts';
+import type { GivenBody } from '#shared/domain/operation/admission/body-hash.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
@@ -83,22 +84,21 @@ export async function createOperation(
     },
   );
 
-  slot.created();
-  if (admission.outcome === 'undecided') return { outcome: 'undecided' };
+  if (admission.outcome === 'undecided') {
+    slot.created();
+    return { outcome: 'undecided' };
+  }
   const release = () => dependencies.dayUse?.release(use);
   if (!beganAttempt(admission)) release();
+  if (admission.outcome === 'refused' && admission.refusal.code === 'limit_unknown')
+    return { outcome: 'undecided' };
+  slot.created();
   if (admission.outcome === 'refused') {
-    if (admission.refusal.code === 'limit_unknown') return { outcome: 'undecided' };
+    // A repeat may wait for the first request as long as a provider may take.
+    slot.release();
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
-    const repeats = await atMost(
-      leftForStep(deadlineMs),
-      isRepeat(personal, first, { body, given: stored.body }),
-    ).catch(() => undefined);
-    if (repeats === undefined) return { outcome: 'undecided' };
-    if (!repeats) return { outcome: 'body_mismatch' };
-    const replayed = await outcomeOfFirst(dependencies, first);
-    return replayed ? { outcome: 'replayed', operation: replayed } : { outcome: 'undecided' };
+    return answerRepeat(dependencies, first, { body, given: stored.body, deadlineMs });
   }
   const created = await runCascade(dependencies, {
     operation: admitted(admission.state),
@@ -113,6 +113,22 @@ export async function createOperation(
     origin,
   });
   return created ? { outcome: 'created', operation: created } : { outcome: 'undecided' };
+}
+
+/** The answer to the first request, if the body is the same. */
+async function answerRepeat(
+  dependencies: Dependencies,
+  first: Operation,
+  { body, given, deadlineMs }: { body: CreateBody; given: GivenBody; deadlineMs: number },
+): Promise<CreateResult> {
+  const repeats = await atMost(
+    leftForStep(deadlineMs),
+    isRepeat(dependencies.personal, first, { body, given }),
+  ).catch(() => undefined);
+  if (repeats === undefined) return { outcome: 'undecided' };
+  if (!repeats) return { outcome: 'body_mismatch' };
+  const replayed = await outcomeOfFirst(dependencies, first);
+  return replayed ? { outcome: 'replayed', operation: replayed } : { outcome: 'undecided' };
 }
 
 /** Both of its identifiers lead to an operation's stream. */
