@@ -18,6 +18,7 @@ import {
   shownStatuses,
   type ShopFilter,
 } from './of-shop.ts';
+import { findExisting } from './existing.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
@@ -248,4 +249,12 @@ describe('what is vouched for', () => {
     expect(left).toBe(right);
     await left;
   });
+});
+
+it('tells the operations that it has from others', async () => {
+  const { rows } = await sql<{ id: string }>`
+    select operation_id::text as id from gateway.operations limit 2`.execute(db);
+  const known = rows.map(({ id }) => id);
+  expect(known.length).toBeGreaterThan(0);
+  expect(await findExisting(db, [randomUUID(), ...known])).toEqual(new Set(known));
 });

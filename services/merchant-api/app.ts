@@ -11,7 +11,6 @@ import {
 } from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { findExisting } from '#projections/operations/existing.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './endpoints/balances/routes.ts';
 import { registerCancel } from './endpoints/cancel/routes.ts';
@@ -40,8 +39,8 @@ export function createMerchantApi(
      * limits.
      */
     inFlight?: { total: number; perShop: number };
-    /** Only tests set these. */
-    gateOptions?: Partial<Pick<GateOptions, 'find' | 'limit'>>;
+    /** Without `find` old repeats are refused under overload; only tests set `limit`. */
+    gateOptions?: Pick<GateOptions, 'find' | 'limit'>;
     incomingBodies?: IncomingBodyLimits;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
@@ -55,12 +54,7 @@ export function createMerchantApi(
   },
 ): Hono<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
-  const { db } = given;
-  const gate = createCreateGate({
-    ...given,
-    find: db && ((ids) => findExisting(db, ids)),
-    ...given.gateOptions,
-  });
+  const gate = createCreateGate({ ...given, ...given.gateOptions });
   const current = createCurrentReads(given);
   const dependencies: Dependencies = { ...given, entryPoster, current, gate };
   const { directory } = dependencies;

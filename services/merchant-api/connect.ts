@@ -5,7 +5,9 @@ import { createReceiptLinks, type ReceiptLinks } from '#shared/application/recei
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { findExisting } from '#projections/operations/existing.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+import type { FindAll } from './load-shedding/lookup.ts';
 
 /** A merchant waits for it, and repeats the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
@@ -22,6 +24,30 @@ export function connectListDatabase({
   });
   onStop(() => db.destroy());
   return db;
+}
+
+/** Slow lists must not delay what a refusal looks up, nor the other way round. */
+const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
+
+/** Finds operations in the read model, for creates that would be refused for load. */
+export function connectOperationLookup({
+  config,
+  logger,
+  onStop,
+}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>):
+  | FindAll
+  | undefined {
+  if (config.DATABASE_URL === undefined) return undefined;
+  const db = connectDatabase<unknown>(config.DATABASE_URL, {
+    applicationName: 'merchant-api',
+    ...forLookups,
+  });
+  onStop(() => db.destroy());
+  return (operationIds) =>
+    findExisting(db, operationIds).catch((error: unknown) => {
+      logger.warn({ err: error }, 'repeats could not be told from new creates');
+      throw error;
+    });
 }
 
 /** Ready: the log can be read, and appends do not fail. */

@@ -7,7 +7,13 @@ import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
-import { connectListDatabase, createReadiness, drainMsFor, linksOf } from './connect.ts';
+import {
+  connectListDatabase,
+  connectOperationLookup,
+  createReadiness,
+  drainMsFor,
+  linksOf,
+} from './connect.ts';
 import { stackUrlsOf, stackUrlsVariables } from './documentation/reference/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
@@ -42,6 +48,7 @@ export const service = defineService({
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
+    const find = connectOperationLookup(context);
     const dayUse =
       db &&
       createDayUse({
@@ -56,6 +63,7 @@ export const service = defineService({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),
       ...(dayUse && { dayUse }),
+      ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),
       stackUrls: stackUrlsOf(config),
       store,

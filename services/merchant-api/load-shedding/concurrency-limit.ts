@@ -7,25 +7,19 @@ const shrink = 0.9;
 
 /**
  * How many creates may be in progress at a time: the limit shrinks while they take long, and grows
- * while they are fast and others wait. What makes creates slow (a busy event loop, event store or
+ * while they are fast. What makes creates slow (a busy event loop, event store or
  * machine) also delays the callbacks, ledger entries and webhooks of earlier operations, which have
  * no such limit and so get what creates leave.
  */
 export class ConcurrencyLimit {
-  /** At the start it is so high that a store that stalls for two seconds fails no create. */
+  /** High until creates are slow: a store that stalls for two seconds should fail none. */
   #limit: number = limitBounds.most;
   #windowEndsMs: number | undefined;
   #count = 0;
   #sumMs = 0;
-  /** Whether a create had to wait in this window. */
-  #wasFull = false;
 
   get value(): number {
     return Math.floor(this.#limit);
-  }
-
-  noteFull(): void {
-    this.#wasFull = true;
   }
 
   /** A create has taken so long. */
@@ -36,10 +30,9 @@ export class ConcurrencyLimit {
     if (nowMs < this.#windowEndsMs || this.#count < window.creates) return;
     if (this.#sumMs / this.#count > longestMs)
       this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
-    else if (this.#wasFull) this.#limit = Math.min(limitBounds.most, this.#limit + 1);
+    else this.#limit = Math.min(limitBounds.most, this.#limit + 1);
     this.#windowEndsMs = nowMs + window.ms;
     this.#count = 0;
     this.#sumMs = 0;
-    this.#wasFull = false;
   }
 }

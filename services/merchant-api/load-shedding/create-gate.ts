@@ -15,7 +15,7 @@ export type Slot = {
   isRepeat: boolean;
   /** Call it before a provider is called, which may take long. May be called again. */
   release(): void;
-  /** The operation exists from now on, or may exist: repeats are not refused. */
+  /** The operation exists from now on: repeats are not refused. */
   created(): void;
 };
 
@@ -31,7 +31,7 @@ export type GateOptions = {
   store: Pick<EventStore, 'recent'>;
   metrics: Metrics;
   /** Which of the operations are in the read model; undefined if this process has none. */
-  find: FindAll | undefined;
+  find?: FindAll;
   /** Only tests set another one. */
   limit?: { value: number };
 };
@@ -39,7 +39,7 @@ export type GateOptions = {
 /** A create that waits longer is refused; a burst is over earlier. */
 const waitMs = 200;
 const waitersPerShop = 16;
-/** More than are created in ten minutes at the highest rate; some 10 MB. */
+/** About as many as are created in ten minutes at the highest rate; some 10 MB. */
 const maxKnown = 100_000;
 /** How long a refusal may wait for the read model. */
 const lookupMs = 300;
@@ -83,9 +83,7 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   return {
     enter: async ({ shopId, operationId }) => {
       if (known.has(operationId)) return slot(operationId);
-      const acquired = slots.acquire(shopId);
-      if (slots.full) adaptive.noteFull();
-      const release = await acquired;
+      const release = await slots.acquire(shopId);
       if (release) return slot(operationId, timed(release));
       if (await exists(operationId)) return slot(operationId);
       refused.inc();

@@ -22,14 +22,14 @@ export class FairSlots {
     this.#options = options;
   }
 
-  get full(): boolean {
+  get #full(): boolean {
     return this.#used >= this.#options.limit();
   }
 
   /** @returns a function that releases the slot; undefined if none became free in time */
   async acquire(shopId: string): Promise<Release | undefined> {
     const { waitMs, waitersPerShop } = this.#options;
-    if (!this.full && this.#waiting.size === 0) return this.#take();
+    if (!this.#full && this.#waiting.size === 0) return this.#take();
     const ofShop = this.#waiting.get(shopId) ?? [];
     if (ofShop.length >= waitersPerShop) return undefined;
     const { promise, resolve } = Promise.withResolvers<Release | undefined>();
@@ -53,7 +53,7 @@ export class FairSlots {
   }
 
   #grant(): void {
-    while (!this.full) {
+    while (!this.#full) {
       const [next] = this.#waiting;
       if (!next) return;
       const [shopId, waiters] = next;

@@ -34,7 +34,7 @@ export async function measureLife({
   return [idleSection(lives), ...rates.map((rate, step) => rateSection(lives, { rate, step }))];
 }
 
-/** The same beyond the rate that is held: at 1, 2, 4 and 8 times the first of the rates. */
+/** The same at 1, 2, 4 and 8 times a rate that the gateway holds. */
 export const measureOverload = ({ quick, overloadFrom }: Context): Promise<Section[]> =>
   measureLife({ quick, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
 

@@ -84,10 +84,7 @@ export async function createOperation(
     },
   );
 
-  if (admission.outcome === 'undecided') {
-    slot.created();
-    return { outcome: 'undecided' };
-  }
+  if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   const release = () => dependencies.dayUse?.release(use);
   if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused' && admission.refusal.code === 'limit_unknown')
