@@ -128,11 +128,18 @@ async function isReady(connection: ClientConfig, servicesPassword: string): Prom
     );
     return true;
   } catch (error) {
-    // One that takes connections would refuse it again.
-    if (error instanceof DatabaseError && error.severity === 'ERROR') throw error;
+    if (error instanceof DatabaseError && error.severity === 'ERROR' && !passes(error)) throw error;
     return false;
   }
 }
+
+/**
+ * Whether the same may succeed a moment later: a conflict with another client (40, 55), a lack of
+ * resources (53), a shutdown (57) or a failure of the system (58). A conflict in the catalogue has no
+ * code of its own.
+ */
+const passes = ({ code = '', message }: DatabaseError): boolean =>
+  /^(40|53|55|57|58)/.test(code) || message === 'tuple concurrently updated';
 
 async function asSuperuser(
   connection: ClientConfig,

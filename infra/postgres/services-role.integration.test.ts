@@ -36,7 +36,7 @@ async function usePostgres() {
     const stop = () => running.stop(10_000);
     onTestFinished(async () => void (await stop()));
     await waitUntil('PostgreSQL is ready', isReady, { timeoutMs: 30_000 });
-    return { ...urls, stop };
+    return { ...urls, isReady, stop };
   };
   return { start, forgetPassword: () => rmSync(join(place.folder, 'services-password')) };
 }
@@ -222,4 +222,27 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
       expect([text, await codeOf(shell, text)]).toEqual([text, '42501']);
     await shell.end();
   }
+
+  it('is prepared again after a deadlock with a client that was faster', async () => {
+    const { superuserUrl, isReady } = await (await usePostgres()).start();
+    const watching = await connect(superuserUrl);
+    await watching.query('create table public.one (); create table public.two ()');
+    const { rows } = await watching.query<{ relname: string }>(
+      "select relname from pg_class where relname in ('one', 'two') order by ctid",
+    );
+    const [first, second] = rows.map(({ relname }) => relname);
+    const faster = await connect(superuserUrl);
+    // So that PostgreSQL ends the other one of the two.
+    await faster.query("set deadlock_timeout = '1h'");
+    await faster.query(`begin; lock table public.${second} in access share mode`);
+    const preparing = isReady();
+    await expect
+      .poll(async () => (await watching.query('select from pg_locks where not granted')).rowCount)
+      .toBe(1);
+    const locking = faster.query(`lock table public.${first} in access share mode`);
+    expect(await preparing).toBe(false);
+    await locking;
+    await faster.query('rollback');
+    expect(await isReady()).toBe(true);
+  });
 });
