@@ -135,8 +135,8 @@ async function isReady(connection: ClientConfig, servicesPassword: string): Prom
 
 /**
  * Whether the same may succeed a moment later: a conflict with another client (40, 55), a lack of
- * resources (53), a shutdown (57) or a failure of the system (58). A conflict in the catalogue has no
- * code of its own.
+ * resources (53), a shutdown (57) or a failure of the system (58). A conflict in the catalogue has
+ * no code of its own.
  */
 const passes = ({ code = '', message }: DatabaseError): boolean =>
   /^(40|53|55|57|58)/.test(code) || message === 'tuple concurrently updated';
