@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { readUsage } from '#infra/verify/load/sample/usage.ts';
+import { readUsage } from '#infra/lab/load/sample/usage.ts';
 
 type Child = {
   readonly port: number;

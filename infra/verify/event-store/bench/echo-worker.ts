@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { closedLoop, type Load } from '#infra/verify/load/loops.ts';
+import { closedLoop, type Load } from '#infra/lab/load/loops.ts';
 import { createEchoClient } from './loops.ts';
 
 type Question = { readonly width: number; readonly durationMs: number };

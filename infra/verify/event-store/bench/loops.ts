@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { loadOf, type Load } from '#infra/verify/load/loops.ts';
+import { loadOf, type Load } from '#infra/lab/load/loops.ts';
 import { ECHO_PATH } from './echo-service.ts';
 
 const MESSAGE_BYTES = 640;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { startChild } from './child.ts';
 import { startEchoWorker } from './echo-worker.ts';
-import type { Load } from '#infra/verify/load/loops.ts';
+import type { Load } from '#infra/lab/load/loops.ts';
 import { measureFsync } from './loops.ts';
 import { linesOf, reportOf } from './report.ts';
 import { createStoreClient } from './store-loops.ts';

@@ -1,5 +1,5 @@
-import { rateOf, type Load } from '#infra/verify/load/loops.ts';
-import { median } from '#infra/verify/report/statistics.ts';
+import { rateOf, type Load } from '#infra/lab/load/loops.ts';
+import { median } from '#infra/verify/harness/statistics.ts';
 
 type Measured = {
   readonly rounds: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, FORWARDS, NO_STREAM, START, jsonEvent } from '@eventstore/db-client';
-import { closedLoop, type Load } from '#infra/verify/load/loops.ts';
+import { closedLoop, type Load } from '#infra/lab/load/loops.ts';
 
 /** The only data bytes of every event: about 500 as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
