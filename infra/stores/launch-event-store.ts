@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Launch } from '../process/start-process.ts';
-import { nodeFlags } from '../process/node-flags.ts';
-import { ownSecrets } from '../process/own-secrets.ts';
-import { tellsUsers } from './http/same-user.ts';
+import type { Launch } from '#infra/process/start-process.ts';
+import { nodeFlags } from '#infra/process/node-flags.ts';
+import { ownSecrets } from '#infra/process/own-secrets.ts';
+import { tellsUsers } from '#infra/event-store-node/http/same-user.ts';
 
 type EventStoreLaunch = {
   readonly launch: Launch;
@@ -15,7 +15,7 @@ type EventStoreLaunch = {
 };
 
 const sameUser = tellsUsers() ? ['--same-user'] : [];
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../event-store-node/main.ts', import.meta.url));
 
 /** The command that starts the event store node on a folder and a port of 127.0.0.1. */
 export function prepareEventStore({
