@@ -22,7 +22,7 @@ import { readModels } from '#projections/registry.ts';
 import { views } from '#projections/views/registry.ts';
 import { rolesByRoute } from '#services/admin/roles.ts';
 import { optionsSchema } from '#services/sandbox-provider/attempt/options.ts';
-import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
+import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { variables } from '#shared/platform/config/variables.ts';

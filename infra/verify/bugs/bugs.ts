@@ -696,7 +696,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'resend an order without a response',
-    file: 'shared/application/providers/bank/payouts.ts',
+    file: 'examples/bank/connector/payouts.ts',
     find: 'if (!answer.ok) return unknown(answer);',
     replace: 'if (!answer.ok) return submitPayout({ client } as Bank, submission, bounds);',
     ...simulation,
@@ -717,14 +717,14 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'report a pending transfer as completed',
-    file: 'shared/application/providers/bank/translate.ts',
+    file: 'examples/bank/connector/translate.ts',
     find: "pending: { status: 'open', version: 1 },",
     replace: "pending: { status: 'completed', version: 1 },",
     ...simulation,
   },
   {
     name: "ignore money after a payment's window",
-    file: 'shared/application/providers/bank/payments.ts',
+    file: 'examples/bank/connector/payments.ts',
     find: 'attempt.over ? listenUntilMs : windowEndsMs',
     replace: 'windowEndsMs',
     ...simulation,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Servers } from '#infra/lab/targets/servers.ts';
-import { openBankStore } from '#services/sandbox-provider/bank/store.ts';
-import { initialBalance, digestOf } from '#services/sandbox-provider/bank/context.ts';
-import { seqOf } from '#services/sandbox-provider/bank/transfer.ts';
+import { openBankStore } from '#examples/bank/simulator/store.ts';
+import { initialBalance, digestOf } from '#examples/bank/simulator/context.ts';
+import { seqOf } from '#examples/bank/simulator/transfer.ts';
 import { openMemory } from '#services/sandbox-provider/store/memory.ts';
-import { purposeOf } from '#shared/application/providers/bank/reference.ts';
+import { purposeOf } from '#examples/bank/connector/reference.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { accounts, isAtBank } from '../accounts.ts';

@@ -1,4 +1,4 @@
-import { createBankConnector } from '#shared/application/providers/bank/connector.ts';
+import { createBankConnector } from '#examples/bank/connector/connector.ts';
 import { createSandboxConnector } from '#shared/application/providers/sandbox/connector.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { fetchStatement } from '#shared/application/statements/fetch.ts';

@@ -2,9 +2,9 @@ import type {
   BankAccount,
   BankRecord,
   BankTransfer,
-} from '#shared/application/providers/bank/wire.ts';
+} from '#examples/bank/connector/wire.ts';
 import { destinationKindOf, methodNames } from '#shared/domain/methods/index.ts';
-import { requisitesFor } from '../attempt/requisites.ts';
+import { requisitesFor } from '#services/sandbox-provider/attempt/requisites.ts';
 import { doubled } from './behaviour.ts';
 import { digestOf, movementsAt, transferBy, type BankContext } from './context.ts';
 import { createOrderDesk } from './orders.ts';

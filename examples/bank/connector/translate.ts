@@ -2,7 +2,7 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { destinationKindOf } from '#shared/domain/methods/index.ts';
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import type { AttemptKnown, Submission } from '../connector.ts';
+import type { AttemptKnown, Submission } from '#shared/application/providers/connector.ts';
 import type { Standing } from './find.ts';
 import { purposeOf } from './reference.ts';
 import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRef, CallBounds } from '../connector.ts';
+import type { AttemptRef, CallBounds } from '#shared/application/providers/connector.ts';
 import { readRecord, type BankClient, type Unanswered } from './client.ts';
 import type { Listings } from './listings.ts';
 import { purposeOf, referenceOf } from './reference.ts';

@@ -1,4 +1,4 @@
-import type { BankOrder, BankTransfer } from '#shared/application/providers/bank/wire.ts';
+import type { BankOrder, BankTransfer } from '#examples/bank/connector/wire.ts';
 import { fateOf, type Behaviour } from './behaviour.ts';
 import { movementsAt, type BankContext } from './context.ts';
 import { balanceOf } from './statement.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireText, wireTime } from '../wire-values.ts';
+import { wireText, wireTime } from '#shared/application/providers/wire-values.ts';
 
 /**
  * The bank's wire format: what both sides share, and all that they share. Form-encoded text, one

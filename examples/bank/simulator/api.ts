@@ -12,7 +12,7 @@ import {
   decodeRecords,
   encodeRecords,
   type BankRecord,
-} from '#shared/application/providers/bank/wire.ts';
+} from '#examples/bank/connector/wire.ts';
 import type { Bank } from './bank.ts';
 import type { Account } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { attemptKey, type AttemptRef } from '../connector.ts';
+import { attemptKey, type AttemptRef } from '#shared/application/providers/connector.ts';
 
 type Attempt = Pick<AttemptRef, 'operationId' | 'attempt'>;
 

@@ -5,8 +5,8 @@ import {
   bankContentType,
   bankPaths,
   decodeRecords,
-} from '#shared/application/providers/bank/wire.ts';
-import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
+} from '#examples/bank/connector/wire.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 
 // What is asked for is of today.
 await untilDayHasRoom();

@@ -1,4 +1,4 @@
-import type { CallBounds } from '../connector.ts';
+import type { CallBounds } from '#shared/application/providers/connector.ts';
 import { readRecord, type BankClient, type Unanswered } from './client.ts';
 import { referenceIn } from './reference.ts';
 import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';

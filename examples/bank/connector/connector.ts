@@ -1,5 +1,5 @@
-import type { ProviderConnector } from '../connector.ts';
-import { defaultClockSkewMs, everyMethod } from '../facts.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { defaultClockSkewMs, everyMethod } from '#shared/application/providers/facts.ts';
 import { createBankClient, unknown, type BankClientSettings } from './client.ts';
 import { dayMs } from './find.ts';
 import { createListings } from './listings.ts';

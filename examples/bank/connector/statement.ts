@@ -1,6 +1,6 @@
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { z } from 'zod';
-import type { StatementLine, StatementPage } from '../connector.ts';
+import type { StatementLine, StatementPage } from '#shared/application/providers/connector.ts';
 import { readRecord } from './client.ts';
 import { attemptIn } from './reference.ts';
 import {

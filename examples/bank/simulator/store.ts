@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '#services/sandbox-provider/store/database.ts';
 import { behaviourSchema, type Behaviour } from './behaviour.ts';
 import type { Difference } from './statement.ts';
 import type { Transfer } from './transfer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BankRecord } from '#shared/application/providers/bank/wire.ts';
+import type { BankRecord } from '#examples/bank/connector/wire.ts';
 import { dayOf, iso, type Movement } from './transfer.ts';
 
 const minor = z.int().positive();

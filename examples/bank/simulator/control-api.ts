@@ -4,7 +4,7 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { maxPurposeLength } from '#shared/application/providers/bank/wire.ts';
+import { maxPurposeLength } from '#examples/bank/connector/wire.ts';
 import { behaviourSchema } from './behaviour.ts';
 import type { BankControl } from './control.ts';
 import { differenceSchema } from './statement.ts';

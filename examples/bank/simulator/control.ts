@@ -1,4 +1,4 @@
-import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
+import type { BankTransfer } from '#examples/bank/connector/wire.ts';
 import type { Behaviour } from './behaviour.ts';
 import { digestOf, initialBalance, transferBy, type BankContext } from './context.ts';
 import type { Difference } from './statement.ts';

@@ -1,4 +1,4 @@
-import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
+import type { BankTransfer } from '#examples/bank/connector/wire.ts';
 
 /** The control API of the bank, for tests; `url`: of the sandbox's service. */
 export function controlBank(url: string) {

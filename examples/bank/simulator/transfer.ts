@@ -1,4 +1,4 @@
-import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
+import type { BankTransfer } from '#examples/bank/connector/wire.ts';
 
 /**
  * A transfer as the bank keeps it: the times at which something happens to it. Its state follows

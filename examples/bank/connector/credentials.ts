@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretText, type CredentialsForm } from '../accounts/credentials.ts';
+import { secretText, type CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
 
 export const bankCredentials = {
   schema: z.strictObject({
