@@ -2,7 +2,11 @@ import type { z } from 'zod';
 import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '#shared/application/providers/connector.ts';
-import { callProvider, type HttpAnswer, type HttpOutcome } from '#shared/application/providers/http-call.ts';
+import {
+  callProvider,
+  type HttpAnswer,
+  type HttpOutcome,
+} from '#shared/application/providers/http-call.ts';
 import {
   bankContentType,
   bankPaths,

@@ -1,7 +1,11 @@
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import type { Submission, Harness, Simulator } from '#shared/application/providers/testing/conformance/harness.ts';
+import type {
+  Submission,
+  Harness,
+  Simulator,
+} from '#shared/application/providers/testing/conformance/harness.ts';
 import { describeConnector } from '#shared/application/providers/testing/conformance/suite.ts';
 import { createBankConnector } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { secretText, type CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
+import {
+  secretText,
+  type CredentialsForm,
+} from '#shared/application/providers/accounts/credentials.ts';
 
 export const bankCredentials = {
   schema: z.strictObject({

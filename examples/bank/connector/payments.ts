@@ -1,5 +1,10 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
+import type {
+  AttemptRef,
+  CallBounds,
+  ProviderConnector,
+  Submission,
+} from '#shared/application/providers/connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
 import { findTransfers, readTransfer, type Bank, type Standing } from './find.ts';
 import { readOptions } from './options.ts';

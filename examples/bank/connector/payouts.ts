@@ -1,5 +1,10 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
+import type {
+  AttemptRef,
+  CallBounds,
+  ProviderConnector,
+  Submission,
+} from '#shared/application/providers/connector.ts';
 import { readRecord, unknown } from './client.ts';
 import { findTransfers, readTransfer, type Bank } from './find.ts';
 import { purposeOf } from './reference.ts';

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
-import {
-  bankContentType,
-  bankPaths,
-  decodeRecords,
-} from '#examples/bank/connector/wire.ts';
+import { bankContentType, bankPaths, decodeRecords } from '#examples/bank/connector/wire.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 
 // What is asked for is of today.

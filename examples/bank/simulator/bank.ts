@@ -1,8 +1,4 @@
-import type {
-  BankAccount,
-  BankRecord,
-  BankTransfer,
-} from '#examples/bank/connector/wire.ts';
+import type { BankAccount, BankRecord, BankTransfer } from '#examples/bank/connector/wire.ts';
 import { destinationKindOf, methodNames } from '#shared/domain/methods/index.ts';
 import { requisitesFor } from '#services/sandbox-provider/attempt/requisites.ts';
 import { doubled } from './behaviour.ts';

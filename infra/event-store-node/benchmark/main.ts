@@ -42,12 +42,7 @@ const directory = mkdtempSync(join(values.dir ?? tmpdir(), 'event-store-bench-')
 /** Started only where it is what is measured. */
 const node =
   values.url === undefined
-    ? await startChild('../../../event-store-node/main.ts', [
-        '--port',
-        '0',
-        '--dir',
-        join(directory, 'log'),
-      ])
+    ? await startChild('../main.ts', ['--port', '0', '--dir', join(directory, 'log')])
     : undefined;
 const [libraryEcho, ownEcho] = await Promise.all([
   startChild('./echo-server.ts', ['grpc-js']),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { program } from '#services/merchant-api/documentation/reference/snippets/load.ts';
+import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';

@@ -608,19 +608,19 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'search for all words of a query',
-    file: 'services/merchant-api/documentation/reference/search/find.ts',
+    file: 'services/documentation/search/find.ts',
     find: '.slice(0, maxTerms);',
     replace: '.slice(0, maxQueryLength);',
     ...unit,
-    tests: ['services/merchant-api/documentation/reference/reference.test.ts'],
+    tests: ['services/documentation/reference.test.ts'],
   },
   {
     name: 'build the search index without yielding within a page',
-    file: 'services/merchant-api/documentation/reference/site.ts',
+    file: 'services/documentation/site.ts',
     find: 'search.add(entry);\n        await setImmediate();',
     replace: 'search.add(entry);',
     ...unit,
-    tests: ['services/merchant-api/documentation/reference/reference.test.ts'],
+    tests: ['services/documentation/reference.test.ts'],
   },
   {
     name: 'list operations of one type by scanning all types',

@@ -1,8 +1,4 @@
-import {
-  createLoadClient,
-  type LoadClient,
-  type LoadRequest,
-} from '../http-client.ts';
+import { createLoadClient, type LoadClient, type LoadRequest } from '../http-client.ts';
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
