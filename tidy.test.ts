@@ -9,6 +9,7 @@ import {
   programsNamed,
   withoutCode,
 } from '#infra/verify/tidy/documents.ts';
+import { importsAgainst } from '#infra/verify/tidy/imports.ts';
 import { rulesIn } from '#infra/verify/tidy/rules.ts';
 import { listFiles, readTexts } from '#infra/verify/tidy/tree.ts';
 import { activityCsv } from '#projections/csv/activity.ts';
@@ -22,13 +23,13 @@ import { readModels } from '#projections/registry.ts';
 import { views } from '#projections/views/registry.ts';
 import { rolesByRoute } from '#services/admin/roles.ts';
 import { optionsSchema } from '#services/sandbox-provider/attempt/options.ts';
-import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
+import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { variables } from '#shared/platform/config/variables.ts';
 
 // What holds for the tree as a whole: the code, the documents, and that they agree. The tree is
-// read once. Import directions and the length of functions are rules of the linter.
+// read once. The length of functions is a rule of the linter.
 const paths = listFiles();
 const files = new Set(paths);
 const texts = readTexts(paths);
@@ -100,6 +101,10 @@ describe('code', () => {
     expect(code.flatMap(longComments)).toEqual([]);
   });
 
+  it('imports in the directions that `infra/verify/tidy/imports.ts` lists', () => {
+    expect(importsAgainst(code)).toEqual([]);
+  });
+
   it('exports nothing that no other file uses', () => {
     // Merchants import from the clients.
     const dead = deadExports(code).filter((found) => !found.startsWith('clients/'));
@@ -107,10 +112,10 @@ describe('code', () => {
   });
 
   it('of the product names no payment method but in the table', () => {
-    const product = /^(?:shared|services|projections|infra)\/.*\.(?:ts|js|mjs|sh|py|css)$/;
+    const product = /^(?:shared|services|projections|infra|examples)\/.*\.(?:ts|js|mjs|sh|py|css)$/;
     // Tests, what they are made with, what tries the product, and examples for readers.
     const exempt =
-      /\.test\.ts$|\/testing\/|^infra\/verify\/|^shared\/domain\/methods\/table\.ts$|^services\/merchant-api\/documentation\/reference\/snippets\//;
+      /\.test\.ts$|\/testing\/|^infra\/(?:verify|lab)\/|^shared\/domain\/methods\/table\.ts$|^services\/documentation\/snippets\//;
     const shipped = texts.filter(({ path }) => product.test(path) && !exempt.test(path));
     expect(shipped.length).toBeGreaterThan(500);
     const naming = shipped.filter(({ text }) => methodNames.some((name) => text.includes(name)));
@@ -200,7 +205,7 @@ describe('documents', () => {
   it('have narrow tables; long texts are lists', () => {
     // Tables of what a run has measured, and pages that are read in a browser.
     const exempt =
-      /^docs\/measurements\/(?:capacity|journeys)\.md$|^services\/merchant-api\/documentation\/reference\/pages\//;
+      /^docs\/measurements\/(?:capacity|journeys)\.md$|^services\/documentation\/pages\//;
     const longest = (row: string) =>
       Math.max(...row.split(/(?<!\\)\|/).map((cell) => cell.trim().length));
     const wide = documents

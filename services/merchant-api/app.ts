@@ -24,8 +24,6 @@ import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
-import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
-import { registerReference } from './documentation/reference/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 
@@ -49,8 +47,8 @@ export function createMerchantApi(
     trustedProxies?: number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** The URLs that the documentation shows; placeholders by default. */
-    stackUrls?: StackUrls;
+    /** Registers the documentation, which shares the port and needs no key. */
+    documentation?: (app: Hono<MerchantEnv>) => void;
   },
 ): Hono<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
@@ -75,7 +73,7 @@ export function createMerchantApi(
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { stackUrls: given.stackUrls ?? defaultStackUrls, trustedProxies });
+  given.documentation?.(app);
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);

@@ -14,7 +14,8 @@ import {
   drainMsFor,
   linksOf,
 } from './connect.ts';
-import { stackUrlsOf, stackUrlsVariables } from './documentation/reference/stack-urls.ts';
+import { registerDocumentation } from '#services/documentation/routes.ts';
+import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
@@ -65,7 +66,11 @@ export const service = defineService({
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),
-      stackUrls: stackUrlsOf(config),
+      documentation: (api) =>
+        registerDocumentation(api, {
+          stackUrls: stackUrlsOf(config),
+          trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
+        }),
       store,
       directory,
       ledgers: context.ledgers(store),

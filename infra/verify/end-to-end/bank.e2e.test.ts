@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
-import { controlBank, type BankControl } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import {

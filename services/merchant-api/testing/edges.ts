@@ -3,6 +3,8 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { registerDocumentation } from '#services/documentation/routes.ts';
+import { defaultStackUrls, type StackUrls } from '#services/documentation/stack-urls.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -14,8 +16,8 @@ export function createEdges(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'incomingBodies' | 'uploads' | 'stackUrls' | 'anonymousLimit' | 'trustedProxies'
-  > = {},
+    'inFlight' | 'incomingBodies' | 'uploads' | 'anonymousLimit' | 'trustedProxies'
+  > & { stackUrls?: StackUrls } = {},
 ) {
   const shop: Shop = {
     phase: 'created',
@@ -43,6 +45,11 @@ export function createEdges(
     notReady: async () => undefined,
     acceptanceMs: 1_000,
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    documentation: (app: Parameters<typeof registerDocumentation>[0]) =>
+      registerDocumentation(app, {
+        stackUrls: limits.stackUrls ?? defaultStackUrls,
+        trustedProxies: limits.trustedProxies ?? 0,
+      }),
     ...limits,
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
 

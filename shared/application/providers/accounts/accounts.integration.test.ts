@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
-import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
