@@ -55,6 +55,11 @@ export type Cancellation = {
       | 'declined'
       | 'expired'
       | 'cancelled';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: {};
   };
 };
 
@@ -90,6 +95,12 @@ export type CreatePayment = {
   name?: string | undefined;
   /** The recipient’s bank of a payout by phone number. */
   bankname?: string | undefined;
+  /**
+   * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z 0-9 _
+   * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
+   * Stored encrypted, and gone once the client’s personal data is erased.
+   */
+  metadata?: {} | undefined;
 };
 
 export type CreatePayout =
@@ -117,6 +128,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname?: string | undefined;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: {} | undefined;
     }
   | {
       /**
@@ -142,6 +159,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname: string;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: {} | undefined;
     };
 
 export type Methods = {
@@ -225,6 +248,10 @@ export type Operation = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: {};
 };
 
 export type OperationList = {
@@ -281,6 +308,11 @@ export type OperationList = {
      * not a PDF; this does not indicate fraud.
      */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: {};
     merchant_operation_id: string;
     client_id: string;
     /** When the create was admitted. */
@@ -370,6 +402,10 @@ export type OperationState = {
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: {};
+  /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
    * moment; retry.
@@ -450,6 +486,10 @@ export type OperationWithLink = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: {};
   /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
@@ -530,6 +570,11 @@ export type Webhook = {
        * not a PDF; this does not indicate fraud.
        */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
+      /**
+       * As the create had it; absent where it had none, and once the client’s personal data was
+       * erased.
+       */
+      metadata?: {};
       merchant_operation_id: string;
     };
   };

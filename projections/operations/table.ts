@@ -1,5 +1,5 @@
 import { exampleMethod } from '#shared/domain/methods/index.ts';
-import type { ManualCheckReason } from '#shared/domain/operation/events.ts';
+import type { ManualCheckReason, StoredMetadata } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
@@ -62,6 +62,7 @@ export type OperationRow = {
   reviewed_at: Date | null;
   decline_reason: string | null;
   cancel_reason: string | null;
+  metadata: StoredMetadata | null;
   created_at: Date;
   accept_until: Date;
   accepted_at: Date | null;
@@ -199,6 +200,11 @@ export const operationsTable: Table<OperationRow> = {
         'no_route, routes_skipped (each was out of use then), routes_full (so too, and one at least had reached its daily limit), all_refused, acceptance_timeout, provider_error, insufficient_funds, provider, review or close (by an admin); only when declined',
     },
     cancel_reason: { type: 'text', comment: 'From the merchant’s request; only when cancelled' },
+    metadata: {
+      type: 'jsonb',
+      comment:
+        'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
+    },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
     accept_until: {
       type: 'timestamptz not null',

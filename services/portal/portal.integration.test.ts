@@ -14,6 +14,7 @@ import { BookedOperations } from '#shared/application/ledger/booked-operations.t
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -36,8 +37,11 @@ async function setUp(into: typeof own): Promise<void> {
   into.shopId = await portal.newShop();
   into.operationId = newId();
   const { shopId, operationId } = into;
+  const plain = { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+  const sealer = await testPersonalData(portal.store).sealer({ shopId, clientId: 'c' });
+  const request = sealer.request(operationId, { ...plain, metadata: { 'order.id': '=1+1 & <2>' } });
   await appendHistories(portal.store, [
-    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}` }),
+    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}`, request }),
   ]);
   const adjustment = {
     adjustment_id: 'a',
@@ -401,6 +405,14 @@ describe('an operation', () => {
     expect(listed).toContain(`order-of-${own.shopId}`);
     expect(listed.toLowerCase()).not.toContain('sandbox');
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('has its metadata, on its page and in the file', async () => {
+    const { text } = await viewer.get(`/operations/${own.operationId}`);
+    expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
+    const file = (await viewer.get('/operations.csv')).text;
+    expect(file).toContain(',updated_at,metadata ');
+    expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
   it('is found by the merchant’s own id', async () => {

@@ -8,7 +8,7 @@ import {
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** A webhook as it is recorded; every attempt sends the same. */
+/** A webhook as it is recorded; every attempt sends the same, with what is sealed in it opened. */
 export type NewMessage = {
   messageId: string;
   shopId: string;
@@ -54,6 +54,7 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
+  const { metadata } = operation.request;
   const type = `${operation.type}.${operation.status}`;
   const body = {
     id: event.id,
@@ -62,7 +63,12 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
     sequence: operation.webhooks,
     data: {
       shop_id: operation.shopId,
-      operation: { ...shown, merchant_operation_id: operation.merchantOperationId },
+      // Sealed: it is opened in what is sent (openBody).
+      operation: {
+        ...shown,
+        ...(metadata && { metadata }),
+        merchant_operation_id: operation.merchantOperationId,
+      },
     },
   };
   return {

@@ -37,7 +37,8 @@ const withOwnId: Upcast = (data) => {
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
-  OperationAdmitted: [unchanged, hashOfTheWhole],
+  // 4: the merchant's metadata.
+  OperationAdmitted: [unchanged, hashOfTheWhole, unchanged],
   // 2: what is personal is sealed.
   AttemptAccepted: [unchanged],
   // 2: what there was where the ledger had too little.

@@ -335,8 +335,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'store an unkeyed hash of a body with a number',
     file: 'services/merchant-api/endpoints/create/stored-request.ts',
-    find: "new Set(['client_ip', 'number', 'name'])",
-    replace: "new Set(['client_ip'])",
+    find: "new Set(['client_ip', 'number', 'name', 'metadata'])",
+    replace: "new Set(['client_ip', 'metadata'])",
     ...integration,
     tests: ['services/merchant-api/endpoints/create/body-hash.integration.test.ts'],
   },

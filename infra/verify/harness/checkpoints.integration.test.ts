@@ -51,6 +51,7 @@ function startFollowers(
   const [relay, reconcile] = (['relay', 'reconcile'] as const).map((part) =>
     startWebhookService({
       store,
+      personal: testPersonalData(store),
       databaseUrl,
       natsUrl: inject('natsUrl'),
       scheduleMs: [0],

@@ -73,6 +73,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
   });
   const webhooks = startWebhookService({
     store,
+    personal: testPersonalData(store),
     databaseUrl,
     natsUrl: inject('natsUrl'),
     scheduleMs: [0],

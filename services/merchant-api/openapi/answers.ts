@@ -76,6 +76,14 @@ export const operationSchema = z.object({
     description:
       'Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not a PDF; this does not indicate fraud.',
   }),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({
+      description:
+        'As the create had it; absent where it had none, and once the client’s personal data was erased.',
+      examples: [{ 'order.id': '1042' }],
+    }),
 } satisfies Record<keyof OperationView, z.ZodType>);
 
 export const operationListSchema = z.object({
@@ -130,7 +138,7 @@ export const operationStateSchema = operationSchema.extend({
 
 export const cancellationSchema = z.object({
   outcome: z.enum(['cancelled', 'already_terminal']),
-  operation: operationSchema.pick({ operation_id: true, type: true, status: true }),
+  operation: operationSchema.pick({ operation_id: true, type: true, status: true, metadata: true }),
 });
 
 export const balancesSchema = z.object({

@@ -6,6 +6,8 @@ import type { Webhook } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { leaseMs, type Claimed } from '../claim.ts';
@@ -24,6 +26,7 @@ import { attemptDeadlineMs, createSend } from './send/send.ts';
 type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
+  personal: Pick<PersonalData, 'openMetadata'>;
   /** For the connection that listens. */
   databaseUrl: string;
   retry: RetryRules;
@@ -123,6 +126,7 @@ export class Dispatcher implements Component {
       ...this.#options,
       send: createSend({ pools, allowPrivate, deadlineMs }, giveUp.signal),
       writer,
+      openBody: (claimed) => openBody(this.#options.personal, claimed),
       endpointOf: (shopId) => this.#endpointOf(shopId),
       onDue: (shopId, inMs) => this.#dueIn(shopId, inMs),
       onCapacity: this.#alarm.ring,

@@ -28,6 +28,7 @@ function setUp({ width }: { width: number }) {
   const made = createOutbox({
     store: undefined as never,
     logger: createLogger('test', 'silent'),
+    openBody: async ({ body }) => body,
     endpointOf: async () => ({
       url: 'https://a.example/',
       enabled: true,

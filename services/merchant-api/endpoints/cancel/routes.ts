@@ -11,6 +11,13 @@ import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 
+const undecided = (cause: unknown): never => {
+  throw new Problem('cancel_undecided', {
+    detail: 'no decision was made: send the same cancel again, or read the operation',
+    cause,
+  });
+};
+
 /** How long a decision may take; after it the answer is `cancel_undecided`. */
 const decisionMs = 10_000;
 
@@ -18,7 +25,10 @@ const decisionMs = 10_000;
  * POST /v1/cancel_operation (R8.9). Decided only on the operation's own stream: of create and
  * cancel the one that is appended first wins, on every instance, and no provider is called.
  */
-export function registerCancel(app: Hono<MerchantEnv>, { store, entryPoster }: Dependencies): void {
+export function registerCancel(
+  app: Hono<MerchantEnv>,
+  { store, entryPoster, personal }: Dependencies,
+): void {
   app.post('/v1/cancel_operation', async (c) => {
     const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
     const shop = c.get('shop');
@@ -40,16 +50,20 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, entryPoster }: D
       case 'refused':
         throw new Problem(result.refusal.code);
       case 'undecided':
-        throw new Problem('cancel_undecided', {
-          detail: 'no decision was made: send the same cancel again, or read the operation',
-          cause: result.cause,
-        });
+        return undecided(result.cause);
       case 'done': {
         const { state } = result;
         if (state.phase === 'admitted') await postEnd(entryPoster, state);
         // There is no create yet, so the key is that of a cancelled payment.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
-        const operation = { operation_id: operationId, type: 'payment', status };
+        const stored = state.phase === 'admitted' ? state.request.metadata : undefined;
+        const metadata = await personal.openMetadata(operationId, stored).catch(undecided);
+        const operation = {
+          operation_id: operationId,
+          type: 'payment',
+          status,
+          ...(metadata && { metadata }),
+        };
         return c.json({ outcome: cancelOutcome(state), operation });
       }
     }

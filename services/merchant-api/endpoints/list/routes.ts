@@ -9,6 +9,7 @@ import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
@@ -29,7 +30,7 @@ type Asked = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db, current, entryPoster } = dependencies;
+  const { store, db, current, entryPoster, personal } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(queryOf(c));
@@ -45,8 +46,13 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
     const unposted = await fromDatabase(listUnpostedEnds(db, ended));
     await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
     const last = operations.at(-1);
+    const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
     return c.json({
-      operations: operations.flatMap(viewForShop),
+      operations: (
+        await viewed.catch((cause: unknown) => {
+          throw new Problem('not_ready', { detail: 'the list can’t be read at the moment', cause });
+        })
+      ).flat(),
       next_cursor:
         more && last
           ? encodeListCursor({
@@ -83,9 +89,18 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
 }
 
 /** Without number, name and bank: a list does not show where money goes. */
-function viewForShop(row: OperationRow) {
+async function viewForShop(row: OperationRow, personal: Pick<PersonalData, 'openMetadata'>) {
   const view = viewOperationRow(row);
   if (!view) return [];
   const { merchant_operation_id, client_id, created_at } = row;
-  return [{ ...view, merchant_operation_id, client_id, created_at: created_at.toISOString() }];
+  const metadata = await personal.openMetadata(row.operation_id, row.metadata);
+  return [
+    {
+      ...view,
+      ...(metadata && { metadata }),
+      merchant_operation_id,
+      client_id,
+      created_at: created_at.toISOString(),
+    },
+  ];
 }
