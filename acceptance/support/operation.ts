@@ -28,12 +28,16 @@ const statuses = {
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
   payout: 'pending completed partially_completed declined',
 };
+const declineReasons = (
+  'no_route routes_full provider_unavailable provider_refused acceptance_timeout insufficient_funds ' +
+  'receipt_rejected provider_declined closed_by_operator'
+).split(' ');
 const open = ['pending', 'awaiting_confirmation', 'manual_check'];
 const destination = ['number', 'name', 'bankname', 'bankname_details'];
 const known = (
   'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
   'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details expires_at manual_check_reason payment_url receipt_evidence_status receipts'
+  'bankname bankname_details expires_at manual_check_reason decline_reason payment_url receipt_evidence_status receipts'
 ).split(' ');
 
 export const isTerminal = (status: string): boolean => !open.includes(status);
@@ -119,6 +123,9 @@ function confirmationFaults(view: Json, { type, route }: Facts): string[] {
     has('manual_check_reason') === (status === 'manual_check'),
     'manual_check_reason in manual_check alone',
   );
+  must(has('decline_reason') === (status === 'declined'), 'decline_reason when declined alone');
+  if (has('decline_reason'))
+    must(declineReasons.includes(view.decline_reason), 'decline_reason is known');
   if (has('manual_check_reason')) {
     must(
       ['potential_fake', 'not_terminal'].includes(view.manual_check_reason),

@@ -225,6 +225,20 @@ export type Operation = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
 };
 
 export type OperationList = {
@@ -281,6 +295,20 @@ export type OperationList = {
      * not a PDF; this does not indicate fraud.
      */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?:
+      | 'no_route'
+      | 'routes_full'
+      | 'provider_unavailable'
+      | 'provider_refused'
+      | 'acceptance_timeout'
+      | 'insufficient_funds'
+      | 'receipt_rejected'
+      | 'provider_declined'
+      | 'closed_by_operator';
     merchant_operation_id: string;
     client_id: string;
     /** When the create was admitted. */
@@ -370,6 +398,20 @@ export type OperationState = {
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
+  /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
    * moment; retry.
@@ -450,6 +492,20 @@ export type OperationWithLink = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
   /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
@@ -530,6 +586,20 @@ export type Webhook = {
        * not a PDF; this does not indicate fraud.
        */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
+      /**
+       * Only with `declined`. Each reason has a page that says what to do:
+       * `/docs/decline-reasons/<reason with hyphens>`.
+       */
+      decline_reason?:
+        | 'no_route'
+        | 'routes_full'
+        | 'provider_unavailable'
+        | 'provider_refused'
+        | 'acceptance_timeout'
+        | 'insufficient_funds'
+        | 'receipt_rejected'
+        | 'provider_declined'
+        | 'closed_by_operator';
       merchant_operation_id: string;
     };
   };

@@ -1,6 +1,7 @@
 import { figuresFor } from '../commission.ts';
 import { bankName, isMethod, shownNumber } from '../methods/index.ts';
 import { isZero, sum, zero } from '../money.ts';
+import { declineReasonOf, type DeclineReason } from './ends/decline-reason.ts';
 import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
@@ -27,6 +28,7 @@ export type OperationView = {
   bankname_details?: string | undefined;
   expires_at?: string;
   manual_check_reason?: ManualCheckReason;
+  decline_reason?: DeclineReason;
 };
 
 /** The payee's sealed data. */
@@ -86,6 +88,7 @@ export function viewOperation(
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),
+    ...(operation.declineCause && { decline_reason: declineReasonOf(operation.declineCause) }),
   };
 }
 

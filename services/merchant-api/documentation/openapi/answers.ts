@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { ReceiptEvidence } from '../../endpoints/state/receipts.ts';
@@ -75,6 +76,10 @@ export const operationSchema = z.object({
   manual_check_reason: manualCheckReasonSchema.optional().meta({
     description:
       'Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not a PDF; this does not indicate fraud.',
+  }),
+  decline_reason: z.enum(declineReasons).optional().meta({
+    description:
+      'Only with `declined`. Each reason has a page that says what to do: `/docs/decline-reasons/<reason with hyphens>`.',
   }),
 } satisfies Record<keyof OperationView, z.ZodType>);
 
