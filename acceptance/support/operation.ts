@@ -23,6 +23,11 @@ export type Source = 'create' | 'link' | 'confirm' | 'state' | 'webhook' | 'admi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const money = /^(0|[1-9]\d*)\.\d{2}$/;
+/** The fields by which a merchant finds its operation, where they are. */
+const ids: Partial<Record<Source, string[]>> = {
+  webhook: ['merchant_operation_id'],
+  state: ['merchant_operation_id', 'client_id', 'created_at'],
+};
 const statuses = {
   payment:
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
@@ -63,7 +68,7 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(money.test(view.actual_amount), 'actual_amount is a decimal of scale 2');
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
-    const more = source === 'webhook' ? [...known, 'merchant_operation_id'] : known;
+    const more = [...known, ...(ids[source] ?? [])];
     for (const field of Object.keys(view))
       must(more.includes(field), `${field} is a field of an operation`);
   }
@@ -88,6 +93,9 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
     must(!has('receipts'), 'no receipts');
   } else if (source === 'state') {
+    must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
+    must(typeof view.client_id === 'string', 'client_id');
+    must(timestamp.test(view.created_at), 'created_at is RFC 3339');
     faults.push(...receiptFaults(view));
   } else if (source !== 'admin') {
     must(!has('receipts') && !has('receipt_evidence_status'), 'receipts on reads alone');

@@ -309,7 +309,9 @@ export type OperationList = {
       | 'receipt_rejected'
       | 'provider_declined'
       | 'closed_by_operator';
+    /** As the create sent it. */
     merchant_operation_id: string;
+    /** As the create sent it. */
     client_id: string;
     /** When the create was admitted. */
     created_at: string;
@@ -411,6 +413,12 @@ export type OperationState = {
     | 'receipt_rejected'
     | 'provider_declined'
     | 'closed_by_operator';
+  /** As the create sent it. */
+  merchant_operation_id: string;
+  /** As the create sent it. */
+  client_id: string;
+  /** When the create was admitted. */
+  created_at: string;
   /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the

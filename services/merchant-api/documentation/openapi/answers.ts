@@ -83,16 +83,19 @@ export const operationSchema = z.object({
   }),
 } satisfies Record<keyof OperationView, z.ZodType>);
 
+/** What a merchant finds its operation by. */
+const identifiers = {
+  merchant_operation_id: z.string().meta({ description: 'As the create sent it.' }),
+  client_id: z.string().meta({ description: 'As the create sent it.' }),
+  created_at: time.meta({ description: 'When the create was admitted.' }),
+};
+
 export const operationListSchema = z.object({
   operations: z
     .array(
       operationSchema
         .omit({ number: true, name: true, bankname: true, bankname_details: true })
-        .extend({
-          merchant_operation_id: z.string(),
-          client_id: z.string(),
-          created_at: time.meta({ description: 'When the create was admitted.' }),
-        }),
+        .extend(identifiers),
     )
     .meta({ description: 'Newest first.' }),
   next_cursor: z.string().nullable().meta({
@@ -112,6 +115,7 @@ export const operationWithLinkSchema = operationSchema.extend({
 });
 
 export const operationStateSchema = operationSchema.extend({
+  ...identifiers,
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
       '`not_ready`: no terminal status yet. `complete`: all items are from the provider and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the moment; retry.',
@@ -131,7 +135,7 @@ export const operationStateSchema = operationSchema.extend({
       }),
     )
     .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
-} satisfies Record<keyof ReceiptEvidence, z.ZodType>);
+} satisfies Record<keyof ReceiptEvidence | keyof typeof identifiers, z.ZodType>);
 
 export const cancellationSchema = z.object({
   outcome: z.enum(['cancelled', 'already_terminal']),
