@@ -96,7 +96,14 @@ describe('R10.1 get_operation_state: the answer', () => {
   it('is the operation object plus receipt_evidence_status and receipts, by either identifier', async () => {
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
-    const expected = { ...created, receipt_evidence_status: 'not_ready', receipts: [] };
+    const expected = {
+      ...created,
+      merchant_operation_id: body.merchant_operation_id,
+      client_id: body.client_id,
+      created_at: expect.any(String),
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    };
     expect(await shop.state(created.operation_id)).toEqual(expected);
     const { merchant_operation_id } = body;
     for (const at of [0, 1] as const)

@@ -23,17 +23,27 @@ export type Source = 'create' | 'link' | 'confirm' | 'state' | 'webhook' | 'admi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const money = /^(0|[1-9]\d*)\.\d{2}$/;
+/** The fields by which a merchant finds its operation, where they are. */
+const ids: Partial<Record<Source, string[]>> = {
+  webhook: ['merchant_operation_id'],
+  state: ['merchant_operation_id', 'client_id', 'created_at'],
+};
 const statuses = {
   payment:
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
   payout: 'pending completed partially_completed declined',
 };
+const declineReasons = (
+  'no_route routes_full provider_unavailable provider_refused acceptance_timeout insufficient_funds ' +
+  'receipt_rejected provider_declined closed_by_operator'
+).split(' ');
 const open = ['pending', 'awaiting_confirmation', 'manual_check'];
 const destination = ['number', 'name', 'bankname', 'bankname_details'];
 const known = (
   'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
   'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details expires_at manual_check_reason metadata payment_url receipt_evidence_status receipts'
+  'bankname bankname_details expires_at manual_check_reason decline_reason metadata ' +
+  'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
 export const isTerminal = (status: string): boolean => !open.includes(status);
@@ -59,7 +69,7 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(money.test(view.actual_amount), 'actual_amount is a decimal of scale 2');
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
-    const more = source === 'webhook' ? [...known, 'merchant_operation_id'] : known;
+    const more = [...known, ...(ids[source] ?? [])];
     for (const field of Object.keys(view))
       must(more.includes(field), `${field} is a field of an operation`);
   }
@@ -84,6 +94,9 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
     must(!has('receipts'), 'no receipts');
   } else if (source === 'state') {
+    must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
+    must(typeof view.client_id === 'string', 'client_id');
+    must(timestamp.test(view.created_at), 'created_at is RFC 3339');
     faults.push(...receiptFaults(view));
   } else if (source !== 'admin') {
     must(!has('receipts') && !has('receipt_evidence_status'), 'receipts on reads alone');
@@ -119,6 +132,9 @@ function confirmationFaults(view: Json, { type, route }: Facts): string[] {
     has('manual_check_reason') === (status === 'manual_check'),
     'manual_check_reason in manual_check alone',
   );
+  must(has('decline_reason') === (status === 'declined'), 'decline_reason when declined alone');
+  if (has('decline_reason'))
+    must(declineReasons.includes(view.decline_reason), 'decline_reason is known');
   if (has('manual_check_reason')) {
     must(
       ['potential_fake', 'not_terminal'].includes(view.manual_check_reason),

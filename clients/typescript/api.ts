@@ -252,6 +252,20 @@ export type Operation = {
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
   metadata?: {};
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
 };
 
 export type OperationList = {
@@ -313,7 +327,23 @@ export type OperationList = {
      * erased.
      */
     metadata?: {};
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?:
+      | 'no_route'
+      | 'routes_full'
+      | 'provider_unavailable'
+      | 'provider_refused'
+      | 'acceptance_timeout'
+      | 'insufficient_funds'
+      | 'receipt_rejected'
+      | 'provider_declined'
+      | 'closed_by_operator';
+    /** As the create sent it. */
     merchant_operation_id: string;
+    /** As the create sent it. */
     client_id: string;
     /** When the create was admitted. */
     created_at: string;
@@ -406,6 +436,26 @@ export type OperationState = {
    */
   metadata?: {};
   /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
+  /** As the create sent it. */
+  merchant_operation_id: string;
+  /** As the create sent it. */
+  client_id: string;
+  /** When the create was admitted. */
+  created_at: string;
+  /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
    * moment; retry.
@@ -490,6 +540,20 @@ export type OperationWithLink = {
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
   metadata?: {};
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
   /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
@@ -575,6 +639,20 @@ export type Webhook = {
        * erased.
        */
       metadata?: {};
+      /**
+       * Only with `declined`. Each reason has a page that says what to do:
+       * `/docs/decline-reasons/<reason with hyphens>`.
+       */
+      decline_reason?:
+        | 'no_route'
+        | 'routes_full'
+        | 'provider_unavailable'
+        | 'provider_refused'
+        | 'acceptance_timeout'
+        | 'insufficient_funds'
+        | 'receipt_rejected'
+        | 'provider_declined'
+        | 'closed_by_operator';
       merchant_operation_id: string;
     };
   };

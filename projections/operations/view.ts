@@ -48,5 +48,6 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
     ...(status === 'manual_check' && {
       manual_check_reason: row.manual_check_reason ?? 'potential_fake',
     }),
+    ...(row.decline_reason !== null && { decline_reason: row.decline_reason }),
   };
 }

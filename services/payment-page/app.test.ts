@@ -28,6 +28,7 @@ const [inPart, review, paid, partial, declined] = [
   idOf(25),
 ];
 const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
+const [rejected, notAccepted] = [idOf(33), idOf(34)];
 const begun = (operationId: string, more: object = {}): OperationEvent[] => [
   admitted({ operationId, merchantOperationId: 'order/1' }),
   started(),
@@ -70,6 +71,14 @@ const histories: Record<string, OperationEvent[]> = {
     ...begun(declined),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
   ],
+  [rejected]: [
+    ...askedForReceipt(rejected),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
+  ],
+  [notAccepted]: [
+    admitted({ operationId: notAccepted }),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
+  ],
   [expired]: [...begun(expired), { type: 'OperationExpired', data: noMoney }],
   [overdue]: begun(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
 };
@@ -103,6 +112,18 @@ describe('the page', () => {
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
       expect(text).not.toContain(part);
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
+  });
+
+  it("says why a payment was declined and what to do next, in the reader's language", async () => {
+    const { send } = open();
+    const textOf = async (id: string, language: string) =>
+      words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
+    expect(await textOf(declined, 'en')).toContain('No money was received.');
+    expect(await textOf(declined, 'ru')).toContain('Деньги не получены.');
+    expect(await textOf(rejected, 'en')).toContain('The receipt did not confirm a transfer.');
+    expect(await textOf(notAccepted, 'ru')).toContain('Сейчас этим способом оплатить нельзя');
+    for (const id of [declined, rejected, notAccepted])
+      expect(await textOf(id, 'en')).toContain('contact the shop and quote the IDs below');
   });
 
   it('refreshes itself without script while it can change, but not under a form', async () => {

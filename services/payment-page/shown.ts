@@ -1,4 +1,5 @@
 import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
 
@@ -35,6 +36,8 @@ export type Shown =
       expected: Amount;
       received: Amount;
       currency: string;
+      /** Of a declined payment. */
+      declineReason?: DeclineReason;
     }
   /** Nothing of a cancelled payment is shown (R15.5). */
   | { state: 'cancelled' };
@@ -87,7 +90,11 @@ export function shownOf(
     case 'partially_completed':
     case 'declined':
     case 'expired':
-      return { state: ended[status], ...figures };
+      return {
+        state: ended[status],
+        ...figures,
+        ...(view.decline_reason && { declineReason: view.decline_reason }),
+      };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Translated } from '#shared/platform/pages/index.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { ShownState } from './shown.ts';
 
 type Outcome = { badge: string; title: string; text: string };
@@ -9,6 +10,8 @@ type Texts = {
   about: { title: string; support: string; quote: string; order: string; payment: string };
   /** Of states that show no requisites. */
   outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
+  /** What to do after a decline, by its reason. */
+  declined: Readonly<Record<DeclineReason, string>>;
   awaiting: {
     badge: string;
     receiptBadge: string;
@@ -55,6 +58,15 @@ type Texts = {
   refresh: string;
 };
 
+const unavailable = {
+  ru: 'Сейчас этим способом оплатить нельзя, переводить ничего не нужно. Вернитесь в магазин и выберите другой способ или попробуйте позже.',
+  en: 'This payment method is not available at the moment, and there is nothing to transfer. Go back to the shop and choose another method, or try again later.',
+};
+const notReceived = {
+  ru: 'Деньги не получены. Больше не переводите их по этим реквизитам. Чтобы оплатить, начните заново в магазине.',
+  en: 'No money was received. Do not send any to these account details any more. To pay, start again in the shop.',
+};
+
 export const texts = {
   ru: {
     product: 'Оплата',
@@ -97,6 +109,18 @@ export const texts = {
         title: 'Платёж отменён',
         text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
+    },
+    declined: {
+      no_route: unavailable.ru,
+      routes_full: unavailable.ru,
+      provider_unavailable: unavailable.ru,
+      provider_refused: unavailable.ru,
+      acceptance_timeout: unavailable.ru,
+      insufficient_funds: unavailable.ru,
+      receipt_rejected:
+        'Чек не подтвердил перевод. Проверьте в банке, ушли ли деньги: если нет, начните оплату заново в магазине.',
+      provider_declined: notReceived.ru,
+      closed_by_operator: notReceived.ru,
     },
     awaiting: {
       badge: 'Ждём перевод',
@@ -194,6 +218,18 @@ export const texts = {
         title: 'The payment was cancelled',
         text: 'There is nothing to pay. If you have already sent money, contact the shop and quote the IDs below.',
       },
+    },
+    declined: {
+      no_route: unavailable.en,
+      routes_full: unavailable.en,
+      provider_unavailable: unavailable.en,
+      provider_refused: unavailable.en,
+      acceptance_timeout: unavailable.en,
+      insufficient_funds: unavailable.en,
+      receipt_rejected:
+        'The receipt did not confirm a transfer. Check with your bank whether the money was sent: if not, start again in the shop.',
+      provider_declined: notReceived.en,
+      closed_by_operator: notReceived.en,
     },
     awaiting: {
       badge: 'Awaiting transfer',

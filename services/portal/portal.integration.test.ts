@@ -684,8 +684,7 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
   expect(operations.headers.get('content-disposition')).toMatch(
     /^attachment; filename="operations-/,
   );
-  const inner =
-    /provider|shop_name|merchant_id$|decline_reason|actor|^reason|cause|suspense|external/;
+  const inner = /provider|shop_name|merchant_id$|actor|^reason|cause|suspense|external/;
   for (const path of [
     '/operations.csv',
     '/balances.csv',

@@ -1,5 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { declineReasonShown } from './decline-reason.ts';
 
 /**
  * The auditor's state of an operation. Plain data, so that it can be spilled and read back. The
@@ -37,6 +38,7 @@ type EndFacts = {
   commission: string;
   /** The provider said that the legs are the whole evidence of the money. */
   evidence?: 'legs';
+  declineReason?: string;
   revision: number;
   position: number;
   atMs: number;
@@ -328,7 +330,8 @@ function startedFacts(
 type EndEvent = Extract<OperationEvent, { type: EndingType }>;
 const isEndEvent = (event: OperationEvent): event is EndEvent => isEnding(event.type);
 
-function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): void {
+function end(facts: OperationFacts, event: EndEvent, place: Place): void {
+  const { type, data } = event;
   if ('legs' in data) addLegs(facts, data.legs);
   facts.status = endings[type];
   facts.end ??= {
@@ -337,6 +340,9 @@ function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): voi
     settlement: data.settlement_amount,
     commission: data.commission_amount,
     ...('evidence' in data && data.evidence && { evidence: data.evidence }),
+    ...(event.type === 'OperationDeclined' && {
+      declineReason: declineReasonShown(event.data.reason),
+    }),
     ...place,
   };
 }

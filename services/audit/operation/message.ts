@@ -52,6 +52,7 @@ function operationShown(facts: OperationFacts): object {
     ...(status === 'manual_check' && {
       manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
     }),
+    ...(end?.declineReason !== undefined && { decline_reason: end.declineReason }),
     merchant_operation_id: facts.merchantOperationId,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { ReceiptEvidence } from '../endpoints/state/receipts.ts';
@@ -84,18 +85,25 @@ export const operationSchema = z.object({
         'As the create had it; absent where it had none, and once the client’s personal data was erased.',
       examples: [{ 'order.id': '1042' }],
     }),
+  decline_reason: z.enum(declineReasons).optional().meta({
+    description:
+      'Only with `declined`. Each reason has a page that says what to do: `/docs/decline-reasons/<reason with hyphens>`.',
+  }),
 } satisfies Record<keyof OperationView, z.ZodType>);
+
+/** What a merchant finds its operation by. */
+const identifiers = {
+  merchant_operation_id: z.string().meta({ description: 'As the create sent it.' }),
+  client_id: z.string().meta({ description: 'As the create sent it.' }),
+  created_at: time.meta({ description: 'When the create was admitted.' }),
+};
 
 export const operationListSchema = z.object({
   operations: z
     .array(
       operationSchema
         .omit({ number: true, name: true, bankname: true, bankname_details: true })
-        .extend({
-          merchant_operation_id: z.string(),
-          client_id: z.string(),
-          created_at: time.meta({ description: 'When the create was admitted.' }),
-        }),
+        .extend(identifiers),
     )
     .meta({ description: 'Newest first.' }),
   next_cursor: z.string().nullable().meta({
@@ -115,6 +123,7 @@ export const operationWithLinkSchema = operationSchema.extend({
 });
 
 export const operationStateSchema = operationSchema.extend({
+  ...identifiers,
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
       '`not_ready`: no terminal status yet. `complete`: all items are from the provider and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the moment; retry.',
@@ -134,7 +143,7 @@ export const operationStateSchema = operationSchema.extend({
       }),
     )
     .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
-} satisfies Record<keyof ReceiptEvidence, z.ZodType>);
+} satisfies Record<keyof ReceiptEvidence | keyof typeof identifiers, z.ZodType>);
 
 export const cancellationSchema = z.object({
   outcome: z.enum(['cancelled', 'already_terminal']),

@@ -21,6 +21,7 @@ const undescribed = new Set([
   '/docs/client.tgz',
   '/docs/search',
   '/docs/errors/:code',
+  '/docs/decline-reasons/:reason',
 ]);
 
 describe('the OpenAPI document', () => {

@@ -277,6 +277,8 @@ export type OperationEventOf<Type extends OperationEventType> = {
 };
 export type OperationEvent = EventOf<Schemas>;
 
+export type DeclineCause = OperationEventOf<'OperationDeclined'>['data']['reason'];
+
 /** The events after which an operation never changes (R6.3). */
 export const terminalStatuses = {
   OperationCompleted: 'completed',

@@ -94,7 +94,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
     expect(await close(operationId)).toMatchObject({
       status: 200,
-      body: { status: 'declined', decline_reason: 'close', actual_amount: '0.00' },
+      body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
     });
     expect((await books(shopId)).at(-1)).toEqual({
       kind: 'release',

@@ -126,7 +126,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const { body } = await review(operationId, { decision: 'decline', note: 'forged' });
     expect(body).toMatchObject({
       status: 'declined',
-      decline_reason: 'review',
+      decline_reason: 'receipt_rejected',
       actual_amount: '0.00',
     });
   });

@@ -51,7 +51,7 @@ describe('a close by hand (R13.11)', () => {
     const { state } = given(...unresolved)
       .when((current) => byHand(current))
       .thenEvents(decided, declined);
-    expect(state).toMatchObject({ status: 'declined', declineReason: 'close', webhooks: 1 });
+    expect(state).toMatchObject({ status: 'declined', declineCause: 'close', webhooks: 1 });
     expect(dueEntries(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });

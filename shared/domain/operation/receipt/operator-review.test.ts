@@ -101,7 +101,7 @@ describe('an operator’s review (R9.9)', () => {
         type: 'OperationDeclined',
         data: { ...noMoney, reason: 'review' },
       });
-    expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
+    expect(state).toMatchObject({ status: 'declined', declineCause: 'review' });
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
