@@ -59,7 +59,7 @@ export type Cancellation = {
      * As the create had it; absent where it had none, and once the client’s personal data was
      * erased.
      */
-    metadata?: {};
+    metadata?: Readonly<Record<string, string>>;
   };
 };
 
@@ -100,7 +100,7 @@ export type CreatePayment = {
    * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
    * Stored encrypted, and gone once the client’s personal data is erased.
    */
-  metadata?: {} | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 export type CreatePayout =
@@ -133,7 +133,7 @@ export type CreatePayout =
        * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
        * providers. Stored encrypted, and gone once the client’s personal data is erased.
        */
-      metadata?: {} | undefined;
+      metadata?: Readonly<Record<string, string>> | undefined;
     }
   | {
       /**
@@ -164,7 +164,7 @@ export type CreatePayout =
        * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
        * providers. Stored encrypted, and gone once the client’s personal data is erased.
        */
-      metadata?: {} | undefined;
+      metadata?: Readonly<Record<string, string>> | undefined;
     };
 
 export type Methods = {
@@ -251,7 +251,7 @@ export type Operation = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
   /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
@@ -326,7 +326,7 @@ export type OperationList = {
      * As the create had it; absent where it had none, and once the client’s personal data was
      * erased.
      */
-    metadata?: {};
+    metadata?: Readonly<Record<string, string>>;
     /**
      * Only with `declined`. Each reason has a page that says what to do:
      * `/docs/decline-reasons/<reason with hyphens>`.
@@ -434,7 +434,7 @@ export type OperationState = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
   /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
@@ -539,7 +539,7 @@ export type OperationWithLink = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
   /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
@@ -638,7 +638,7 @@ export type Webhook = {
        * As the create had it; absent where it had none, and once the client’s personal data was
        * erased.
        */
-      metadata?: {};
+      metadata?: Readonly<Record<string, string>>;
       /**
        * Only with `declined`. Each reason has a page that says what to do:
        * `/docs/decline-reasons/<reason with hyphens>`.
