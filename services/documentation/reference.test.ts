@@ -147,7 +147,7 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
 });
 
 describe('pages', () => {
-  it('are rendered once in each language and theme, whatever query their address has', async () => {
+  it('are rendered once in each language and theme, whatever query their address has (R1.11)', async () => {
     let renders = 0;
     const rendered = createRendered((...given) => {
       renders += 1;
@@ -286,7 +286,7 @@ describe('the search', () => {
     expect((await found('a'.repeat(5_000))).links).toEqual([]);
   });
 
-  it('goes by eight different words of two letters or more, and by no other', async () => {
+  it('goes by eight different words of two letters or more, and by no other (R1.11)', async () => {
     const eight = 'payment operation status amount request answer gateway provider';
     const { links } = await found(`a ${eight} payment nowhere`);
     expect(links).not.toEqual([]);
@@ -363,7 +363,7 @@ describe('the search', () => {
 
 describe('a decline reason', () => {
   it.each(declineReasons)(
-    '%s has a page in both languages, which says what to do',
+    '%s has a page in both languages, which says what to do (R5.15)',
     async (reason) => {
       const [english, russian] = await Promise.all(
         ['en', 'ru'].map((language) => get(`${pathOfReason(reason)}?lang=${language}`)),

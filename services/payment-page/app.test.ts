@@ -106,7 +106,7 @@ describe('the page', () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('says nothing of a cancelled payment but that it is, and what to name to the shop', async () => {
+  it('says nothing of a cancelled payment but that it is, and what to name to the shop (R15.5)', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
     expect(words(text)).toContain('The payment was cancelled');
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
@@ -114,7 +114,7 @@ describe('the page', () => {
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
   });
 
-  it("says why a payment was declined and what to do next, in the reader's language", async () => {
+  it("says why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
     const { send } = open();
     const textOf = async (id: string, language: string) =>
       words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
@@ -243,7 +243,7 @@ describe('the shop on the page', () => {
 });
 
 describe('what is not there', () => {
-  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page', async () => {
+  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page (R15.2)', async () => {
     const { send } = open();
     const bytes = async (answer: Response, id: string) => {
       expect(answer.status).toBe(404);
@@ -287,7 +287,7 @@ describe('every answer', () => {
     expect(text).not.toMatch(/style="|<style|<script>|onclick|node:|\.ts:/);
   });
 
-  it('500 and 503 say nothing of the inside', async () => {
+  it('500 and 503 say nothing of the inside (R15.3)', async () => {
     const read = async () => {
       throw new Error('esdb://secret');
     };
@@ -350,7 +350,7 @@ describe('a file that nobody asked for', () => {
 });
 
 describe('guessing', () => {
-  it('comes to an end after ten ids, for that address alone, and tells nothing after that', async () => {
+  it('comes to an end after ten ids, for that address alone, and tells nothing after that (R15.6)', async () => {
     const { send } = open({ trustedProxies: 1 });
     const from = (address: string, id: string) =>
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });

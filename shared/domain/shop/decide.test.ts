@@ -134,7 +134,7 @@ describe('an API key', () => {
   });
 });
 
-test('routes with the environment’s account are stored without it, and are equal', () => {
+test('routes with the environment’s account are stored without it, and are equal (R23.3)', () => {
   const named = { ...route, account: 'default' };
   const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });

@@ -65,14 +65,14 @@ const run = <D extends Decision<{ id: string }>>(
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('a command', () => {
-  it('appends at the revision that it folded', async () => {
+  it('appends at the revision that it folded (R17.1)', async () => {
     const { store, log } = contested({ rivals: 0 });
     const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'done', state: { revision: 0, ids: ['mine'] } });
     expect(log).toHaveLength(1);
   });
 
-  it('decides again on what won, and not on what it believed', async () => {
+  it('decides again on what won, and not on what it believed (R17.1)', async () => {
     const { store } = contested({ rivals: 2 });
     const seen: number[] = [];
     const result = await run(store, (state) => {
@@ -100,7 +100,7 @@ describe('a command', () => {
     expect(log).toHaveLength(0);
   });
 
-  it('decides nothing again whose outcome is unknown', async () => {
+  it('decides nothing again whose outcome is unknown (R17.2)', async () => {
     const { store } = contested({ rivals: 0 });
     const cause = new Error('no reply');
     let appends = 0;
