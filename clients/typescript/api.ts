@@ -218,6 +218,11 @@ export type Operation = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -392,6 +397,11 @@ export type OperationState = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -493,6 +503,11 @@ export type OperationWithLink = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -587,6 +602,11 @@ export type Webhook = {
       bankname?: string;
       /** The bank’s display name. */
       bankname_details?: string;
+      /**
+       * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+       * write as the purpose of the transfer.
+       */
+      transfer_purpose?: string;
       /** When the requisites stop being payable, if the provider reports it. */
       expires_at?: string;
       /**
@@ -608,7 +628,12 @@ export type Webhook = {
         | 'receipt_rejected'
         | 'provider_declined'
         | 'closed_by_operator';
+      /** As the create sent it. */
       merchant_operation_id: string;
+      /** As the create sent it. */
+      client_id: string;
+      /** When the create was admitted. */
+      created_at: string;
     };
   };
 };

@@ -38,8 +38,8 @@ const withOwnId: Upcast = (data) => {
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
   OperationAdmitted: [unchanged, hashOfTheWhole],
-  // 2: what is personal is sealed.
-  AttemptAccepted: [unchanged],
+  // 2: what is personal is sealed. 3: with the purpose that a payer has to write.
+  AttemptAccepted: [unchanged, unchanged],
   // 2: what there was where the ledger had too little.
   AttemptRefused: [unchanged],
   // 2: with the version of the provider's report that brought it.

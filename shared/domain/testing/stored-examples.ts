@@ -214,6 +214,17 @@ export const storedExamples = {
       requisites: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
       confirmation_required: true,
     }),
+    v3('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: 'ref-1',
+      requisites: {
+        sealed,
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+        transfer_purpose: 'GWK7QW3M9PXTRA0',
+      },
+      confirmation_required: false,
+    }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
     v2('AttemptRefused', {
       attempt: 1,
