@@ -47,6 +47,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
+  // 2: whether the provider said that it goes on.
+  CloseDecided: [unchanged],
   // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
   AttemptStarted: [unchanged],

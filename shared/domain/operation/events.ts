@@ -238,7 +238,11 @@ export const operationEventSchemas = {
    * An admin ended what would have stayed open. The end that follows from it is an event of its
    * own.
    */
-  CloseDecided: z.object({ note: z.string() }),
+  CloseDecided: z.object({
+    note: z.string(),
+    /** Its provider said that it had accepted the operation and not ended it. */
+    forced: z.literal(true).optional(),
+  }),
   OperationCompleted: z.object(withMoney),
   OperationPartiallyCompleted: z.object(withMoney),
   OperationDeclined: z.object({

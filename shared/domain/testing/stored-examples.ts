@@ -192,6 +192,7 @@ export const storedExamples = {
       note: 'the transfer is on the statement',
     }),
     v1('CloseDecided', { note: 'the provider has not answered for a month' }),
+    v2('CloseDecided', { note: 'it has been in progress for a month', forced: true }),
     v1('AttemptStarted', { attempt: 1, route }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, account: 'second' } }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, ...dailyLimits } }),
