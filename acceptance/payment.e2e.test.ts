@@ -69,6 +69,16 @@ describe('R5.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
   });
 
+  it('R5.16: transfer_purpose only of a provider that matches by it, and never once cancelled', async () => {
+    const matching = await openShop({ routes: [route({ options: { transfer_purpose: true } })] });
+    const { operation_id: id, transfer_purpose: purpose } = await matching.made(matching.pay());
+    expect(purpose).toMatch(/^SBX[0-9A-F]{12}$/);
+    expect(await matching.state(id)).toMatchObject({ transfer_purpose: purpose });
+    await matching.made(matching.cancel({ operation_id: id }));
+    expect(await matching.state(id)).not.toHaveProperty('transfer_purpose');
+    expect(await shop.made(shop.pay())).not.toHaveProperty('transfer_purpose');
+  });
+
   it('R6.1: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
     const confirming = await openShop({
       routes: [route({ requires_receipt: true })],

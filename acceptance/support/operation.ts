@@ -23,11 +23,8 @@ export type Source = 'create' | 'link' | 'confirm' | 'state' | 'webhook' | 'admi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const money = /^(0|[1-9]\d*)\.\d{2}$/;
-/** The fields by which a merchant finds its operation, where they are. */
-const ids: Partial<Record<Source, string[]>> = {
-  webhook: ['merchant_operation_id'],
-  state: ['merchant_operation_id', 'client_id', 'created_at'],
-};
+/** The fields by which a merchant finds its operation, in a state and a webhook. */
+const identifiers = ['merchant_operation_id', 'client_id', 'created_at'];
 const statuses = {
   payment:
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
@@ -38,11 +35,11 @@ const declineReasons = (
   'receipt_rejected provider_declined closed_by_operator'
 ).split(' ');
 const open = ['pending', 'awaiting_confirmation', 'manual_check'];
-const destination = ['number', 'name', 'bankname', 'bankname_details'];
+const destination = ['number', 'name', 'bankname', 'bankname_details', 'transfer_purpose'];
 const known = (
   'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
   'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details expires_at manual_check_reason decline_reason metadata ' +
+  'bankname bankname_details transfer_purpose expires_at manual_check_reason decline_reason metadata ' +
   'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
@@ -69,7 +66,8 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(money.test(view.actual_amount), 'actual_amount is a decimal of scale 2');
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
-    const more = [...known, ...(ids[source] ?? [])];
+    const isIdentified = source === 'webhook' || source === 'state';
+    const more = isIdentified ? [...known, ...identifiers] : known;
     for (const field of Object.keys(view))
       must(more.includes(field), `${field} is a field of an operation`);
   }
@@ -90,13 +88,14 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     );
     if (status === 'cancelled') must(url === null, 'payment_url of a cancelled payment is null');
   }
-  if (source === 'webhook') {
-    must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
-    must(!has('receipts'), 'no receipts');
-  } else if (source === 'state') {
+  if (source === 'webhook' || source === 'state') {
     must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
     must(typeof view.client_id === 'string', 'client_id');
     must(timestamp.test(view.created_at), 'created_at is RFC 3339');
+  }
+  if (source === 'webhook') {
+    must(!has('receipts'), 'no receipts');
+  } else if (source === 'state') {
     faults.push(...receiptFaults(view));
   } else if (source !== 'admin') {
     must(!has('receipts') && !has('receipt_evidence_status'), 'receipts on reads alone');
@@ -217,6 +216,10 @@ function destinationFaults(view: Json, facts: Facts, source: Source): string[] {
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
   must(has('bankname') === has('bankname_details'), 'bankname and bankname_details together');
+  const purpose = facts.type === 'payment' && facts.route?.options?.['transfer_purpose'] === true;
+  if (purpose && status !== 'cancelled')
+    must(/^SBX[0-9A-F]{12}$/.test(view.transfer_purpose), 'transfer_purpose');
+  else must(!has('transfer_purpose'), 'no transfer_purpose');
   if (source === 'webhook') must(!has('number') && !has('name'), 'no number and no name');
   if (facts.type === 'payment') {
     if (status === 'cancelled')

@@ -241,6 +241,11 @@ export type Operation = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -424,6 +429,11 @@ export type OperationState = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -529,6 +539,11 @@ export type OperationWithLink = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -627,6 +642,11 @@ export type Webhook = {
       bankname?: string;
       /** The bank’s display name. */
       bankname_details?: string;
+      /**
+       * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+       * write as the purpose of the transfer.
+       */
+      transfer_purpose?: string;
       /** When the requisites stop being payable, if the provider reports it. */
       expires_at?: string;
       /**
@@ -653,7 +673,12 @@ export type Webhook = {
         | 'receipt_rejected'
         | 'provider_declined'
         | 'closed_by_operator';
+      /** As the create sent it. */
       merchant_operation_id: string;
+      /** As the create sent it. */
+      client_id: string;
+      /** When the create was admitted. */
+      created_at: string;
     };
   };
 };

@@ -28,7 +28,7 @@ const [inPart, review, paid, partial, declined] = [
   idOf(25),
 ];
 const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
-const [rejected, notAccepted] = [idOf(33), idOf(34)];
+const [rejected, notAccepted, byPurpose] = [idOf(33), idOf(34), idOf(35)];
 const begun = (operationId: string, more: object = {}): OperationEvent[] => [
   admitted({ operationId, merchantOperationId: 'order/1' }),
   started(),
@@ -71,6 +71,9 @@ const histories: Record<string, OperationEvent[]> = {
     ...begun(declined),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
   ],
+  [byPurpose]: begun(byPurpose, {
+    requisites: { number: '2200123456789012', transfer_purpose: 'GWK7QW3M9PXTRA0' },
+  }),
   [rejected]: [
     ...askedForReceipt(rejected),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
@@ -100,6 +103,18 @@ describe('the page', () => {
     for (const part of ['data-copy="2200123456789012"', 'data-copy="100.00"', 'Сбербанк', 'IVAN I'])
       expect(text).toContain(part);
     expect(text).not.toContain('type="file"');
+  });
+
+  it("shows the purpose to write with a copy button and a step, in the reader's language (R5.16)", async () => {
+    const textOf = async (id: string, language: string) =>
+      (await open().send(`/${id}`, { headers: { 'accept-language': language } })).text();
+    const english = await textOf(byPurpose, 'en');
+    expect(english).toContain('data-copy="GWK7QW3M9PXTRA0"');
+    expect(words(english)).toMatch(/Purpose of the transfer GWK7QW3M9PXTRA0/);
+    expect(words(english)).toContain('As the purpose of the transfer, write exactly');
+    expect(words(await textOf(byPurpose, 'ru'))).toContain('В назначении платежа напишите ровно');
+    for (const part of ['urpose', 'назначени'])
+      expect((await textOf(pending, 'en')) + (await textOf(pending, 'ru'))).not.toContain(part);
   });
 
   it('is found by an id in capitals, as UUIDs are', async () => {

@@ -10,6 +10,8 @@ export type Destination = {
   name?: string;
   /** The code of the bank dictionary, and the name that the provider gave. */
   bank?: { code?: string; name?: string };
+  /** What the payer has to write as the purpose of the transfer. */
+  purpose?: string;
 };
 
 /** Everything that the page of a payment may show. */
@@ -108,12 +110,13 @@ function missing(expected: Amount, received: Amount): Amount {
 function destinationOf(
   view: NonNullable<ReturnType<typeof viewOperation>>,
 ): Destination | undefined {
-  const { number, name, bankname, bankname_details: details, method } = view;
+  const { number, name, bankname, bankname_details: details, transfer_purpose, method } = view;
   if (number === undefined) return undefined;
   return {
     method,
     number,
     ...(name !== undefined && { name }),
+    ...(transfer_purpose !== undefined && { purpose: transfer_purpose }),
     ...((bankname !== undefined || details !== undefined) && {
       bank: {
         ...(bankname !== undefined && { code: bankname }),

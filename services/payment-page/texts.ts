@@ -29,10 +29,12 @@ type Texts = {
   amount: string;
   bank: string;
   recipient: string;
+  purpose: string;
   noRequisites: string;
   steps: {
     title: string;
     transfer: string;
+    purpose: string;
     receipt: string;
     wait: string;
   };
@@ -143,10 +145,13 @@ export const texts = {
     amount: 'Сумма',
     bank: 'Банк',
     recipient: 'Получатель',
+    purpose: 'Назначение платежа',
     noRequisites: 'Реквизиты появятся здесь, как только будут готовы.',
     steps: {
       title: 'Как оплатить',
       transfer: 'Сверьте получателя и переведите точную сумму одним переводом.',
+      purpose:
+        'В назначении платежа напишите ровно то, что указано выше: по нему банк найдёт ваш перевод.',
       receipt: 'Сохраните чек в PDF и загрузите его на этой странице.',
       wait: 'Вернитесь сюда: страница обновится, когда деньги придут.',
     },
@@ -252,10 +257,13 @@ export const texts = {
     amount: 'Amount',
     bank: 'Bank',
     recipient: 'Recipient',
+    purpose: 'Purpose of the transfer',
     noRequisites: 'The details will appear here as soon as they are ready.',
     steps: {
       title: 'How to pay',
       transfer: 'Check the recipient and send the exact amount in one transfer.',
+      purpose:
+        'As the purpose of the transfer, write exactly what is shown above: it identifies your transfer.',
       receipt: 'Save the receipt as a PDF and upload it on this page.',
       wait: 'Come back here: the page updates when the money arrives.',
     },

@@ -59,6 +59,8 @@ describe('a webhook', () => {
           commission_amount: '2.50',
           external_confirmation: { required: true, methods: ['receipt'] },
           merchant_operation_id: merchantOperationId,
+          client_id: 'client',
+          created_at: expect.stringMatching(/Z$/),
         },
       },
     });

@@ -39,17 +39,22 @@ export function messagesOwed(events: readonly StoredEvent[]): {
 } {
   const owed: OwedMessage[] = [];
   let state: OperationState = noOperation;
+  let admittedAt = new Date(0);
   for (const event of events) {
     const before: number = state.phase === 'admitted' ? state.webhooks : 0;
     state = evolve(state, decodeOperationEvent(event));
+    if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
-      owed.push({ message: messageAt(state, event), position: event.position });
+      owed.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
     }
   }
   return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
 }
 
-function messageAt(operation: Operation, event: StoredEvent): NewMessage {
+function messageAt(
+  operation: Operation,
+  { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
+): NewMessage {
   const view = viewOperation(operation);
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
@@ -68,6 +73,8 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
         ...shown,
         ...(metadata && { metadata }),
         merchant_operation_id: operation.merchantOperationId,
+        client_id: operation.request.client_id,
+        created_at: admittedAt.toISOString(),
       },
     },
   };

@@ -60,8 +60,7 @@ const untilStatus = (id: string, ...statuses: string[]) =>
     within,
   );
 /** The reference that the payer must write into the purpose of the transfer. */
-const referenceIn = ({ body }: Answer) =>
-  /GW[0-9A-Z]{13}/.exec(String(body.bankname_details))?.[0] ?? '';
+const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 
 async function readLedger() {
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');

@@ -54,7 +54,7 @@ export async function judgeMessages<DB>(
         position,
         text: `no message ${due.id}`,
       });
-    else if (found !== expected && found !== withoutDeclineReason(due)) {
+    else if (found !== expected && found !== asRecordedBefore(due)) {
       const text = `message ${due.id} has ${whereTheyPart(found, expected)}`;
       blame(options.report, 'webhook.content', { message: due, position, text });
     }
@@ -161,9 +161,14 @@ async function waitFor<DB>(
   return arrived;
 }
 
-/** As it was recorded before webhooks had a `decline_reason`. */
-function withoutDeclineReason(due: Message): string {
-  const { decline_reason: _, ...operation } = due.data.operation as Record<string, unknown>;
+/** As it was recorded before webhooks had these fields. */
+function asRecordedBefore(due: Message): string {
+  const {
+    decline_reason: _reason,
+    client_id: _client,
+    created_at: _created,
+    ...operation
+  } = due.data.operation as Record<string, unknown>;
   return canonicalJson({ ...due, data: { ...due.data, operation } });
 }
 

@@ -62,7 +62,11 @@ export type OperationFacts = {
   accepted?: {
     attempt: number;
     confirmationRequired: boolean;
-    requisites?: { bankname?: string | undefined; bankname_details?: string | undefined };
+    requisites?: {
+      bankname?: string | undefined;
+      bankname_details?: string | undefined;
+      transfer_purpose?: string | undefined;
+    };
     expiresAt?: string;
     fxRate?: string;
   };
@@ -279,11 +283,13 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Pla
       const { data } = event;
       const taken = attempt(data.attempt);
       if (taken) taken.outcome = 'accepted';
-      const { bankname, bankname_details } = data.requisites ?? {};
+      const { bankname, bankname_details, transfer_purpose } = data.requisites ?? {};
       facts.accepted = {
         attempt: data.attempt,
         confirmationRequired: data.confirmation_required,
-        ...(data.requisites && { requisites: { bankname, bankname_details } }),
+        ...(data.requisites && {
+          requisites: { bankname, bankname_details, transfer_purpose },
+        }),
         ...(data.expires_at !== undefined && { expiresAt: data.expires_at }),
         ...(data.fx_rate !== undefined && { fxRate: data.fx_rate }),
       };

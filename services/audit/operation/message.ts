@@ -54,6 +54,8 @@ function operationShown(facts: OperationFacts): object {
     }),
     ...(end?.declineReason !== undefined && { decline_reason: end.declineReason }),
     merchant_operation_id: facts.merchantOperationId,
+    client_id: facts.clientId,
+    created_at: new Date(facts.admittedMs).toISOString(),
   };
 }
 

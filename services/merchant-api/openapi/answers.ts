@@ -70,6 +70,14 @@ export const operationSchema = z.object({
     .meta({ description: 'The holder’s name; present only with `number`.' }),
   bankname: z.string().optional().meta({ description: 'The bank’s code.' }),
   bankname_details: z.string().optional().meta({ description: 'The bank’s display name.' }),
+  transfer_purpose: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Of a payment whose provider matches transfers by their purpose: exactly what the payer must write as the purpose of the transfer.',
+      examples: ['GWK7QW3M9PXTRA0'],
+    }),
   expires_at: time
     .optional()
     .meta({ description: 'When the requisites stop being payable, if the provider reports it.' }),
@@ -92,7 +100,7 @@ export const operationSchema = z.object({
 } satisfies Record<keyof OperationView, z.ZodType>);
 
 /** What a merchant finds its operation by. */
-const identifiers = {
+export const identifiers = {
   merchant_operation_id: z.string().meta({ description: 'As the create sent it.' }),
   client_id: z.string().meta({ description: 'As the create sent it.' }),
   created_at: time.meta({ description: 'When the create was admitted.' }),
@@ -102,7 +110,13 @@ export const operationListSchema = z.object({
   operations: z
     .array(
       operationSchema
-        .omit({ number: true, name: true, bankname: true, bankname_details: true })
+        .omit({
+          number: true,
+          name: true,
+          bankname: true,
+          bankname_details: true,
+          transfer_purpose: true,
+        })
         .extend(identifiers),
     )
     .meta({ description: 'Newest first.' }),

@@ -26,6 +26,7 @@ export type OperationView = {
   name?: string | undefined;
   bankname?: string | undefined;
   bankname_details?: string | undefined;
+  transfer_purpose?: string | undefined;
   expires_at?: string;
   manual_check_reason?: ManualCheckReason;
   metadata?: Metadata;

@@ -215,6 +215,7 @@ export const storedExamples = {
       note: 'the transfer is on the statement',
     }),
     v1('CloseDecided', { note: 'the provider has not answered for a month' }),
+    v2('CloseDecided', { note: 'it has been in progress for a month', forced: true }),
     v1('AttemptStarted', { attempt: 1, route }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, account: 'second' } }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, ...dailyLimits } }),
@@ -236,6 +237,17 @@ export const storedExamples = {
       provider_reference: 'ref-1',
       requisites: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
       confirmation_required: true,
+    }),
+    v3('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: 'ref-1',
+      requisites: {
+        sealed,
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+        transfer_purpose: 'GWK7QW3M9PXTRA0',
+      },
+      confirmation_required: false,
     }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
     v2('AttemptRefused', {
