@@ -11,9 +11,10 @@ import type { Act, Given, Prepared } from './act.ts';
 
 /** @throws Problem not_found where the shop has no webhook yet */
 async function prepareWebhook({ store }: Portal, { session }: Given): Promise<Prepared> {
-  const { webhook } = await readShop(store, session.shop.shopId);
-  if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-  return { about: [['URL', webhook.url]] };
+  const { endpoints } = await readShop(store, session.shop.shopId);
+  const [first] = endpoints;
+  if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+  return { about: [['URL', first.url]] };
 }
 
 export const rotateSecret: Act = {

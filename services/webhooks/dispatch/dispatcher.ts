@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import type { Webhook } from '#shared/domain/shop/state.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
@@ -181,8 +181,8 @@ export class Dispatcher implements Component {
     for (const each of claimed) outbox.add(each, this.#lanes.of(each.shopId));
   }
 
-  async #endpointOf(shopId: string): Promise<Webhook | undefined> {
-    const webhook = (await this.#options.directory.byId(shopId))?.webhook;
+  async #endpointOf(shopId: string): Promise<WebhookEndpoint | undefined> {
+    const webhook = (await this.#options.directory.byId(shopId))?.endpoints[0];
     return webhook?.enabled && webhook.secret !== '' ? webhook : undefined;
   }
 

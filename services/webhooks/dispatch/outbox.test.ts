@@ -29,6 +29,8 @@ function setUp({ width }: { width: number }) {
     store: undefined as never,
     logger: createLogger('test', 'silent'),
     endpointOf: async () => ({
+      endpointId: shopId,
+      createdAt: '2026-01-31T12:00:00.000Z',
       url: 'https://a.example/',
       enabled: true,
       secret: 'whsec_',

@@ -8,6 +8,7 @@ import {
   redeliver,
   redeliverByFilter,
 } from '#services/webhooks/queries.ts';
+import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
@@ -54,8 +55,8 @@ const timeOf = (text: string | undefined) => (text === undefined ? undefined : n
 export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const { webhook } = await readShop(store, shopId);
-    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    const endpoint = endpointIn(await readShop(store, shopId));
+    if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
     await keepCommand(
       store,
       { type: 'WebhookPingRequested', data: { shop_id: shopId } },

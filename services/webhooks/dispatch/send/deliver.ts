@@ -1,4 +1,4 @@
-import type { Webhook } from '#shared/domain/shop/state.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -28,7 +28,7 @@ export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
   /** The shop's endpoint, if messages may be sent to it now. */
-  endpointOf(shopId: string): Promise<Webhook | undefined>;
+  endpointOf(shopId: string): Promise<WebhookEndpoint | undefined>;
   send: Send;
   writer: AttemptWriter;
   /** The lane has capacity for another attempt. */
@@ -135,7 +135,7 @@ async function attempt(
 
 async function judge(
   sent: Sent,
-  { held, endpoint, options }: { held: Held; endpoint: Webhook; options: DeliverOptions },
+  { held, endpoint, options }: { held: Held; endpoint: WebhookEndpoint; options: DeliverOptions },
 ): Promise<Outcome> {
   if (sent.success) return { kind: 'delivered' };
   if (sent.gone) {
@@ -154,7 +154,7 @@ async function judge(
 }
 
 /** The newest first; earlier secrets until their overlap ends. */
-function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
+function signingSecrets({ secret, previous }: WebhookEndpoint, nowMs: number): string[] {
   const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
   return [secret, ...overlapping.map((each) => each.secret)];
 }

@@ -22,7 +22,7 @@ export async function disableEndpoint(
   };
   const stream = shopStream(gone.shopId);
   const result = await handle({ store, stream, folding: shops, origin }, (state) => {
-    const webhook = state.phase === 'created' ? state.webhook : undefined;
+    const webhook = state.phase === 'created' ? state.endpoints[0] : undefined;
     const still = webhook?.enabled === true && webhook.url === gone.url;
     return { events: still ? [disabled] : [] };
   });
