@@ -27,8 +27,8 @@ export type DeliverOptions = {
 export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
-  /** The shop's endpoint, if messages may be sent to it now. */
-  endpointOf(shopId: string): Promise<WebhookEndpoint | undefined>;
+  /** The endpoint, if messages may be sent to it now. */
+  endpointOf(of: { endpointId: string; shopId: string }): Promise<WebhookEndpoint | undefined>;
   send: Send;
   writer: AttemptWriter;
   /** The lane has capacity for another attempt. */
@@ -96,7 +96,8 @@ export async function deliver(
 }
 
 /** The endpoint's address is left out: merchants put secrets into theirs. */
-function describe({ claimed: { messageId, operationId, shopId, traceparent } }: Held) {
+function describe({ claimed }: Held) {
+  const { messageId, operationId, shopId, endpointId, traceparent } = claimed;
   return {
     name: 'webhook attempt',
     kind: 'client' as const,
@@ -105,6 +106,7 @@ function describe({ claimed: { messageId, operationId, shopId, traceparent } }: 
       'gateway.message_id': messageId,
       'gateway.operation_id': operationId ?? '',
       'gateway.shop_id': shopId,
+      'gateway.endpoint_id': endpointId,
     },
   };
 }
@@ -113,10 +115,10 @@ async function attempt(
   held: Held,
   options: DeliverOptions & DeliverPorts,
 ): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
-  const { messageId, shopId, body } = held.claimed;
+  const { messageId, webhookId = messageId, endpointId, body } = held.claimed;
   // Read at the last moment: a message that was claimed ahead must use the current endpoint.
-  const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
-    options.logger.warn({ err: error, shopId }, 'the endpoint is currently unknown');
+  const endpoint = await options.endpointOf(held.claimed).catch((error: unknown) => {
+    options.logger.warn({ err: error, endpointId }, 'the endpoint is currently unknown');
     return undefined;
   });
   if (!endpoint) {
@@ -128,7 +130,7 @@ async function attempt(
   if (performance.now() >= held.claimed.leaseEndsMs)
     return { outcome: { kind: 'released' }, facts: undefined };
   const secrets = signingSecrets(endpoint, Date.now());
-  const sent = await options.send({ messageId, body, url: endpoint.url, secrets });
+  const sent = await options.send({ messageId: webhookId, body, url: endpoint.url, secrets });
   if (sent === 'aborted') return { outcome: { kind: 'released' }, facts: undefined };
   return { outcome: await judge(sent, { held, endpoint, options }), facts: sent.facts };
 }
@@ -140,13 +142,18 @@ async function judge(
   if (sent.success) return { kind: 'delivered' };
   if (sent.gone) {
     const { lane } = held;
-    const { shopId, messageId } = held.claimed;
+    const { shopId, endpointId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;
-    const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
+    const result = await disableEndpoint(options.store, {
+      shopId,
+      endpointId,
+      url: endpoint.url,
+      messageId,
+    });
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
-      options.logger.info({ shopId }, 'the endpoint returned 410 and was disabled');
+      options.logger.info({ shopId, endpointId }, 'the endpoint returned 410 and was disabled');
       return { kind: 'gone' };
     }
   }
