@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import {
@@ -8,10 +9,17 @@ import {
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** A webhook as it is recorded; every attempt sends the same, with what is sealed in it opened. */
+/**
+ * A webhook as it is recorded for one endpoint; every attempt sends the same, with what is sealed
+ * in it opened.
+ */
 export type NewMessage = {
   messageId: string;
+  /** The event's id, where that is not `messageId`. */
+  eventId?: string | undefined;
   shopId: string;
+  /** Undefined: the endpoint that has the shop's own id. */
+  endpointId?: string | undefined;
   operationId: string | null;
   sequence: number;
   type: string;
@@ -26,6 +34,24 @@ export const isLast = (type: string): boolean => type !== 'payment.awaiting_conf
 
 /** A webhook with the log position of the event that owes it. */
 export type OwedMessage = { message: NewMessage; position: bigint };
+
+/** Where a message goes. */
+export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;
+
+/** The message of the same event for an endpoint: every process gives it the same id. */
+export function toEndpoint(message: NewMessage, endpointId: string): NewMessage {
+  if (endpointId === message.shopId) return message;
+  const { messageId: eventId } = message;
+  const hex = hash('sha256', `${eventId} ${endpointId}`, 'hex');
+  const messageId = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+  return { ...message, messageId, eventId, endpointId };
+}
 
 /**
  * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the operation
@@ -96,10 +122,12 @@ function messageAt(
 export function pingMessage({
   id,
   shopId,
+  endpointId,
   now,
 }: {
   id: string;
   shopId: string;
+  endpointId: string;
   now: Date;
 }): NewMessage {
   const body = {
@@ -112,6 +140,7 @@ export function pingMessage({
   return {
     messageId: id,
     shopId,
+    ...(endpointId !== shopId && { endpointId }),
     operationId: null,
     sequence: 1,
     type: 'ping',

@@ -71,6 +71,10 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],
   ProviderBreakerClosed: [unchanged, unchanged],
+  // 2: which endpoint of several, its types and its description.
+  WebhookConfigured: [unchanged],
+  WebhookDisabled: [unchanged],
+  WebhookSecretIssued: [unchanged],
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],

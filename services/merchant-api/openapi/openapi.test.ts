@@ -137,6 +137,7 @@ describe('the codes', () => {
       'adjustment_conflict',
       'client_operations_open',
       'too_many_keys',
+      'too_many_endpoints',
       'routes_changed',
       'finding_changed',
       'too_many_members',

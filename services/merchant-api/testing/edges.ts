@@ -34,6 +34,8 @@ export function createEdges(
     },
     apiKeys: [],
     routes: [],
+    endpoints: [],
+    deletedEndpointIds: [],
   };
   const directory: Pick<Directory, 'byApiKey'> = {
     byApiKey: async (apiKey) => (/^key\d?$/.test(apiKey) ? { shop, keyId: apiKey } : undefined),

@@ -23,8 +23,8 @@ type ShopCommand = {
  * Changes a shop, and returns once the change is in force on every instance (R16.6). It is
  * announced even when nothing had to change: an earlier try may have died between append and
  * announcement.
- * @throws Problem not_found, too_many_keys; not_ready when the outcome is unknown and the command
- * should be repeated
+ * @throws Problem not_found, too_many_keys, too_many_endpoints; not_ready when the outcome is
+ * unknown and the command should be repeated
  */
 export async function commandShop(
   store: EventStore,

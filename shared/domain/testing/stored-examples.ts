@@ -325,11 +325,21 @@ export const storedExamples = {
     v2('RoutesReplaced', { routes: [{ ...route, account: 'second' }] }),
     v2('RoutesReplaced', { routes: [{ ...route, ...dailyLimits }] }),
     v1('WebhookConfigured', { url: 'https://shop.example/webhook', enabled: true }),
+    v2('WebhookConfigured', {
+      endpoint_id: 'endpoint-1',
+      url: 'https://shop.example/webhook',
+      enabled: true,
+      types: ['payment.completed'],
+      description: 'accounting',
+    }),
     v1('WebhookDisabled', { reason: 'gone' }),
+    v2('WebhookDisabled', { endpoint_id: 'endpoint-1', reason: 'gone' }),
     v1('WebhookSecretIssued', {
       secret: 'whsec_ZXhhbXBsZQ==',
       previous_valid_until: '2026-02-01T12:00:00.000Z',
     }),
+    v2('WebhookSecretIssued', { endpoint_id: 'endpoint-1', secret: 'whsec_ZXhhbXBsZQ==' }),
+    v1('WebhookEndpointDeleted', { endpoint_id: 'endpoint-1' }),
   ],
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),

@@ -329,7 +329,7 @@ describe('the webhook of a shop', () => {
       status: 200,
       body: { secret: expect.stringMatching(/^whsec_/) },
     });
-    const webhook = (await admin.directory.byId(shopId))?.webhook;
+    const webhook = (await admin.directory.byId(shopId))?.endpoints[0];
     expect(webhook).toMatchObject({
       secret: rotated.body['secret'],
       previous: [{ secret: first.body['secret'] }],
