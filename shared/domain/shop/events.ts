@@ -30,6 +30,20 @@ const shopSettingsSchema = z.object({
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 
+/** What a key may be issued for. */
+export const keyScopes = ['payments', 'payouts', 'read'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** How a key is limited; without any of it, it is not. */
+const keyLimits = {
+  expires_at: time.optional(),
+  /** CIDR. */
+  allowed_ips: z.array(z.string()).optional(),
+  scopes: z.array(z.enum(keyScopes)).optional(),
+};
+const keyLimitsSchema = z.object(keyLimits);
+export type KeyLimits = z.infer<typeof keyLimitsSchema>;
+
 export const shopEventSchemas = {
   ShopCreated: z.object({
     shop_id: id,
@@ -43,7 +57,13 @@ export const shopEventSchemas = {
   }),
   ShopChanged: z.object({ settings: shopSettingsSchema }),
   /** Only the key's hash is kept; `hint` is its last four characters. */
-  ApiKeyIssued: z.object({ key_id: id, key_hash: z.string(), label: z.string(), hint: z.string() }),
+  ApiKeyIssued: z.object({
+    key_id: id,
+    key_hash: z.string(),
+    label: z.string(),
+    hint: z.string(),
+    ...keyLimits,
+  }),
   ApiKeyRevoked: z.object({ key_id: id }),
   RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
   WebhookConfigured: z.object({ url: z.string(), enabled: z.boolean() }),
