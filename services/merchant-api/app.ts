@@ -25,6 +25,7 @@ import { createCreateGate, type GateOptions } from './load-shedding/create-gate.
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
+import { requireScope } from './scopes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 
 /** The merchant API, without any IO of its own. */
@@ -45,6 +46,8 @@ export function createMerchantApi(
     anonymousLimit?: RateLimit;
     /** How many proxies are in front of this service (GATEWAY_TRUSTED_PROXIES); none by default. */
     trustedProxies?: number;
+    /** Milliseconds since the epoch, by which keys expire. */
+    now?: () => number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
     /** Registers the documentation, which shares the port and needs no key. */
@@ -55,7 +58,7 @@ export function createMerchantApi(
   const gate = createCreateGate({ ...given, ...given.gateOptions });
   const current = createCurrentReads(given);
   const dependencies: Dependencies = { ...given, entryPoster, current, gate };
-  const { directory } = dependencies;
+  const { directory, keyUse } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
   const app = createApp<MerchantEnv>({
@@ -67,8 +70,9 @@ export function createMerchantApi(
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),
+    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: given.now ?? Date.now }),
     limitRate(given.limiter ?? createTokenBuckets()),
+    requireScope,
     readBodies(trustedProxies, given.incomingBodies),
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));

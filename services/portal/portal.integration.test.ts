@@ -473,6 +473,31 @@ describe('an admin', () => {
     expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
   });
 
+  it('issues a key with limits, and shows them (R1.16)', async () => {
+    const limited = {
+      label: 'till',
+      expires_at: '2037-01-31T12:00',
+      allowed_ips: '203.0.113.7\n10.0.0.0/8',
+      scope_read: 'on',
+    };
+    const faulty = await admin.do('/keys/new', { ...limited, allowed_ips: '10.0.0.0/40' });
+    expect(faulty.status).toBe(400);
+    expect(faulty.text).toContain('>10.0.0.0/40</textarea>');
+    const { text } = await admin.do('/keys/new', limited);
+    for (const said of ['Only for: read', 'from 203.0.113.7/32, 10.0.0.0/8', '31 Jan'])
+      expect(text).toContain(said);
+    expect(await newest(shopStream(own.shopId))).toMatchObject(
+      lastCommand('ApiKeyIssued', {
+        data: {
+          label: 'till',
+          expires_at: '2037-01-31T12:00:00.000Z',
+          allowed_ips: ['203.0.113.7/32', '10.0.0.0/8'],
+          scopes: ['read'],
+        },
+      }),
+    );
+  });
+
   it('issues no more keys than a shop may have', async () => {
     const shopId = await portal.newShop();
     const member = await portal.member(shopId, 'admin');

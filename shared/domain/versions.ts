@@ -78,6 +78,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],
+  // 2: until when, from where and for what it works.
+  ApiKeyIssued: [unchanged],
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
   // late money went back.
   EntryPosted: [unchanged, unchanged],

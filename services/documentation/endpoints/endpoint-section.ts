@@ -13,6 +13,8 @@ import { tryIt } from './try-it.ts';
 const texts = {
   ru: {
     noKey: 'без ключа',
+    scope: 'область',
+    allScopes: 'ключ без областей',
     parameters: 'Параметры',
     body: 'Тело',
     answer: 'Ответ',
@@ -22,6 +24,8 @@ const texts = {
   },
   en: {
     noKey: 'no key',
+    scope: 'scope',
+    allScopes: 'key without scopes',
     parameters: 'Parameters',
     body: 'Body',
     answer: 'Answer',
@@ -47,7 +51,7 @@ export function endpointSection(
   const curl = { language: 'sh', label: 'curl', code: curlOf(endpoint) };
   return `<section class="endpoint">
 ${headingHtml({ level: 3, id: endpoint.id }, inline(nameOf(endpoint, language)))}
-<p class="address">${address}${endpoint.needsKey ? '' : ` <span class="badge">${words.noKey}</span>`}</p>
+<p class="address">${address}${keyBadge(endpoint, words)}</p>
 ${markdown(endpoint.description, { language }).html}
 ${parameters.length === 0 ? '' : `<h4>${words.parameters}</h4><ul>${parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul>`}
 ${codeBlock(curl, language)}
@@ -60,6 +64,13 @@ ${examplesOf(answer.examples, language)}
 <ul class="codes">${byStatus(endpoint.problems)}</ul>
 ${codes.length === 0 ? '' : `<p class="codes">${words.fields}: ${codes.map(codeLink).join(' ')}</p>`}
 </section>`;
+}
+
+function keyBadge({ needsKey, scope }: Endpoint, words: (typeof texts)[Language]): string {
+  if (!needsKey) return ` <span class="badge">${words.noKey}</span>`;
+  return scope === undefined || scope === 'all'
+    ? ` <span class="badge">${words.allScopes}</span>`
+    : ` <span class="badge">${words.scope} <code>${scope}</code></span>`;
 }
 
 const codeLink = (code: string) => `<a href="${pathOfCode(code)}"><code>${code}</code></a>`;

@@ -20,7 +20,7 @@ const rateLimitHeaders = [
 export function headersOf(endpoint: Endpoint, status: number): Record<string, unknown> {
   const names = [
     'X-Request-Id',
-    ...(endpoint.needsKey && status !== 401 ? rateLimitHeaders : []),
+    ...(endpoint.needsKey && status !== 401 && status !== 403 ? rateLimitHeaders : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
     ...(endpoint.answer.replayed && (status === endpoint.answer.status || status === 422)
       ? ['Idempotent-Replayed']

@@ -60,12 +60,17 @@ export function createDocument(gateway = exampleGateway) {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The shop’s API key. It alone determines the shop of a request.',
+          description:
+            'The shop’s API key. It alone determines the shop of a request. A key with scopes needs the one that is named here.',
         },
       },
     },
   };
 }
+
+/** None for what only a key without scopes may do. */
+const scopesOf = ({ scope }: Endpoint): string[] =>
+  scope === undefined || scope === 'all' ? [] : [scope];
 
 function operationOf(
   endpoint: Endpoint,
@@ -77,7 +82,7 @@ function operationOf(
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description,
-    security: endpoint.needsKey ? [{ apiKey: [] }] : [],
+    security: endpoint.needsKey ? [{ apiKey: scopesOf(endpoint) }] : [],
     parameters: [
       ...parameters.map(({ optional, ...parameter }) => ({ ...parameter, required: !optional })),
       { $ref: '#/components/parameters/X-Request-Id' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
+import type { RouteScope } from '../scopes.ts';
 import type { FieldCode } from './explanations.ts';
 
 /** A named example: what a request with it is for, and its value. */
@@ -15,6 +16,8 @@ export type Endpoint = {
   tag: 'Payments' | 'Payouts' | 'Operations' | 'Account' | 'Service';
   /** Needs the API key: everything below /v1. */
   needsKey: boolean;
+  /** What that key must be for, as its route declares. */
+  scope?: RouteScope;
   parameters?: readonly Parameter[];
   body?: {
     contentType: 'application/json' | 'multipart/form-data';
@@ -55,6 +58,7 @@ export type Parameter = {
 export const withKey = [
   'api_key_required',
   'api_key_invalid',
+  'forbidden',
   'rate_limited',
   'internal_error',
   'not_ready',

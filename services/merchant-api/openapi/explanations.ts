@@ -27,7 +27,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action: 'Send the shop’s API key in the header `X-API-Key`.',
   },
   api_key_invalid: {
-    meaning: 'The API key is unknown or was revoked; the response does not say which.',
+    meaning: 'The API key is unknown, was revoked or has expired; the response does not say which.',
     action: 'Check that the key is complete and belongs to this environment, or request a new one.',
   },
   admin_token_required: {
@@ -47,8 +47,9 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action: 'Read the operation’s state again: the response has a new link.',
   },
   forbidden: {
-    meaning: 'The admin token’s role does not allow this.',
-    action: 'Use a token with a suitable role.',
+    meaning:
+      'The API key is limited to other addresses or to other scopes, as `detail` says; or the admin token’s role does not allow this.',
+    action: 'Use a key that is issued for this address and scope, or a token with a suitable role.',
   },
   operation_not_found: {
     meaning:

@@ -132,7 +132,6 @@ describe('the codes', () => {
       'admin_token_required',
       'admin_token_invalid',
       'signature_invalid',
-      'forbidden',
       'not_found',
       'adjustment_conflict',
       'client_operations_open',

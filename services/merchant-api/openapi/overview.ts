@@ -9,6 +9,8 @@ Payments and payouts for merchants. A payment collects money from a payer, a pay
 
 Every request below \`/v1\` needs the header \`X-API-Key\`. Without a valid key every request below \`/v1\` is 401, whatever else is wrong with it. Never send \`merchant_id\` or \`shop_id\`: the key determines both.
 
+A key may be limited: until a time (then 401), to addresses (else 403 \`forbidden\`), and to the scopes \`payments\` (create, confirm and cancel payments), \`payouts\` (create payouts) and \`read\` (every GET, and the state of an operation). A key without scopes may do everything.
+
 ## Idempotency
 
 \`merchant_operation_id\` is the permanent key of an operation within the shop. The same key with the same body returns the current state of the operation, with the header \`Idempotent-Replayed: true\`; with another body it is 412. After a timeout or a 5xx, retry the same request: nothing is done twice.

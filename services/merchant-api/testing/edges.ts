@@ -1,4 +1,5 @@
 import type { Directory } from '#shared/application/directory/directory.ts';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -16,8 +17,8 @@ export function createEdges(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'incomingBodies' | 'uploads' | 'anonymousLimit' | 'trustedProxies'
-  > & { stackUrls?: StackUrls } = {},
+    'inFlight' | 'incomingBodies' | 'uploads' | 'anonymousLimit' | 'trustedProxies' | 'now'
+  > & { stackUrls?: StackUrls; keyLimits?: KeyLimits } = {},
 ) {
   const shop: Shop = {
     phase: 'created',
@@ -38,7 +39,8 @@ export function createEdges(
     deletedEndpointIds: [],
   };
   const directory: Pick<Directory, 'byApiKey'> = {
-    byApiKey: async (apiKey) => (/^key\d?$/.test(apiKey) ? { shop, keyId: apiKey } : undefined),
+    byApiKey: async (apiKey) =>
+      /^key\d?$/.test(apiKey) ? { shop, keyId: apiKey, limits: limits.keyLimits ?? {} } : undefined,
   };
   const api = createMerchantApi({
     directory,

@@ -5,6 +5,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
@@ -29,43 +30,46 @@ export function registerCancel(
   app: Hono<MerchantEnv>,
   { store, entryPoster, personal }: Dependencies,
 ): void {
-  app.post('/v1/cancel_operation', async (c) => {
-    const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
-    const shop = c.get('shop');
-    const operationId = referredId(shop, body);
-    const command = {
-      operationId,
-      shopId: shop.shopId,
-      merchantId: shop.merchantId,
-      ...(body.merchant_operation_id !== undefined && {
-        merchantOperationId: body.merchant_operation_id,
-      }),
-      reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
-    };
-    const result = await handleOperation(
-      { store, operationId, from: 'memory', origin: originOf(c), deadlineMs: decisionMs },
-      (state) => cancel(state, command),
-    );
-    switch (result.outcome) {
-      case 'refused':
-        throw new Problem(result.refusal.code);
-      case 'undecided':
-        return undecided(result.cause);
-      case 'done': {
-        const { state } = result;
-        if (state.phase === 'admitted') await postEnd(entryPoster, state);
-        // There is no create yet, so the key is that of a cancelled payment.
-        const status = state.phase === 'admitted' ? state.status : 'cancelled';
-        const stored = state.phase === 'admitted' ? state.request.metadata : undefined;
-        const metadata = await personal.openMetadata(operationId, stored).catch(undecided);
-        const operation = {
-          operation_id: operationId,
-          type: 'payment',
-          status,
-          ...(metadata && { metadata }),
-        };
-        return c.json({ outcome: cancelOutcome(state), operation });
+  app.post(
+    '/v1/cancel_operation',
+    forScope('payments', async (c) => {
+      const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
+      const shop = c.get('shop');
+      const operationId = referredId(shop, body);
+      const command = {
+        operationId,
+        shopId: shop.shopId,
+        merchantId: shop.merchantId,
+        ...(body.merchant_operation_id !== undefined && {
+          merchantOperationId: body.merchant_operation_id,
+        }),
+        reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
+      };
+      const result = await handleOperation(
+        { store, operationId, from: 'memory', origin: originOf(c), deadlineMs: decisionMs },
+        (state) => cancel(state, command),
+      );
+      switch (result.outcome) {
+        case 'refused':
+          throw new Problem(result.refusal.code);
+        case 'undecided':
+          return undecided(result.cause);
+        case 'done': {
+          const { state } = result;
+          if (state.phase === 'admitted') await postEnd(entryPoster, state);
+          // There is no create yet, so the key is that of a cancelled payment.
+          const status = state.phase === 'admitted' ? state.status : 'cancelled';
+          const stored = state.phase === 'admitted' ? state.request.metadata : undefined;
+          const metadata = await personal.openMetadata(operationId, stored).catch(undecided);
+          const operation = {
+            operation_id: operationId,
+            type: 'payment',
+            status,
+            ...(metadata && { metadata }),
+          };
+          return c.json({ outcome: cancelOutcome(state), operation });
+        }
       }
-    }
-  });
+    }),
+  );
 }

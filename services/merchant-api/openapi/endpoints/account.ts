@@ -15,6 +15,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     description:
       'One row for every currency, including zero balances, all as of the same time. Never older than the state that a response or a webhook has already shown.',
     needsKey: true,
+    scope: 'read',
     answer: {
       status: 200,
       description: 'The shop’s position in every currency',
@@ -45,6 +46,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     description:
       'The valid values of `method`, `bankname` and `currency`. They change only with a new version of the gateway.',
     needsKey: true,
+    scope: 'read',
     answer: {
       status: 200,
       description: 'Every method with its banks, and every currency',

@@ -86,6 +86,7 @@ export const createEndpoints: readonly Endpoint[] = [
     summary: 'Create a payment',
     description: `${waiting}\n\n${unused}`,
     needsKey: true,
+    scope: 'payments',
     body: paymentBody,
     answer: {
       status: 200,
@@ -106,6 +107,7 @@ export const createEndpoints: readonly Endpoint[] = [
     summary: 'Create a payment with a hosted page',
     description: `Creates the payment exactly as POST /v1/payment does; both use the same set of \`merchant_operation_id\`s. ${waiting}\n\n\`payment_url\` is null if the hosted page is not enabled for the shop: check for it before redirecting. ${unused}`,
     needsKey: true,
+    scope: 'payments',
     body: paymentBody,
     answer: {
       status: 200,
@@ -136,6 +138,7 @@ export const createEndpoints: readonly Endpoint[] = [
     summary: 'Create a payout',
     description: `${waiting} A payout is usually \`pending\` then; its terminal status arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. ${destinationInWords}.`,
     needsKey: true,
+    scope: 'payouts',
     body: {
       contentType: 'application/json',
       name: 'CreatePayout',

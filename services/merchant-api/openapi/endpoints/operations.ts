@@ -62,6 +62,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     description:
       'The shop’s payments and payouts that match all filters, newest first, without `number`, `name`, `bankname` and `bankname_details`. The list may be slightly stale: `as_of` is the time of its state. For the current state of an operation, read that operation. Every page has the `as_of` of the first one. To poll for new operations, start the next list with `created_from` at the last `as_of`, and skip operations that you already have.',
     needsKey: true,
+    scope: 'read',
     parameters: [
       filter('type', 'Returns only operations of this type.', {
         type: 'string',
@@ -128,6 +129,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     description:
       'Send exactly one of the identifiers. The state is never older than one that a response or a webhook has already shown. Webhooks are the primary signal; polling is a fallback.\n\nWhen the receipts are unavailable, a read by `operation_id` returns 503, and one by `merchant_operation_id` returns 200 with `receipt_evidence_status: unavailable` and no receipts.',
     needsKey: true,
+    scope: 'read',
     body: {
       contentType: 'application/json',
       name: 'OperationReference',
@@ -176,6 +178,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     description:
       'The decision is immediate and final, and does not wait for the provider; a repeat returns the first decision. While the create request is in progress, or before it is sent, cancel by `merchant_operation_id`: the payment is then cancelled before it can have requisites. Payouts can’t be cancelled.',
     needsKey: true,
+    scope: 'payments',
     body: {
       contentType: 'application/json',
       name: 'CancelOperation',
@@ -230,6 +233,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     description:
       'For a payment with status `awaiting_confirmation`. The parts may be in any order; the file may have up to 10 MiB. A file that is not a PDF is accepted and becomes `manual_check` with the reason `not_terminal`. Uploading the same bytes again, even after the decision, returns the current state of the operation.',
     needsKey: true,
+    scope: 'payments',
     body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmForm },
     answer: {
       status: 200,
