@@ -28,6 +28,7 @@ import { defaultStackUrls, type StackUrls } from './documentation/reference/stac
 import { registerReference } from './documentation/reference/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
+import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
@@ -84,6 +85,7 @@ export function createMerchantApi(
   registerList(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
+  registerWebhookEndpoints(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

@@ -44,6 +44,7 @@ export function createEdges(
     metrics: createMetrics('test'),
     notReady: async () => undefined,
     acceptanceMs: 1_000,
+    allowPrivate: false,
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
     ...limits,
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
